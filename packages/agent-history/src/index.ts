@@ -52,6 +52,7 @@ export { completionDetector } from "@agent-history/filters/completion";
 // What was added to answers for users
 export {
   followUpQuestionCleaner,
+  functionCleaner,
   historyCleaner,
   stockChartCleaner,
   subAgentCleaner,

@@ -56,7 +56,12 @@ export function chatServer(
     const result = streamText({
       model: answering(),
       messages: await convertToModelMessages(messages),
-      prepareStep: fitStep({ model: "gpt-5", tools: {}, previousPlan: plan, onPlan: (made) => (plan = made) }),
+      prepareStep: fitStep({
+        model: "gpt-5",
+        tools: {},
+        previousPlan: plan,
+        onPlan: (made) => (plan = made),
+      }),
       maxRetries: 0,
       onError: () => undefined,
     });

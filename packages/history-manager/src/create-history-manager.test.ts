@@ -155,8 +155,6 @@ describe("createHistoryManager", () => {
     for (const wrong of [
       { window: { contextTokens: -1 } },
       { window: { contextTokens: 10, marginTokens: 0.5 } },
-      { uploads: { maxShare: 1.1 } },
-      { uploads: { maxShare: Number.NaN } },
       { maxRetries: -1 },
       { threadId: "" },
     ]) {

@@ -4,14 +4,14 @@ import { createReducer } from "@agent-history/reducer";
 import type { HistoryManagerOptions } from "./history-manager-options.ts";
 import type { CallOptions, HistoryManager } from "./history-manager.ts";
 import { addVerbs } from "./internal/add-entries.ts";
+import { copyNumbers } from "./internal/citation-numbers.ts";
+import { findSources } from "./internal/cited-sources.ts";
 import { compressView, expandSummary } from "./internal/compress-view.ts";
-import { findSources } from "./internal/find-sources.ts";
 import { givenEntries } from "./internal/given-entries.ts";
 import { historyForModelCall } from "./internal/history-for-model-call.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
 import { newName } from "./internal/new-name.ts";
 import { viewCache } from "./internal/read-view.ts";
-import { copyNumbers } from "./internal/recall-numbers.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
 import { addUsage, countUsage } from "./internal/usage.ts";
 import { threadLog } from "./internal/write-entries.ts";
@@ -162,7 +162,7 @@ function startOf(expectedVersion: number): TurnStart {
 type TaskScope = Parameters<HistoryManager["forTask"]>[0];
 
 function requireOptions(options: HistoryManagerOptions): void {
-  const { window, uploads, maxRetries, threadId, maxHistoryShare = 1 } = options;
+  const { window, maxRetries, threadId, maxHistoryShare = 1 } = options;
   if (threadId === "") throw invalid("threadId", "a name", "an empty text");
   const windows = "contextTokens" in window ? { window } : window;
   for (const [name, { contextTokens, outputReserveTokens = 0, marginTokens = 0 }] of Object.entries(
@@ -172,16 +172,12 @@ function requireOptions(options: HistoryManagerOptions): void {
     countOption(`${name}.outputReserveTokens`, outputReserveTokens);
     countOption(`${name}.marginTokens`, marginTokens);
   }
-  const { maxShare = 0 } = uploads ?? {};
-  requireShare("uploads.maxShare", maxShare);
-  requireShare("maxHistoryShare", maxHistoryShare);
+  const share: unknown = maxHistoryShare;
+  if (typeof share !== "number" || !(share >= 0 && share <= 1)) {
+    const got = typeof share === "number" ? share : `a value of type ${typeof share}`;
+    throw invalid("maxHistoryShare", "a number from 0 to 1", got);
+  }
   countOption("maxRetries", maxRetries ?? 0);
-}
-
-function requireShare(option: string, value: unknown): void {
-  if (typeof value === "number" && value >= 0 && value <= 1) return;
-  const got = typeof value === "number" ? value : `a value of type ${typeof value}`;
-  throw invalid(option, "a number from 0 to 1", got);
 }
 
 function invalid(option: string, expected: string, got: string | number): HistoryError {

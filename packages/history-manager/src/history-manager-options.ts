@@ -20,9 +20,12 @@ export interface HistoryManagerOptions extends EntrySources {
   readonly threadId: string;
   /** The model's context window in tokens: one for all, or one for each role. */
   readonly window: ModelWindow | RoleWindows;
-  /** Counts tokens: prompts, {@link HistoryManager.usage}, the share of uploads, and what is stored with entries. */
+  /** Counts tokens: prompts, {@link HistoryManager.usage}, and what is stored with entries. */
   readonly counter: TokenCounter | AsyncTokenCounter;
-  /** Trims a prompt to its context window. Default: `createReducer({ counter })` of `@agent-history/reducer`. One of your own needs the same counter. */
+  /**
+   * Trims a prompt to its context window, uploads to their share of it. Default: `createReducer({ counter })` of `@agent-history/reducer`. One of your own
+   * needs the same counter.
+   */
   readonly reducer?: Reducer | undefined;
   /** Decides what each role sees; a role without a filter throws `INVALID_OPTION`. Default: everything for all. */
   readonly filters?: RoleFilters | undefined;
@@ -30,8 +33,6 @@ export interface HistoryManagerOptions extends EntrySources {
   readonly cleaner?: AnswerCleaner | undefined;
   /** Makes the summaries of {@link HistoryManager.compress}. Without one, `compress` throws `INVALID_OPTION`. */
   readonly compressor?: Compressor | undefined;
-  /** The limit for uploads. */
-  readonly uploads?: UploadOptions | undefined;
   /**
    * The share of a prompt's tokens for turns before the newest, from 0 to 1; the newest of them that fit are shown, whole. Older
    * turns are not in the plan. Instructions, pins, memories and summaries do not count. Default 1: as much as fits.
@@ -68,13 +69,4 @@ export interface AnswerCleaner {
 /** The entries after cleaning. */
 export interface CleanedAnswers {
   readonly entries: readonly HistoryEntry[];
-}
-
-/** How much of a window uploads may take. */
-export interface UploadOptions {
-  /**
-   * The share of the prompt (the window without output reserve and margin) for all uploads of a call together, from 0 to 1. The
-   * newest are kept; the one that exceeds the share is truncated, older ones become one line. Default 0.6.
-   */
-  readonly maxShare?: number | undefined;
 }

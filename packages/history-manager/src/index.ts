@@ -6,7 +6,6 @@ export type {
   HistoryManagerOptions,
   RoleFilters,
   RoleWindows,
-  UploadOptions,
 } from "./history-manager-options.ts";
 export type {
   CallOptions,
@@ -26,7 +25,7 @@ export { recallTools } from "./recall-tools.ts";
 export type { RecallToolLimits, RecallToolOptions } from "./recall-tool-options.ts";
 
 // What goes in
-export type { ModelCallRequest, RemoveFromText } from "./model-call.ts";
+export type { ModelCallRequest } from "./model-call.ts";
 export type {
   ToolCallAnswer,
   ToolCallFailure,

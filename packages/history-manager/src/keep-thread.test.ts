@@ -134,7 +134,7 @@ describe("fork and branchFrom", () => {
     expect(await codeOf(history.branchFrom("none"))).toBe("NOT_FOUND");
   });
 
-  it("number on from what the fork holds", async () => {
+  it("number on from what the thread gave", async () => {
     const { history } = await chat({});
     const result = { callId: "c", toolName: "t" };
     await history.addToolCallResults([{ ...result, id: "o1", sources: [{ id: "a", text: "a" }] }]);
@@ -145,7 +145,7 @@ describe("fork and branchFrom", () => {
       { id: "a", text: "a" },
     ];
     const [kept] = await fork.addToolCallResults([{ ...result, sources }]);
-    expect(kept?.sources?.map(({ number }) => number)).toEqual([2, 1]);
+    expect(kept?.sources?.map(({ number }) => number)).toEqual([3, 1]);
   });
 
   it("is made once, also where the answer is lost", async () => {

@@ -1,6 +1,6 @@
 import { agentView, assistantMessage, systemMessage, userMessage } from "@agent-history/core";
 import type { HistoryFilter } from "@agent-history/core";
-import { detailsCleaner, historyCleaner } from "@agent-history/postprocess";
+import { detailsCleaner, functionCleaner, historyCleaner } from "@agent-history/postprocess";
 import { describe, expect, it } from "vitest";
 
 import { WORKER, codeOf, managerOptions, promptText } from "../test-support/manager-options.ts";
@@ -66,60 +66,26 @@ describe("the system message", () => {
 });
 
 describe("cleaning", () => {
-  it("takes out of answers what neither cleaner nor function leaves, and nothing else", async () => {
+  it("takes out of answers what the cleaner finds, and of a call with a cleaner what that finds", async () => {
     const cleaner = historyCleaner({ cleaners: [detailsCleaner()] });
     const history = createHistoryManager(managerOptions({ cleaner }));
     const added = "Yes.<details>x</details> 📈";
     await history.addUserMessage({ content: added });
     await history.addAssistantMessage({ content: added });
-    await history.addAssistantMessage({ content: "📈" });
-    await history.addAssistantMessage({ content: '["📈"]' });
-    await history.addToolCalls({
-      content: [
-        { type: "text", text: "📈" },
-        { type: "reasoning", text: "📈" },
+    const ofCall = historyCleaner({
+      cleaners: [
+        functionCleaner({ name: "chart", removeFromText: async (text) => text.replace(" 📈", "") }),
       ],
-      toolCalls: [{ id: "c", name: "📈", arguments: "{}" }],
     });
-    const removeFromText = async (text: string): Promise<string> => text.replaceAll("📈", "");
-    const { entries } = await history.historyForModelCall({ ...CALL, removeFromText });
+    const asked = await history.historyForModelCall(CALL);
+    const cleaned = await history.historyForModelCall({ ...CALL, cleaner: ofCall });
 
-    expect(promptText(entries).slice(1)).toEqual([
+    expect(promptText(asked.entries).slice(1)).toEqual([
       `user_message: ${added}`,
-      "assistant_message: Yes. ",
-      'assistant_message: ["📈"]',
-      'action: [{"type":"reasoning","text":"📈"}]',
+      "assistant_message: Yes. 📈",
     ]);
+    expect(promptText(cleaned.entries)[2]).toBe("assistant_message: Yes.<details>x</details>");
     expect((await history.read()).entries[1]).toMatchObject({ content: added });
-  });
-
-  it("refuses a function that adds, and one that throws", async () => {
-    const history = createHistoryManager(managerOptions());
-    await history.addAssistantMessage({ content: "Yes." });
-    for (const removeFromText of [
-      (text: string) => `${text}!`,
-      () => {
-        throw new Error("secret");
-      },
-    ]) {
-      const asked = history.historyForModelCall({ ...CALL, removeFromText });
-      expect(await codeOf(asked)).toBe("CLEANER_FAILED");
-    }
-  });
-
-  it("asks a function once for each answer, call after call", async () => {
-    const history = createHistoryManager(managerOptions());
-    let count = 0;
-    const removeFromText = (text: string): string => {
-      count += 1;
-      return text;
-    };
-    for (let turn = 1; turn <= 5; turn++) {
-      await history.addUserMessage({ content: "q" });
-      await history.addAssistantMessage({ content: "a" });
-      await history.historyForModelCall({ ...CALL, removeFromText });
-    }
-    expect(count).toBe(5);
   });
 });
 

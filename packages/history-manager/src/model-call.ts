@@ -9,6 +9,8 @@ import type {
   ToolDefinition,
 } from "@agent-history/core";
 
+import type { AnswerCleaner } from "./history-manager-options.ts";
+
 /** One call of a model: who asks, and what the prompt is made of beside the history. What is left out is taken from the manager's scope. */
 export interface ModelCallRequest extends FilterContext {
   /** Instructions for the model: the prompt's only system message: stored ones are not shown. */
@@ -20,8 +22,8 @@ export interface ModelCallRequest extends FilterContext {
    * the last message. It is not stored: give what holds for the whole turn to `addUserMessage`.
    */
   readonly renderedUserMessage?: Content | undefined;
-  /** Takes out of each answer what the model did not write; after the manager's cleaner. May only leave out. */
-  readonly removeFromText?: RemoveFromText | undefined;
+  /** Removes from earlier answers what the model did not write. Overrides the manager's. */
+  readonly cleaner?: AnswerCleaner | undefined;
   /** The tools of the call; their schemas are counted. */
   readonly tools?: readonly ToolDefinition[] | undefined;
   /** The ids of the attachments to show. Default: all of the view. `[]` shows none. */
@@ -34,9 +36,6 @@ export interface ModelCallRequest extends FilterContext {
   readonly purpose?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Returns a text without what the model did not write. */
-export type RemoveFromText = (text: string, signal?: AbortSignal) => string | Promise<string>;
 
 /** What a model call is to be sent, and why. */
 export interface ModelCallHistory {

@@ -29,20 +29,18 @@ describe.each(TEST_STORES)("recallTools on %s", (_name, makeTestStore) => {
     const open = (): readonly ToolHandler[] =>
       recallTools({ store: testStore.open(), threadId: "t", counter });
     const found = await toolOf(open(), "search").run('{"query": "hat266"}');
-    expect(found.content).toContain("[source1000001] result of look, 1970-01-01 00:00");
+    expect(found.content).toContain("[source1] result of look, 1970-01-01 00:00");
     expect(found.content).toContain("> HAT266 leaves at 9:40.");
 
-    const read = await toolOf(open(), "read").run({ id: "source1000001" });
-    expect(read.sources[0]).toMatchObject({ number: 1_000_001, id: "entry:b" });
+    const read = await toolOf(open(), "read").run({ id: "source1" });
+    expect(read.sources[0]).toMatchObject({ number: 1, id: "entry:b" });
     expect(read.content.length).toBeLessThanOrEqual(1500);
     const from = Number(/More: from (\d+)$/u.exec(read.content)?.[1]);
     const rest = await toolOf(open(), "read").run({ id: "b", from });
     expect(`${read.sources[0]?.text}${rest.sources[0]?.text}`).toBe(
       long.slice(0, from + (rest.sources[0]?.text.length ?? 0)),
     );
-    expect((await toolOf(open(), "search").run({ query: "noon" })).sources[0]?.number).toBe(
-      1_000_002,
-    );
+    expect((await toolOf(open(), "search").run({ query: "noon" })).sources[0]?.number).toBe(2);
     await testStore.close();
   });
 
@@ -204,13 +202,13 @@ describe("recallTools", () => {
       (await toolOf(tools, verb).run(given)).content;
 
     expect(await answerOf("search", '{"query":"secret","limit":21}')).toBe(
-      "history_search: `limit` cannot be used. Expected an integer of 1 to 20; got a value of type number.",
+      "history_search: `limit` cannot be used. Expected an integer of 1 to 20.",
     );
     expect(await answerOf("read", { id: ["secret"] })).toBe(
-      "history_read: `id` cannot be used. Expected a text; got an array.",
+      "history_read: `id` cannot be used. Expected a text.",
     );
     expect(await answerOf("expand", "secret")).toBe(
-      "history_expand: the arguments cannot be used. Expected an object; got a value of type string.",
+      "history_expand: the arguments cannot be read.",
     );
     expect(await answerOf("search", throwing)).toBe(
       "history_search: the arguments cannot be read.",

@@ -1,7 +1,9 @@
-import { countOption } from "@agent-history/core";
-import type { JsonObject, ToolAnswer, ToolHandler } from "@agent-history/core";
+import { countOption, isObject } from "@agent-history/core";
+import type { ToolAnswer, ToolHandler } from "@agent-history/core";
 
 import { expandSummary } from "./internal/recall-expand.ts";
+import { refusal } from "./internal/recall-originals.ts";
+import type { Recalling } from "./internal/recall-originals.ts";
 import { readOriginal } from "./internal/recall-read.ts";
 import { searchOriginals } from "./internal/recall-search.ts";
 import { truncateToTokens } from "./internal/truncate-to-tokens.ts";
@@ -32,63 +34,99 @@ import type { RecallToolOptions } from "./recall-tool-options.ts";
  * const [search] = recallTools({ store, threadId: "chat-1", counter });
  * const answer = await search?.run({ query: "HAT229" });
  * answer?.content.split("\n");
- * // => ['[source1000001] result of flights, 1970-01-01 00:00, whole, id "r1"', "> HAT266 leaves at 9:40.", "> HAT229 leaves at noon."]
+ * // => ['[source1] result of flights, 1970-01-01 00:00, whole, id "r1"', "> HAT266 leaves at 9:40.", "> HAT229 leaves at noon."]
  * ```
  */
 export function recallTools(options: RecallToolOptions): readonly ToolHandler[] {
   const { prefix = "history" } = options;
   const maxTokens = countOption("maxTokens", options.maxTokens ?? 1500);
-  const names = ["search", "read", "expand"].map((verb) => `${prefix}_${verb}`);
-  const reading = { ...options, maxTokens, toolNames: new Set(names) };
-  const bounded = async (answer: ToolAnswer): Promise<ToolAnswer> => {
-    const content = await truncateToTokens(answer.content, maxTokens, options.counter);
-    return content === answer.content ? answer : { ...answer, content };
-  };
+  const toolNames = new Set(["search", "read", "expand"].map((verb) => `${prefix}_${verb}`));
+  const reading = { ...options, prefix, maxTokens, toolNames };
   return [
-    handler({
-      name: `${prefix}_search`,
+    handlerOf(reading, {
+      verb: "search",
       description:
         "Search earlier messages, tool calls and tool results of this conversation, also those no longer shown. Returns excerpts with ids.",
-      fields: { query: { ...TEXT, description: "Words to look for" }, limit: LIMIT },
-      required: ["query"],
-      run: ({ query = "", limit }, signal) => searchOriginals(reading, { query, limit }, signal),
-      bounded,
+      fields: {
+        query: { ...TEXT, description: "Words to look for", isRequired: true },
+        limit: { ...COUNT, description: "Most results, default 5", minimum: 1, maximum: 20 },
+      },
+      run: async ({ query = "", limit = 5 }, signal) =>
+        searchOriginals(reading, { query, limit }, signal),
     }),
-    handler({
-      name: `${prefix}_read`,
+    handlerOf(reading, {
+      verb: "read",
       description:
         "Read one earlier message, tool call or tool result of this conversation in full, by its id. Long ones come in pieces: pass `from`.",
       fields: {
-        id: { ...TEXT, description: "An id as a result, a placeholder or a source mark gives it" },
+        id: {
+          ...TEXT,
+          description: "An id as a result, a placeholder or a source mark gives it",
+          isRequired: true,
+        },
         from: { ...COUNT, description: "First character to read, default 0" },
       },
-      required: ["id"],
-      run: ({ id = "", from }, signal) => readOriginal(reading, { id, from }, signal),
-      bounded,
+      run: async ({ id = "", from = 0 }, signal) => readOriginal(reading, { id, from }, signal),
     }),
-    handler({
-      name: `${prefix}_expand`,
+    handlerOf(reading, {
+      verb: "expand",
       description:
         "List what a summary of this conversation stands for, with the id of each entry. Without `id`: the newest summary.",
       fields: {
         id: { ...TEXT, description: "The id of the summary" },
         from: { ...COUNT, description: "How many entries to skip, default 0" },
       },
-      required: [],
-      run: ({ id, from }, signal) => expandSummary(reading, { id, from }, signal),
-      bounded,
+      run: async ({ id, from = 0 }, signal) => expandSummary(reading, { id, from }, signal),
     }),
   ];
 }
 
+function handlerOf(
+  { prefix, maxTokens, counter }: Recalling & { readonly prefix: string },
+  { verb, description, fields, run }: RecallTool,
+): ToolHandler {
+  const name = `${prefix}_${verb}`;
+  const required = Object.keys(fields).filter((field) => fields[field]?.isRequired);
+  const properties = Object.entries(fields).map(([field, { isRequired: _, ...schema }]) => {
+    return [field, schema] as const;
+  });
+  return {
+    name,
+    description,
+    parameters: {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    },
+    run: async (given, { signal } = {}) => {
+      const input = readArguments(given, fields);
+      const answer =
+        typeof input === "string" ? refusal(`${name}: ${input}`) : await run(input, signal);
+      const content = await truncateToTokens(answer.content, maxTokens, counter);
+      return content === answer.content ? answer : { ...answer, content };
+    },
+  };
+}
+
+interface RecallTool {
+  readonly verb: string;
+  readonly description: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly run: (input: RecallArguments, signal: AbortSignal | undefined) => Promise<ToolAnswer>;
+}
+
+type Field = (typeof TEXT | typeof COUNT) & {
+  readonly description: string;
+  readonly isRequired?: true;
+};
+
 const TEXT = { type: "string", minLength: 1 } as const;
-const COUNT = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
-const LIMIT = {
-  description: "Most results, default 5",
+const COUNT: { readonly type: "integer"; readonly minimum: number; readonly maximum: number } = {
   type: "integer",
-  minimum: 1,
-  maximum: 20,
-} as const;
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+};
 
 /** What a model may pass to the tools. */
 interface RecallArguments {
@@ -98,91 +136,41 @@ interface RecallArguments {
   readonly limit?: number;
 }
 
-type Field = (typeof TEXT | typeof COUNT | typeof LIMIT) & { readonly description: string };
-
-interface HandlerParts {
-  readonly name: string;
-  readonly description: string;
-  readonly fields: { readonly [Name in keyof RecallArguments]?: Field };
-  readonly required: readonly (keyof RecallArguments)[];
-  readonly run: (input: RecallArguments, signal: AbortSignal | undefined) => Promise<ToolAnswer>;
-  readonly bounded: (answer: ToolAnswer) => Promise<ToolAnswer>;
-}
-
-function handler({ name, description, fields, required, run, bounded }: HandlerParts): ToolHandler {
-  const parameters: JsonObject = {
-    type: "object",
-    properties: { ...fields },
-    ...(required.length > 0 && { required: [...required] }),
-    additionalProperties: false,
-  };
-  return {
-    name,
-    description,
-    parameters: structuredClone(parameters),
-    run: async (given, { signal } = {}) => {
-      const read = readArguments(valueOf(given), fields, required);
-      if (typeof read !== "string") return bounded(await run(read, signal));
-      return bounded({ outcome: "error", content: `${name}: ${read}`, sources: [] });
-    },
-  };
-}
-
 /** Reads arguments, or says in words for the model what is wrong with them. */
-function readArguments(
-  given: unknown,
-  fields: HandlerParts["fields"],
-  required: HandlerParts["required"],
-): RecallArguments | string {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    return `the arguments cannot be used. Expected an object; got ${kindOf(given)}.`;
-  }
+function readArguments(given: unknown, fields: RecallTool["fields"]): RecallArguments | string {
   try {
-    const schemas = new Map<string, Field>(Object.entries(fields));
-    const other = Object.keys(given).find((name) => !schemas.has(name));
+    // Models write JSON text; some SDKs parse it first. No arguments are an empty object.
+    const input: unknown = typeof given === "string" && given !== "" ? JSON.parse(given) : given;
+    const values = input === undefined || input === "" ? {} : input;
+    if (!isObject(values)) return "expected the arguments to be an object.";
+    const other = Object.keys(values).find((name) => !Object.hasOwn(fields, name));
     if (other !== undefined) return "there is a field that the tool does not take.";
-    const values = new Map<string, unknown>();
-    for (const [name, schema] of schemas) {
-      const value: unknown = Reflect.get(given, name);
-      // SDKs parse arguments first, and may pass on what is left out as `undefined`.
+    const read: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(fields)) {
+      const value = values[name];
+      if (value === undefined && field.isRequired) return `\`${name}\` is missing.`;
       if (value === undefined) continue;
-      const problem = problemOf(value, schema);
-      if (problem !== undefined) {
-        return `\`${name}\` cannot be used. ${problem}; got ${kindOf(value)}.`;
-      }
-      values.set(name, value);
+      if (!isOf(field, value)) return `\`${name}\` cannot be used. Expected ${expectedOf(field)}.`;
+      read[name] = value;
     }
-    const missing = required.find((name) => !values.has(name));
-    return missing === undefined ? Object.fromEntries(values) : `\`${missing}\` is missing.`;
+    return read;
   } catch {
     return "the arguments cannot be read.";
   }
 }
 
-function problemOf(value: unknown, schema: Field): string | undefined {
-  if (schema.type === "string") {
-    return typeof value === "string" && value !== "" ? undefined : "Expected a text";
-  }
-  const { minimum, maximum } = schema;
-  const isWithin =
-    typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum;
-  const range =
-    maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `of ${minimum} to ${maximum}`;
-  return isWithin ? undefined : `Expected an integer ${range}`;
+function isOf(field: Field, value: unknown): boolean {
+  if (field.type === "string") return typeof value === "string" && value !== "";
+  const { minimum, maximum } = field;
+  return (
+    typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum
+  );
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-}
-
-/** Models write arguments as JSON text; some SDKs parse it first. No arguments are an empty object. */
-function valueOf(given: unknown): unknown {
-  if (given === undefined || given === "") return {};
-  if (typeof given !== "string") return given;
-  try {
-    return JSON.parse(given);
-  } catch {
-    return given;
-  }
+function expectedOf(field: Field): string {
+  if (field.type === "string") return "a text";
+  const { minimum, maximum } = field;
+  return maximum === Number.MAX_SAFE_INTEGER
+    ? `an integer from ${minimum}`
+    : `an integer of ${minimum} to ${maximum}`;
 }

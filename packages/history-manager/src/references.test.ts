@@ -1,8 +1,10 @@
 import { HistoryError, observation } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
+import { createReducer } from "@agent-history/reducer";
 import { describe, expect, it } from "vitest";
 
+import { counter } from "../test-support/character-counter.ts";
 import { countingIds, managerOptions, promptText } from "../test-support/manager-options.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 import type { HistoryManager, HistoryManagerOptions } from "./index.ts";
@@ -39,7 +41,7 @@ describe("source numbers", () => {
     expect(await found(createHistoryManager({ ...options, store: blind }), "b")).toEqual([9]);
   });
 
-  it("are not lost with an answer: what was stored has its number, and a reserved number goes to no other source", async () => {
+  it("are not lost with an answer: a number is its source's, whether the result was stored or not", async () => {
     for (const isKept of [true, false]) {
       const options = managerOptions();
       const fault = { isArmed: true };
@@ -55,7 +57,7 @@ describe("source numbers", () => {
       const [number] = await found(other, "b");
       const [again] = await history.addToolCallResults([result]);
 
-      expect([again?.sources?.[0]?.number, number]).toEqual(isKept ? [1, 2] : [3, 2]);
+      expect([again?.sources?.[0]?.number, number]).toEqual([1, 2]);
       expect(
         checkHistory((await history.read()).entries).filter(({ law }) => law === "L6"),
       ).toEqual([]);
@@ -74,15 +76,17 @@ describe("citedSources", () => {
 });
 
 describe("sources that no answer cites", () => {
-  it("are shown until a cut is made, and from then on no more; their numbers and the log stay", async () => {
-    const history = createHistoryManager(managerOptions({ window: { contextTokens: 170 } }));
+  it("are the first to go when a cut is made; their numbers and the log stay", async () => {
+    const reducer = createReducer({ counter, lowWatermark: 0.9 });
+    const window = { contextTokens: 200 };
+    const history = createHistoryManager(managerOptions({ window, reducer }));
     await history.addUserMessage({ content: "q" });
     await call(history, ["a", "b", "c"]);
     const before = await history.historyForModelCall(CALL);
     await history.addAssistantMessage({ content: "Cites one [source2]." });
     await history.addUserMessage({ content: "q" });
     const still = await history.historyForModelCall(CALL);
-    await history.addAssistantMessage({ content: "x".repeat(80) });
+    await history.addAssistantMessage({ content: "x".repeat(85) });
     await history.addUserMessage({ content: "q" });
     const cut = await history.historyForModelCall(CALL);
 
@@ -94,66 +98,6 @@ describe("sources that no answer cites", () => {
     expect(cut.counts.shownTokens).toBe(sizeOf(cut.entries));
     const log = (await history.read()).entries;
     expect(results(log)).toEqual(["observation: [source1][source2][source3]"]);
-  });
-
-  it("are counted as what is left of them, also where a cut spares what was sent", async () => {
-    const history = createHistoryManager(managerOptions({ window: { contextTokens: 400 } }));
-    await history.addUserMessage({ content: "q" });
-    await call(history, ["a", "b", "c"]);
-    await history.historyForModelCall(CALL);
-    await history.addAssistantMessage({ content: "Nothing." });
-    await turn(history, "Nothing.", ...Array.from("defghijklmno"));
-    await history.addUserMessage({ content: "q" });
-    const { entries, counts } = await history.historyForModelCall(CALL);
-
-    expect(results(entries)).toHaveLength(2);
-    expect(counts.shownTokens).toBe(sizeOf(entries));
-  });
-
-  it("leave one sentence where none was cited, beside what the tool said", async () => {
-    const history = createHistoryManager(managerOptions());
-    await turn(history, "Nothing.", "a");
-    await history.addToolCallResults([
-      { callId: "c9", toolName: "late", sources: [{ id: "z", text: "z" }] },
-    ]);
-    const first = await history.historyForModelCall({ ...CALL, purpose: "first" });
-    expect(results(first.entries)).toEqual(["observation: No source of this result was cited."]);
-  });
-
-  it("come not back by a later citation before the next cut, so that what was sent stays", async () => {
-    const history = createHistoryManager(managerOptions());
-    await turn(history, "Cites [source1].", "a", "b");
-    const first = await history.historyForModelCall(CALL);
-    await turn(history, "Cites [source2].", "c");
-    const second = await history.historyForModelCall(CALL);
-
-    expect(results(first.entries)).toEqual(["observation: [source1]"]);
-    expect(results(second.entries)).toEqual(["observation: [source1]", "observation: [source3]"]);
-    expect(second.counts.isContinued).toBe(true);
-    const again = await history.historyForModelCall({ ...CALL, purpose: "anew" });
-    expect(results(again.entries)).toEqual([
-      "observation: [source1][source2]",
-      "observation: No source of this result was cited.",
-    ]);
-  });
-
-  it("of a turn without an answer, and pinned ones, are shown", async () => {
-    const history = createHistoryManager(managerOptions());
-    const open = history.beginTurn("open");
-    await open.addUserMessage({ content: "q" });
-    await call(open, ["a"]);
-    const done = history.beginTurn("done");
-    const pinned = { callId: "p", toolName: "t", pinned: true, sources: [{ id: "p", text: "p" }] };
-    await done.addToolCalls({ toolCalls: [{ id: "p", name: "t", arguments: "" }] });
-    await done.addToolCallResults([pinned]);
-    await turn(done, "Nothing.", "b");
-    const { entries } = await history.historyForModelCall(CALL);
-
-    expect(results(entries)).toEqual([
-      "observation: [source1]",
-      "observation: [source2]",
-      "observation: No source of this result was cited.",
-    ]);
   });
 });
 
@@ -179,23 +123,12 @@ async function call(
   return history.addToolCallResults([{ callId, actionId: id, toolName: "t", sources }]);
 }
 
-async function turn(
-  history: HistoryManager,
-  answer: string,
-  ...ids: readonly string[]
-): Promise<void> {
-  await history.addUserMessage({ content: "q" });
-  await call(history, ids);
-  await history.addAssistantMessage({ content: answer });
-}
-
 function results(entries: Parameters<typeof promptText>[0]): readonly string[] {
   return promptText(entries.filter(({ type }) => type === "observation"));
 }
 
 function sizeOf(entries: Parameters<typeof promptText>[0]): number {
-  const { counter } = managerOptions();
-  return entries.reduce((sum, entry) => sum + Number(counter.countEntry(entry)), 0);
+  return entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
 }
 
 /** A store that loses the answer to the first append of a result. */

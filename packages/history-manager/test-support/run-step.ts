@@ -1,8 +1,15 @@
 import type { Agent, ToolCall } from "@agent-history/core";
 import { isHistoryError } from "@agent-history/core";
+import { functionCleaner, historyCleaner } from "@agent-history/postprocess";
 
 import type { HistoryManager } from "../src/index.ts";
 import type { LoopStep } from "./loop-step.ts";
+
+const CLEANER = historyCleaner({
+  cleaners: [
+    functionCleaner({ name: "chart", removeFromText: (text) => text.replaceAll("📈", "") }),
+  ],
+});
 
 /** What the loop itself remembers: what it will answer, and under which ids. */
 export interface LoopMemory {
@@ -182,7 +189,7 @@ async function ask(
 ): Promise<unknown> {
   const { entries, plan, counts } = await history.historyForModelCall({
     systemMessage: "You answer.",
-    removeFromText: (text) => text.replaceAll("📈", ""),
+    cleaner: CLEANER,
     tools: [{ name: "look" }],
     ...(rendered && { renderedUserMessage: "In short?" }),
     ...(!uploads && { uploads: [] }),

@@ -14,21 +14,64 @@ import {
   task,
   userMessage,
 } from "@agent-history/core";
-import type { EntryFields, HistoryEntry, TaskEntry } from "@agent-history/core";
+import type { EntryFields, EntrySources, HistoryEntry, TaskEntry } from "@agent-history/core";
 
 import type { CallOptions, HistoryWriter } from "../history-manager.ts";
 import type { Scope } from "../scope.ts";
 import type { ToolCallResult } from "../tool-call-result.ts";
+import type { AddedUserMessage, NewUserMessage } from "../user-message.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { fieldsInScope, openFields } from "./scope-fields.ts";
+import { fieldsInScope } from "./scope-fields.ts";
 import { syncConversation } from "./sync-conversation.ts";
 import type { Draft } from "./write-entries.ts";
 
 /** The verbs that write what happens. Each fills in the scope where the fields leave it out, and returns what is stored. */
 export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWriter, "addUsage"> {
+  const { options: sources } = thread;
+  const one =
+    <Fields extends Scope, Entry extends HistoryEntry>(
+      type: Entry["type"],
+      make: (fields: Fields, sources: EntrySources) => Entry,
+    ) =>
+    async (fields: Fields, options?: CallOptions): Promise<Entry> => {
+      const entry = make(fieldsInScope(scope, type, fields), sources);
+      const [stored] = await writeAll(thread, [{ entry, given: fields }], options);
+      return asStored(entry, stored);
+    };
+  const taskOf = (fields: EntryFields<"task">, by: EntrySources): TaskEntry =>
+    task({ ...(scope.agent && { from: scope.agent }), ...fields }, by);
   return {
-    ...conversationVerbs(thread, scope),
-    ...coordinationVerbs(thread, scope),
+    addUserMessage: async (message, options) => addUserMessage(thread, scope, message, options),
+    addAssistantMessage: one("assistant_message", assistantMessage),
+    addMemory: one("memory", memory),
+    addError: one("error", errorEntry),
+    addToolCalls: one("action", action),
+    addTask: one("task", taskOf),
+    addDelegation: one("delegation", delegation),
+    addPlan: one("strategic_plan", strategicPlan),
+    addSynthesis: one("synthesis", synthesis),
+    addFinal: one("final", final),
+    addToolCallResults: async (results, { signal } = {}) => {
+      const drafts = results.map((result) => resultDraft(result, thread, scope));
+      const { log, start } = thread;
+      const stored = await log.write(drafts, { isAtomic: false, start, signal });
+      return stored.filter((entry) => entry.type === "observation");
+    },
+    addGlobalObservation: async (fields, options) => {
+      const { sources: found = [], ...rest } = fields;
+      const entry = globalObservation(fieldsInScope(scope, "global_observation", rest), sources);
+      const [stored] = await writeAll(thread, [{ entry, sources: found, given: rest }], options);
+      return stored?.type === "global_observation" ? stored : entry;
+    },
+    delegate: async (fields, options) => {
+      const given = taskOf(fieldsInScope(scope, "task", fields), sources);
+      const { id, agent: to, from, type: _, ...shared } = given;
+      // Its id is made from the task's, so that a retry has the same.
+      const handing = { ...shared, id: `${id}/delegation`, to, ...(from && { agent: from }) };
+      const entries = [delegation(handing, sources), given];
+      const drafts = entries.map((entry) => ({ entry, given: fields }));
+      return asStored(given, (await writeAll(thread, drafts, options))[1]);
+    },
     ...readyVerbs(thread, scope),
   };
 }
@@ -42,127 +85,26 @@ async function writeAll(
   return log.write(drafts, { isAtomic: true, start, signal });
 }
 
-/** Writes one entry, made of `fields`; a retry returns what the first try stored. */
-async function writeOne<Entry extends HistoryEntry>(
+async function addUserMessage(
   thread: ManagedThread,
-  entry: Entry,
-  fields: object,
-  options?: CallOptions,
-): Promise<Entry> {
-  const [stored] = await writeAll(thread, [{ entry, open: openFields(fields) }], options);
-  return stored === undefined ? entry : asStored(entry, stored);
-}
-
-type ConversationVerbs = Pick<
-  HistoryWriter,
-  | "addUserMessage"
-  | "addAssistantMessage"
-  | "addMemory"
-  | "addError"
-  | "addToolCalls"
-  | "addToolCallResults"
->;
-
-/** What the user and an agent say, call and get. */
-function conversationVerbs(thread: ManagedThread, scope: Scope): ConversationVerbs {
-  const { options: sources, log, start } = thread;
-  const filled = <Fields extends Scope>(fields: Fields): Fields => fieldsInScope(scope, fields);
+  scope: Scope,
+  { attachments: files = [], ...fields }: NewUserMessage,
+  options: CallOptions | undefined,
+): Promise<AddedUserMessage> {
+  const message = userMessage(fieldsInScope(scope, "user_message", fields), thread.options);
+  const { id: messageId, turnId } = message;
+  const drafts: Draft[] = [{ entry: message, given: fields }];
+  for (const [index, file] of files.entries()) {
+    // Made from the message's, so that a retry has the same.
+    const { id = `${messageId}/attachment/${index}` } = file;
+    const turn = turnId === undefined ? {} : { turnId };
+    const entry = attachment({ ...turn, ...file, id, messageId }, thread.options);
+    drafts.push({ entry, given: file });
+  }
+  const [stored, ...others] = await writeAll(thread, drafts, options);
   return {
-    addUserMessage: async ({ attachments: given = [], ...fields }, options) => {
-      // A user is no agent: of the scope, the turn alone is theirs.
-      const message = userMessage(fieldsInScope(scope, fields, ["turnId"]), sources);
-      const { id: messageId, turnId } = message;
-      const turn = turnId === undefined ? {} : { turnId };
-      const attachments = given.map((each, index) => {
-        // Made from the message's, so that a retry has the same.
-        const { id = `${messageId}/attachment/${index}` } = each;
-        return attachment({ ...turn, ...each, id, messageId }, sources);
-      });
-      const stored = await writeAll(
-        thread,
-        [
-          { entry: message, open: openFields(fields) },
-          ...attachments.map((entry, index) => ({ entry, open: openFields(given[index] ?? {}) })),
-        ],
-        options,
-      );
-      return {
-        message: stored.find((entry) => entry.type === "user_message") ?? message,
-        attachments: stored.filter((entry) => entry.type === "attachment"),
-      };
-    },
-    addAssistantMessage: async (fields, options) =>
-      writeOne(thread, assistantMessage(filled(fields), sources), fields, options),
-    addMemory: async (fields, options) =>
-      writeOne(thread, memory(filled(fields), sources), fields, options),
-    addError: async (fields, options) =>
-      writeOne(thread, errorEntry(filled(fields), sources), fields, options),
-    addToolCalls: async (fields, options) =>
-      writeOne(thread, action(filled(fields), sources), fields, options),
-    addToolCallResults: async (results, { signal } = {}) => {
-      const drafts = results.map((result) => resultDraft(filled(result), result, thread));
-      const stored = await log.write(drafts, { isAtomic: false, start, signal });
-      return stored.filter((entry) => entry.type === "observation");
-    },
-  };
-}
-
-type CoordinationVerbs = Pick<
-  HistoryWriter,
-  | "addTask"
-  | "delegate"
-  | "addDelegation"
-  | "addPlan"
-  | "addSynthesis"
-  | "addFinal"
-  | "addGlobalObservation"
->;
-
-/** How agents divide the work, and what they report. */
-function coordinationVerbs(thread: ManagedThread, scope: Scope): CoordinationVerbs {
-  const { options: sources } = thread;
-  const filled = <Fields extends Scope>(fields: Fields): Fields => fieldsInScope(scope, fields);
-  const taskOf = (fields: EntryFields<"task">): TaskEntry => {
-    // A task is its doer's; the agent of the scope is the one who gives it.
-    const { agent: from } = scope;
-    const given = fieldsInScope(scope, fields, ["turnId", "phaseId", "taskId"]);
-    return task({ ...(from && { from }), ...given }, sources);
-  };
-  return {
-    addTask: async (fields, options) => writeOne(thread, taskOf(fields), fields, options),
-    delegate: async (fields, options) => {
-      const given = taskOf(fields);
-      const open = openFields(fields);
-      const { id, agent: to, from, type: _, ...shared } = given;
-      // Its id is made from the task's, so that a retry has the same.
-      const handing = { ...shared, id: `${id}/delegation`, to, ...(from && { agent: from }) };
-      const stored = await writeAll(
-        thread,
-        [
-          { entry: delegation(handing, sources), open },
-          { entry: given, open },
-        ],
-        options,
-      );
-      return stored.find((entry) => entry.type === "task") ?? given;
-    },
-    addDelegation: async (fields, options) =>
-      writeOne(thread, delegation(filled(fields), sources), fields, options),
-    addPlan: async (fields, options) =>
-      writeOne(thread, strategicPlan(filled(fields), sources), fields, options),
-    addSynthesis: async (fields, options) =>
-      writeOne(thread, synthesis(filled(fields), sources), fields, options),
-    addFinal: async (fields, options) =>
-      writeOne(thread, final(filled(fields), sources), fields, options),
-    addGlobalObservation: async ({ sources: found = [], ...fields }, options) => {
-      const entry = globalObservation(filled(fields), sources);
-      const [stored = entry] = await writeAll(
-        thread,
-        [{ entry, sources: found, open: openFields(fields) }],
-        options,
-      );
-      return stored.type === "global_observation" ? stored : entry;
-    },
+    message: asStored(message, stored),
+    attachments: others.filter((entry) => entry.type === "attachment"),
   };
 }
 
@@ -188,7 +130,11 @@ function readyVerbs(thread: ManagedThread, scope: Scope): Pick<HistoryWriter, "a
 }
 
 /** Returns an entry with the fields that the stored one has from an earlier try. */
-function asStored<Entry extends HistoryEntry>(entry: Entry, stored: HistoryEntry): Entry {
+function asStored<Entry extends HistoryEntry>(
+  entry: Entry,
+  stored: HistoryEntry | undefined,
+): Entry {
+  if (stored === undefined || stored === entry) return entry;
   const { createdAtMs, turnId, phaseId, taskId, agent } = stored;
   return {
     ...entry,
@@ -202,22 +148,18 @@ function asStored<Entry extends HistoryEntry>(entry: Entry, stored: HistoryEntry
 
 const NO_SOURCES = "No relevant sources found.";
 
-function resultDraft(
-  result: ToolCallResult,
-  given: ToolCallResult,
-  { options }: ManagedThread,
-): Draft {
-  const open = openFields(given);
+function resultDraft(given: ToolCallResult, { options }: ManagedThread, scope: Scope): Draft {
+  const result = fieldsInScope(scope, "observation", given);
   if ("error" in result) {
     const { error, ...fields } = result;
     const content = `Tool call ${fields.toolName} failed with error: ${error}`;
-    return { entry: observation({ ...fields, content }, options), open };
+    return { entry: observation({ ...fields, content }, options), given };
   }
-  const { sources: found, content: said = "", ...fields } = result;
+  const { sources, content: said = "", ...fields } = result;
   // A model that reads nothing at all asks again.
-  const content = found?.length === 0 && said === "" ? NO_SOURCES : said;
+  const content = sources?.length === 0 && said === "" ? NO_SOURCES : said;
   const entry = observation({ ...fields, outcome: "success", content }, options);
-  return found === undefined ? { entry, open } : { entry, sources: found, open };
+  return sources === undefined ? { entry, given } : { entry, sources, given };
 }
 
 /** Refuses what is no list of objects with a type and an id, before anything is read of it. */

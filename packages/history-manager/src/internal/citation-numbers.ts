@@ -1,133 +1,141 @@
 import { GLOBAL_OBSERVATION, OBSERVATION } from "@agent-history/core";
-import type { HistoryEntry, HistoryQuery, HistoryStore, ReadResult } from "@agent-history/core";
+import type { HistoryQuery, JsonValue } from "@agent-history/core";
 
-import type { UnnumberedSource } from "../tool-call-result.ts";
-import { unlessGone } from "./read-view.ts";
-import { isRecord, stateKey, updateState } from "./thread-state.ts";
-import type { StoredState } from "./thread-state.ts";
+import { stateKey, updateState } from "./thread-state.ts";
+import type { StateThread, StoredState } from "./thread-state.ts";
+
+/** A source that needs a number; one that was numbered by its caller brings it. */
+export interface NumberedSource {
+  readonly id: string;
+  readonly number?: number;
+}
 
 /**
- * The numbers that the sources of a thread have: what the log says, up to a version, and how far numbers were reserved.
- *
- * A number is reserved in the store, and taken by an append that expects the version that the ledger knows. Of two processes that take the same number one is
- * refused, reads on, and takes the next. A reserved number is never given to another source, even if its result is replaced.
+ * What a process knows of a thread's citation numbers. They stand in the store's state, in blocks that only grow, and are stored before they are used: a
+ * number means one source permanently, whatever is replaced and whichever process assigns it (L6).
  */
-export interface CitationNumbers {
-  /** The version of the thread that the numbers are known up to. */
-  readonly version: () => number | undefined;
-  /** Reads what the log and other processes added. `isRefused`: what was reserved last was not written, and is free. */
-  readonly sync: (signal?: AbortSignal, isRefused?: boolean) => Promise<void>;
-  /** Returns a function that gives each source its number, or the next free one. Takes none. */
-  readonly offer: () => (source: UnnumberedSource) => number;
-  /** Stores that the numbers of these entries are taken. */
-  readonly reserve: (entries: readonly HistoryEntry[], signal?: AbortSignal) => Promise<void>;
-  /** Notes entries that were written at a version. */
-  readonly note: (entries: readonly HistoryEntry[], version: number) => void;
+export interface KnownNumbers {
+  readonly numbers: Map<string, number>;
+  next: number;
+  /** The block that may still grow, and how many numbers it had. */
+  block: number;
+  size: number;
 }
 
-/** Begins a ledger that knows nothing yet. */
-export function citationNumbers(store: HistoryStore, threadId: string): CitationNumbers {
-  const numbers = new Map<string, number>();
-  let next = 1;
-  let mark: StoredState;
-  /** What was reserved before this process reserved more, and by which revision it did. */
-  let before: { readonly next: number; readonly revision: number | undefined } | undefined;
-  let version: number | undefined;
-  let lastRead: string | undefined;
-  let replaced = 0;
+/** Starts with nothing known. */
+export function knownNumbers(): KnownNumbers {
+  return { numbers: new Map(), next: 1, block: 0, size: 0 };
+}
 
-  const learn = (entries: readonly HistoryEntry[]): void => {
-    for (const { id, number } of entries.flatMap(sourcesOf)) {
-      if (!numbers.has(id)) numbers.set(id, number);
-      next = Math.max(next, number + 1);
+/** A value of state has a size limit, and an id has up to 2,000 characters. */
+const BLOCK_SIZE = 100;
+
+/** Returns the numbers of sources by their ids, and stores those that are new. Reads the block that may grow, so that it never relies on what it knew. */
+export async function numberSources(
+  thread: StateThread,
+  sources: readonly NumberedSource[],
+  known: KnownNumbers = knownNumbers(),
+): Promise<ReadonlyMap<string, number>> {
+  let wanted = sources;
+  for (;;) {
+    const stored = await readBlock(thread, known.block);
+    if (pairsIn(stored).length < known.size) {
+      // The thread expired and was created again.
+      Object.assign(known, knownNumbers());
+      continue;
     }
-  };
-  return {
-    version: () => version,
-    sync: async (signal, isRefused = false) => {
-      const options = signal && { signal };
-      const read = async (query: HistoryQuery): Promise<ReadResult> =>
-        store.read(threadId, { query, originals: true, ...options });
-      const after = lastRead;
-      const since =
-        after === undefined ? undefined : await unlessGone(() => read({ ...RESULTS, after }));
-      const isGrown = since !== undefined && replacedBy(since) === replaced;
-      // A new process would not know what was replaced either.
-      if (!isGrown) numbers.clear();
-      const results = isGrown ? since : await read(RESULTS);
-      // Read after the log: what the log lost meanwhile was reserved before.
-      mark = await store.getState(threadId, KEY, options);
-      const isOurs = isRefused && before !== undefined && before.revision === mark?.revision;
-      next = Math.max(next, isOurs ? (before?.next ?? 1) : reservedIn(mark));
-      learn(results.entries);
-      lastRead = results.entries.at(-1)?.id ?? lastRead;
-      replaced = replacedBy(results);
-      ({ version } = results);
-    },
-    offer: () => offerFrom(numbers, next),
-    reserve: async (entries, signal) => {
-      const given = entries.flatMap(sourcesOf).map(({ number }) => number + 1);
-      const end = given.reduce((most, number) => Math.max(most, number), 1);
-      const thread = { store, threadId, signal };
-      let known: number | undefined;
-      mark = await updateState(
-        thread,
-        KEY,
-        (stored) => {
-          known = reservedIn(stored) < end ? reservedIn(stored) : undefined;
-          return known === undefined ? undefined : { next: end };
-        },
-        { stored: mark },
-      );
-      before = known === undefined ? undefined : { next: known, revision: mark?.revision };
-    },
-    note: (entries, written) => {
-      // If others wrote in between, their entries are still to be read.
-      if (version === undefined || version + entries.length !== written) return;
-      learn(entries);
-      lastRead = entries.findLast((entry) => isResult(entry))?.id ?? lastRead;
-      version = written;
-    },
-  };
+    // A fork, or entries that were appended with their numbers.
+    if (known.block === 0 && stored === undefined) {
+      wanted = [...(await sourcesInLog(thread)), ...sources];
+    }
+    const next = (state: StoredState): JsonValue | undefined => {
+      const held = learn(known, state);
+      const added = newPairs(wanted, known).slice(0, BLOCK_SIZE - held.length);
+      return added.length === 0 ? undefined : [...held, ...added];
+    };
+    learn(known, await updateState(thread, keyOf(known.block), next, { stored }));
+    if (known.size < BLOCK_SIZE) return known.numbers;
+    known.block += 1;
+    known.size = 0;
+  }
 }
 
-/** Gives each source the number it has, or the next free one. */
-function offerFrom(
-  numbers: ReadonlyMap<string, number>,
-  next: number,
-): (source: UnnumberedSource) => number {
-  const offered = new Map<string, number>();
-  return ({ id }) => {
-    const number = numbers.get(id) ?? offered.get(id) ?? next + offered.size;
-    if (!numbers.has(id)) offered.set(id, number);
-    return number;
-  };
+/** Returns the id of the source that has a number; nothing if none has. */
+export async function sourceOfNumber(
+  thread: StateThread,
+  number: number,
+): Promise<string | undefined> {
+  const pairs = (await readBlocks(thread)).flatMap(pairsIn);
+  return pairs.find(([taken]) => taken === number)?.[1];
 }
 
-const KEY: string = stateKey("sources");
+/** Lets a fork begin with the numbers of its thread. */
+export async function copyNumbers(thread: StateThread, forkId: string): Promise<void> {
+  const fork = { ...thread, threadId: forkId };
+  for (const [block, { value }] of (await readBlocks(thread)).entries()) {
+    await updateState(fork, keyOf(block), (stored) => (stored === undefined ? value : undefined));
+  }
+}
 
-const RESULTS: HistoryQuery = {
+/** The pairs of the sources that have no number yet. */
+function newPairs(wanted: readonly NumberedSource[], known: KnownNumbers): [number, string][] {
+  let { next } = known;
+  const added = new Map<string, number>();
+  for (const { id, number = next } of wanted) {
+    if (known.numbers.has(id) || added.has(id)) continue;
+    added.set(id, number);
+    next = Math.max(next, number + 1);
+  }
+  return [...added].map(([id, number]) => [number, id]);
+}
+
+/** Learns the numbers of a block, and returns its pairs. */
+function learn(known: KnownNumbers, stored: StoredState): [number, string][] {
+  const pairs = pairsIn(stored);
+  for (const [number, id] of pairs) {
+    if (!known.numbers.has(id)) known.numbers.set(id, number);
+    known.next = Math.max(known.next, number + 1);
+  }
+  known.size = pairs.length;
+  return pairs;
+}
+
+/** The sources of all results, by number. */
+export const RESULTS: HistoryQuery = {
   clauses: [{ types: [OBSERVATION, GLOBAL_OBSERVATION] }],
 };
 
-/** By how much a log was longer than it is: grows with each end that is replaced, whatever ids are used again. */
-function replacedBy({ version, entryCount }: ReadResult): number {
-  return version - entryCount;
+async function sourcesInLog(thread: StateThread): Promise<readonly NumberedSource[]> {
+  const { store, threadId, signal } = thread;
+  const options = { query: RESULTS, originals: true, ...(signal && { signal }) };
+  const { entries } = await store.read(threadId, options);
+  const sources = entries.flatMap((entry) => ("sources" in entry ? (entry.sources ?? []) : []));
+  return sources.toSorted((one, other) => one.number - other.number);
 }
 
-type Result = Extract<HistoryEntry, { readonly type: "observation" | "global_observation" }>;
-
-function isResult(entry: HistoryEntry): entry is Result {
-  return entry.type === OBSERVATION || entry.type === GLOBAL_OBSERVATION;
+async function readBlocks(thread: StateThread): Promise<readonly NonNullable<StoredState>[]> {
+  const blocks: NonNullable<StoredState>[] = [];
+  for (;;) {
+    const block = await readBlock(thread, blocks.length);
+    if (block === undefined) return blocks;
+    blocks.push(block);
+  }
 }
 
-function sourcesOf(entry: HistoryEntry): NonNullable<Result["sources"]> {
-  return isResult(entry) ? (entry.sources ?? []) : [];
+async function readBlock(thread: StateThread, block: number): Promise<StoredState> {
+  const { store, threadId, signal } = thread;
+  return store.getState(threadId, keyOf(block), signal && { signal });
 }
 
-/** The first number that nobody reserved. */
-function reservedIn(stored: StoredState): number {
-  const value = stored?.value;
-  const next = isRecord(value) ? value["next"] : undefined;
-  return typeof next === "number" && Number.isSafeInteger(next) ? next : 1;
+function keyOf(block: number): string {
+  return stateKey(`sources/${block}`);
+}
+
+function pairsIn(stored: StoredState): [number, string][] {
+  return Array.isArray(stored?.value) ? stored.value.filter(isPair) : [];
+}
+
+function isPair(value: unknown): value is [number, string] {
+  if (!Array.isArray(value)) return false;
+  return Number.isSafeInteger(value[0]) && typeof value[1] === "string";
 }

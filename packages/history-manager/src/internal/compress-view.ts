@@ -1,5 +1,6 @@
 import { HistoryError, isHistoryError, isInView } from "@agent-history/core";
 import type { Compaction, HistoryView, ReadResult } from "@agent-history/core";
+import { failSpan } from "@agent-history/core/kit";
 
 import type { CallOptions } from "../history-manager.ts";
 import type { CompressViewOptions, ViewCompression } from "../view-compression.ts";
@@ -29,6 +30,7 @@ export async function compressView(
     const asked = { ...call, view, allowsSeveral: true };
     const made = await compressor.compress(cleaned?.entries ?? seen, asked);
     span?.setAttributes({ "agent_history.outcome": made.outcome });
+    if (made.outcome === "failed") failSpan(span, made.error);
     if (made.outcome !== "compressed") return made;
     let { viewRevision } = read;
     const committed: Compaction[] = [];

@@ -2,14 +2,12 @@ import type { EntrySources, HistoryEntry } from "@agent-history/core";
 
 import type { Scope } from "../scope.ts";
 import { newName } from "./new-name.ts";
-import { fieldsInScope, openFields, scopeFieldsOf } from "./scope-fields.ts";
-import type { ScopeField } from "./scope-fields.ts";
+import { fieldsInScope } from "./scope-fields.ts";
 
 /** An entry that a caller gave, as it is to be kept. */
 export interface GivenEntry {
   readonly entry: HistoryEntry;
-  /** The fields that the caller left out, for the scope to fill in. */
-  readonly open: readonly ScopeField[];
+  readonly given: HistoryEntry;
   readonly isKept: boolean;
 }
 
@@ -58,8 +56,7 @@ export function givenEntries(sources: EntrySources): GivenEntries {
     },
     note: (given, kept) => {
       for (const [index, entry] of given.entries()) {
-        const { open = [] } = known.get(entry) ?? {};
-        known.set(entry, { entry: kept[index] ?? entry, open, isKept: true });
+        known.set(entry, { entry: kept[index] ?? entry, given: entry, isKept: true });
       }
     },
   };
@@ -99,10 +96,7 @@ function fillScope(entry: HistoryEntry, scope: Scope): GivenEntry {
   const { agent } = scope;
   const isElsewhere = entry.turnId !== undefined && entry.turnId !== scope.turnId;
   const here: Scope = isElsewhere ? { ...(agent && { agent }) } : scope;
-  const open = openFields(entry);
-  const filled = fieldsInScope(here, entry, scopeFieldsOf(entry.type));
-  if (filled.type !== "task" || filled.from !== undefined || agent === undefined) {
-    return { entry: filled, open, isKept: false };
-  }
-  return { entry: { ...filled, from: agent }, open, isKept: false };
+  const filled = fieldsInScope(here, entry.type, entry);
+  const isTask = filled.type === "task" && filled.from === undefined && agent !== undefined;
+  return { entry: isTask ? { ...filled, from: agent } : filled, given: entry, isKept: false };
 }

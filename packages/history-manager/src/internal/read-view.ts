@@ -155,7 +155,6 @@ async function readFrom(
 export function startOf(
   entries: readonly HistoryEntry[],
   plan: PromptState["plan"],
-  cited: PromptState["cited"],
 ): ReadingStart | undefined {
   let index = 0;
   let end = 0;
@@ -167,13 +166,9 @@ export function startOf(
   }
   const after = entries[end - 1];
   if (after === undefined) return undefined;
-  const before = entries.slice(0, end);
-  // Uploads share one limit, citations are counted up to an answer, and a summary stands for what it replaced.
-  const decidesMore =
-    before.some(({ type, id }) => type === "attachment" || id === cited?.until) ||
-    plan.decisions.some(({ action }) => action.kind === "summarize");
-  if (decidesMore) return undefined;
-  const ids = keptIds(before, plan);
+  // A summary stands for what it replaced.
+  if (plan.decisions.some(({ action }) => action.kind === "summarize")) return undefined;
+  const ids = keptIds(entries.slice(0, end), plan);
   return ids.length > MOST_IDS ? undefined : { after: after.id, ids };
 }
 
@@ -218,7 +213,7 @@ function sameObjects(
 }
 
 /** Returns nothing where an entry that a read was to follow is gone, or was replaced. */
-export async function unlessGone<Result>(
+async function unlessGone<Result>(
   work: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   try {

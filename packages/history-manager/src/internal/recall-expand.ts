@@ -1,9 +1,9 @@
 import { SUMMARY } from "@agent-history/core";
 import type { HistoryEntry, SummaryEntry, ToolAnswer } from "@agent-history/core";
 
-import { originalText, readSeen, refusal } from "./recall-originals.ts";
+import { readSeen, refusal } from "./recall-originals.ts";
 import type { Recalling } from "./recall-originals.ts";
-import { describeEntry, onOneLine } from "./recall-quote.ts";
+import { describeEntry, onOneLine, originalText } from "./recall-quote.ts";
 import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
 
 /** How much of each entry is quoted, in UTF-16 code units. */
@@ -12,7 +12,7 @@ const OPENING = 100;
 /** Lists what a summary stands for, oldest first, one line for each entry. The summary stays where it stands. */
 export async function expandSummary(
   recalling: Recalling,
-  { id, from = 0 }: { readonly id?: string | undefined; readonly from?: number | undefined },
+  { id, from }: { readonly id: string | undefined; readonly from: number },
   signal: AbortSignal | undefined,
 ): Promise<ToolAnswer> {
   const [shown, originals] = await Promise.all([

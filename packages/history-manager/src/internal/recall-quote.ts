@@ -1,4 +1,5 @@
-import type { HistoryEntry, Source } from "@agent-history/core";
+import { renderSources } from "@agent-history/core";
+import type { Content, HistoryEntry, Source } from "@agent-history/core";
 
 /** A part of an original. */
 export interface Excerpt {
@@ -20,11 +21,14 @@ export function quoteExcerpt(excerpt: Excerpt): string {
   return `${head}\n${quoteLines(text.slice(from, to))}`;
 }
 
+/** What the id of a source begins with that is an entry of the thread. */
+export const ENTRY_SOURCE = "entry:";
+
 /** What an excerpt is, for who shows it. */
 export function excerptSource({ entry, number, text, from, to }: Excerpt): Source {
   return {
     number,
-    id: `entry:${entry.id}`,
+    id: `${ENTRY_SOURCE}${entry.id}`,
     text: text.slice(from, to),
     title: describeEntry(entry),
   };
@@ -69,3 +73,41 @@ function quoteLines(text: string): string {
 }
 
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
+
+/** What an entry says in words: its text, its calls, its sources. Reasoning and provider data are no words. */
+export function originalText(entry: HistoryEntry, left: ReadonlySet<string>): string {
+  switch (entry.type) {
+    case "action": {
+      const calls = entry.toolCalls.filter(({ name }) => !left.has(name));
+      const lines = calls.map((call) => `${call.name} ${call.arguments}`);
+      return joined([textOf(entry.content), ...lines]);
+    }
+    case "observation":
+    case "global_observation":
+      return joined([textOf(entry.content), renderSources(entry.sources ?? [])]);
+    case "user_message":
+      return textOf(entry.rendered ?? entry.content);
+    case "opaque":
+      return "";
+    default:
+      return textOf(entry.content);
+  }
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n");
+}
+
+/** An entry of a type of the user's own may have no content. */
+function textOf(content: Content | undefined): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return joined(
+    content.map((part) => (part.type === "text" ? part.text : (MARKS.get(part.type) ?? ""))),
+  );
+}
+
+const MARKS = new Map([
+  ["image", "(an image)"],
+  ["file", "(a file)"],
+]);

@@ -31,55 +31,45 @@ export function resolveCall(
   scope: Scope,
   request: ModelCallRequest,
 ): ResolvedCall {
-  requireSystemMessage(request.systemMessage);
+  const { systemMessage, purpose = null } = request;
+  if (typeof systemMessage !== "string" && !Array.isArray(systemMessage)) {
+    // Without one a prompt would begin with an empty message.
+    throw new HistoryError("Expected `systemMessage` to be a string or an array of parts.", {
+      code: "INVALID_OPTION",
+      details: { option: "systemMessage" },
+    });
+  }
   const context = contextOf(scope, request);
   const { role, agentId } = context;
   const filter = request.filter ?? filterOf(options, role);
+  const { window } = options;
+  const ofRole =
+    "contextTokens" in window ? window : (window[role ?? "default"] ?? window.orchestrator);
   return {
     request,
     context,
     filter,
     query: filter.query(context),
-    window: request.window ?? windowOf(options, role),
+    window: request.window ?? ofRole,
     viewer: agentId === undefined ? {} : { agentId },
-    slot: JSON.stringify([role ?? null, agentId ?? null, request.purpose ?? null]),
+    slot: JSON.stringify([role ?? null, agentId ?? null, purpose]),
   };
 }
 
-/** Without one a prompt would begin with an empty message. */
-function requireSystemMessage(content: unknown): void {
-  if (typeof content === "string" || Array.isArray(content)) return;
-  throw new HistoryError("Expected `systemMessage` to be a string or an array of parts.", {
-    code: "INVALID_OPTION",
-    details: { option: "systemMessage" },
-  });
-}
-
-const CONTEXT_FIELDS = [
-  "role",
-  "agentId",
-  "turnId",
-  "phaseId",
-  "previousPhaseId",
-  "taskId",
-  "maxConversationTurns",
-] as const;
-
-/** The request's own, else the scope's. A scope is its agent's: for another agent its task says nothing. */
-export function contextOf(
-  { agent, taskId, turnId, phaseId }: Scope,
-  request: Partial<ModelCallRequest>,
-): FilterContext {
+/** The request's own, else the scope's. A scope is its agent's: for another agent its role and task say nothing. */
+export function contextOf(scope: Scope, request: FilterContext): FilterContext {
+  const { agent } = scope;
   const isOther = request.agentId !== undefined && request.agentId !== agent?.id;
-  const own = isOther ? {} : { role: agent?.role, agentId: agent?.id, taskId };
-  const all: FilterContextFields = { turnId, phaseId, ...own };
-  const given = CONTEXT_FIELDS.map((name) => [name, request[name] ?? all[name]] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return {
+    role: request.role ?? (isOther ? undefined : agent?.role),
+    agentId: request.agentId ?? agent?.id,
+    turnId: request.turnId ?? scope.turnId,
+    phaseId: request.phaseId ?? scope.phaseId,
+    previousPhaseId: request.previousPhaseId,
+    taskId: request.taskId ?? (isOther ? undefined : scope.taskId),
+    maxConversationTurns: request.maxConversationTurns,
+  };
 }
-
-type FilterContextFields = {
-  readonly [Name in keyof FilterContext]?: FilterContext[Name] | undefined;
-};
 
 /** Everything, with the compactions of the whole thread. */
 const EVERYTHING: HistoryFilter = {
@@ -99,9 +89,4 @@ export function filterOf(
     `Expected \`filters.${role}\` to define what the role ${role} sees. Pass a filter for each role that asks.`,
     { code: "INVALID_OPTION", details: { option: `filters.${role}` } },
   );
-}
-
-function windowOf({ window }: HistoryManagerOptions, role: AgentRole | undefined): ModelWindow {
-  if ("contextTokens" in window) return window;
-  return window[role ?? "default"] ?? window.orchestrator;
 }

@@ -2,25 +2,22 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import type { Scope } from "../scope.ts";
 
-/** A field that a manager fills in where the caller leaves it out. */
-export type ScopeField = keyof Scope | "from";
-
 const ALL: readonly (keyof Scope)[] = ["turnId", "phaseId", "taskId", "agent"];
 
-/** Fills a scope into the fields of an entry, for the names given, where the fields leave them out. */
+/** Fills a scope into the fields of an entry of a type, where they leave it out. Of the scope a user has the turn alone, and a task not the agent, which is its doer. */
 export function fieldsInScope<Fields extends Scope>(
   scope: Scope,
+  type: HistoryEntry["type"],
   fields: Fields,
-  names: readonly (keyof Scope)[] = ALL,
 ): Fields {
-  const missing = names.filter((name) => fields[name] === undefined && scope[name] !== undefined);
-  return missing.length === 0
-    ? fields
-    : { ...Object.fromEntries(missing.map((name) => [name, scope[name]])), ...fields };
+  const filled: Partial<Record<keyof Scope, unknown>> = {};
+  for (const name of scopeFieldsOf(type)) {
+    if (fields[name] === undefined && scope[name] !== undefined) filled[name] = scope[name];
+  }
+  return { ...fields, ...filled };
 }
 
-/** The fields that a scope fills into entries of a type. A user is no agent: of the scope, the turn alone is theirs. */
-export function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Scope)[] {
+function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Scope)[] {
   switch (type) {
     case "user_message":
     case "attachment":
@@ -33,9 +30,7 @@ export function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Scope
   }
 }
 
-/** The fields that a caller left out, for a scope to fill in. */
-export function openFields(given: object): readonly ScopeField[] {
-  return SCOPE.filter((name) => Reflect.get(given, name) === undefined);
+/** Returns the fields that a caller left out, which a scope fills in. */
+export function openFields(given: object): readonly string[] {
+  return [...ALL, "from"].filter((name) => Reflect.get(given, name) === undefined);
 }
-
-const SCOPE: readonly ScopeField[] = [...ALL, "from"];

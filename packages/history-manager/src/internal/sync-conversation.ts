@@ -2,11 +2,9 @@ import type { Content, HistoryEntry } from "@agent-history/core";
 import { sameJson } from "@agent-history/core";
 
 import type { Scope } from "../scope.ts";
-import { requireWritableIds } from "./instructions-id.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { newName } from "./new-name.ts";
-import { openFields } from "./scope-fields.ts";
-import { comparable } from "./write-entries.ts";
+import { isRetryOf } from "./write-entries.ts";
 
 /**
  * Writes what a whole conversation has beyond its longest common prefix with the thread, and returns that. Where the two part before the end of the thread, an
@@ -32,10 +30,8 @@ export async function syncConversation(
     const left = compare(conversationOf(entries.slice(0, end), given, scope), given).rest;
     // As new objects: what was replaced once gets ids of its own when it comes back.
     const copies = left.map((entry) => ({ ...entry }));
-    const drafts = thread.given.prepare(copies, scope).map(({ entry, open }) => ({ entry, open }));
-    requireWritableIds(drafts.map(({ entry }) => entry));
     fresh = left;
-    return { drafts, operationId, from: from?.id };
+    return { drafts: thread.given.prepare(copies, scope), operationId, from: from?.id };
   }, signal);
   thread.given.note(fresh, written);
   return written;
@@ -107,9 +103,7 @@ function isSaid({ type }: HistoryEntry): boolean {
 function isSameGiven(kept: HistoryEntry, given: HistoryEntry): boolean {
   if (kept.type !== given.type) return false;
   if (given.origin?.derivedId === true) return sameJson(saidIn(kept), saidIn(given));
-  if (kept.id !== given.id) return false;
-  const open = openFields(given);
-  return sameJson(comparable(kept, open), comparable(given, open));
+  return kept.id === given.id && isRetryOf(kept, given, given);
 }
 
 /** What an entry says, whoever kept it: the verbs of the manager, or a message format. */

@@ -51,13 +51,3 @@ export async function updateState(
     }
   }
 }
-
-/** Returns whether stored JSON is an object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Returns whether stored JSON is a list of texts. */
-export function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
-}

@@ -1,35 +1,37 @@
-import { HistoryError, isHistoryError, sameJson, throwIfAborted } from "@agent-history/core";
+import {
+  HistoryError,
+  MAX_BATCH_ENTRIES,
+  isHistoryError,
+  sameJson,
+  throwIfAborted,
+} from "@agent-history/core";
 import type {
-  AsyncTokenCounter,
-  ExpectedVersion,
   GlobalObservationEntry,
   HistoryEntry,
   ObservationEntry,
   ReadResult,
-  Source,
-  TokenCounter,
 } from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { UnnumberedSource } from "../tool-call-result.ts";
-import { citationNumbers } from "./citation-numbers.ts";
-import type { CitationNumbers } from "./citation-numbers.ts";
-import { requireWritableIds } from "./instructions-id.ts";
-import type { ScopeField } from "./scope-fields.ts";
+import { knownNumbers, numberSources } from "./citation-numbers.ts";
+import { requireFreeIds } from "./instructions-id.ts";
+import { openFields } from "./scope-fields.ts";
 
-/** An entry to write. New sources get their numbers when it is written. */
-export type Draft = (
+/** An entry to write. */
+export type Draft = {
+  /** What the caller gave: a retry may come from another scope, which fills in the rest otherwise. */
+  readonly given: object;
+} & (
   | { readonly entry: HistoryEntry; readonly sources?: undefined }
   | {
       readonly entry: ObservationEntry | GlobalObservationEntry;
+      /** They get their numbers when they are written. */
       readonly sources: readonly UnnumberedSource[];
     }
-) & {
-  /** The fields that the caller left out, for the scope to fill in: a retry may come from another scope. */
-  readonly open?: readonly ScopeField[];
-};
+);
 
-/** The only way into a thread: writes in the order of the calls, each id once, and citation numbers that were never given before. */
+/** The only way into a thread: writes in the order of the calls, each id once, and numbers sources. */
 export interface ThreadLog {
   /** Writes drafts and returns the entries as they are stored. */
   readonly write: (
@@ -42,7 +44,7 @@ export interface ThreadLog {
     signal: AbortSignal | undefined,
   ) => Promise<readonly HistoryEntry[]>;
   /** Waits for the writes that were called before, however they end. */
-  readonly settled: () => Promise<void>;
+  readonly settled: () => Promise<unknown>;
 }
 
 /** What follows a log; `from` is the id of the first entry that it replaces. */
@@ -65,160 +67,173 @@ export interface TurnStart {
   expectedVersion: number | undefined;
 }
 
+interface Writing extends WriteOptions {
+  readonly options: HistoryManagerOptions;
+  readonly number: typeof numberSources;
+}
+
 /** Opens the log of a thread. Reads nothing yet. */
 export function threadLog(options: HistoryManagerOptions): ThreadLog {
-  const enqueue = serialQueue();
-  const ledger = citationNumbers(options.store, options.threadId);
-  return {
-    settled: async () => enqueue(async () => {}),
-    write: async (drafts, { isAtomic, start, signal }) => {
-      requireWritableIds(drafts.map(({ entry }) => entry));
-      if (isAtomic) requireOneBatch(drafts);
-      return enqueue(async () => {
-        throwIfAborted(signal);
-        const written: HistoryEntry[] = [];
-        for (const batch of splitBatches(drafts)) {
-          const writing = { options, ledger, expected: start?.expectedVersion, signal };
-          const stored = await writeBatch(batch, writing);
-          if (start !== undefined) start.expectedVersion = undefined;
-          for (const entry of stored) written.push(entry);
-        }
-        return written;
-      });
-    },
-    extend: async (next, signal) =>
-      enqueue(async () => {
-        for (let tries = 1; ; tries++) {
-          throwIfAborted(signal);
-          const call = { originals: true, ...(signal && { signal }) };
-          const read = await options.store.read(options.threadId, call);
-          try {
-            return await follow(read, next(read), { options, ledger, expected: undefined, signal });
-          } catch (error) {
-            if (!isHistoryError(error, "VERSION_CONFLICT") || tries >= MAX_TRIES) throw error;
-          }
-        }
-      }),
+  const known = knownNumbers();
+  const number: typeof numberSources = async (thread, sources) =>
+    numberSources(thread, sources, known);
+  let last: Promise<unknown> = Promise.resolve();
+  // One write after the other; one that fails holds up none.
+  const inOrder = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(write);
+    last = next.catch(() => {});
+    return next;
   };
+  return {
+    settled: async () => last,
+    write: async (drafts, call) =>
+      inOrder(async () => {
+        requireFree(drafts);
+        return writeDrafts(drafts, { ...call, options, number });
+      }),
+    extend: async (next, signal) =>
+      inOrder(async () => extendLog(next, { options, number, isAtomic: false, signal })),
+  };
+}
+
+function requireFree(drafts: readonly Draft[]): void {
+  const entries = drafts.map(({ entry }) => entry);
+  requireFreeIds(entries, "Nothing was written. Give the entry another id.");
+}
+
+/** Writes drafts in one write, or in several if they are too many and may be. */
+async function writeDrafts(
+  drafts: readonly Draft[],
+  writing: Writing,
+): Promise<readonly HistoryEntry[]> {
+  const { isAtomic, start, signal } = writing;
+  throwIfAborted(signal);
+  try {
+    const entries = await numbered(drafts, writing);
+    const stored = await append(drafts, entries, writing);
+    if (start !== undefined) start.expectedVersion = undefined;
+    return stored;
+  } catch (error) {
+    if (isAtomic || drafts.length === 1 || !isTooMany(error)) throw error;
+    const half = Math.ceil(drafts.length / 2);
+    const first = await writeDrafts(drafts.slice(0, half), writing);
+    return [...first, ...(await writeDrafts(drafts.slice(half), writing))];
+  }
+}
+
+/** Returns whether a store refused a batch for its size, and no entry for its own. */
+function isTooMany(error: unknown): boolean {
+  return isHistoryError(error, "TOO_LARGE") && error.details["entryId"] === undefined;
 }
 
 const MAX_TRIES = 20;
 
-interface Writing {
-  readonly options: HistoryManagerOptions;
-  readonly ledger: CitationNumbers;
-  /** The version that the thread must have. */
-  readonly expected: number | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Writes what follows a version of the log, or replaces its end. */
-async function follow(
-  { version }: ReadResult,
-  { drafts, from, operationId }: LogChange,
+async function extendLog(
+  next: (read: ReadResult) => LogChange,
   writing: Writing,
 ): Promise<readonly HistoryEntry[]> {
-  const written: HistoryEntry[] = [];
-  let expected = version;
-  let replaces = from;
-  for (const batch of splitBatches(drafts)) {
-    const entries = batch.map(({ entry }) => entry);
-    if (replaces === undefined) {
-      for (const entry of await store(batch, entries, expected, writing)) written.push(entry);
-      expected += entries.length;
-      continue;
-    }
-    const { store: threads, threadId, maxRetries = 2, onEntries } = writing.options;
-    const { signal } = writing;
-    const change = { from: replaces, expectedVersion: expected, replacement: entries, operationId };
-    const replace = async () =>
-      threads.replaceSuffix(threadId, { ...change, ...(signal && { signal }) });
-    expected = (await retried(replace, entries, { maxRetries, signal })).version;
-    onEntries?.(entries);
-    for (const entry of entries) written.push(entry);
-    replaces = undefined;
-  }
-  return written;
-}
-
-async function writeBatch(
-  drafts: readonly Draft[],
-  writing: Writing,
-): Promise<readonly HistoryEntry[]> {
-  const { ledger, signal, expected } = writing;
-  const isNumbered = drafts.some(({ sources = [] }) => sources.length > 0);
-  if (!isNumbered) {
-    const entries = drafts.map(({ entry }) => entry);
-    return store(drafts, entries, expected ?? "any", writing);
-  }
-  if (ledger.version() === undefined) await ledger.sync(signal);
-  for (;;) {
-    const version = ledger.version() ?? 0;
-    const numberOf = ledger.offer();
-    const entries = drafts.map((draft) => numberSources(draft, numberOf));
-    // Reserved before they are written: what is replaced later does not set them free.
-    await ledger.reserve(entries, signal);
+  const { options, signal } = writing;
+  for (let tries = 1; ; tries++) {
+    throwIfAborted(signal);
+    const call = { originals: true, ...(signal && { signal }) };
+    const read = await options.store.read(options.threadId, call);
+    const change = next(read);
+    requireFree(change.drafts);
     try {
-      return await store(drafts, entries, expected ?? version, writing);
+      const { written, version } = await replaceEnd(change, read.version, writing);
+      const rest = change.drafts.slice(written.length);
+      const start = { expectedVersion: version };
+      const more = rest.length === 0 ? [] : await writeDrafts(rest, { ...writing, start });
+      return [...written, ...more];
     } catch (error) {
-      if (!isHistoryError(error, "VERSION_CONFLICT") || expected !== undefined) throw error;
-      await ledger.sync(signal, true);
-      // A store that refuses without a reason is not asked for ever.
-      if (ledger.version() === version) throw error;
+      if (!isHistoryError(error, "VERSION_CONFLICT") || tries >= MAX_TRIES) throw error;
     }
   }
 }
 
-function numberSources(draft: Draft, numberOf: (source: UnnumberedSource) => number): HistoryEntry {
-  if (draft.sources === undefined || draft.sources.length === 0) return draft.entry;
-  const sources = draft.sources.map((source): Source => ({ ...source, number: numberOf(source) }));
-  return { ...draft.entry, sources };
+/** Puts the first drafts in place of an end of the log, as many as one write takes; none where nothing is replaced. */
+async function replaceEnd(
+  { drafts, from, operationId }: LogChange,
+  expectedVersion: number,
+  { options, signal }: Writing,
+): Promise<{ readonly written: readonly HistoryEntry[]; readonly version: number }> {
+  if (from === undefined) return { written: [], version: expectedVersion };
+  const { store, threadId, onEntries } = options;
+  for (let size = Math.min(drafts.length, MAX_BATCH_ENTRIES); ; size = Math.ceil(size / 2)) {
+    const written = drafts.slice(0, size).map(({ entry }) => entry);
+    const change = { from, expectedVersion, replacement: written, operationId };
+    const replace = async () =>
+      store.replaceSuffix(threadId, { ...change, ...(signal && { signal }) });
+    try {
+      const { version } = await retried(replace, written, options, signal);
+      onEntries?.(written);
+      return { written, version };
+    } catch (error) {
+      if (size === 1 || !isTooMany(error)) throw error;
+    }
+  }
+}
+
+/** Returns the entries of drafts, with the numbers of their sources, which are stored first. */
+async function numbered(
+  drafts: readonly Draft[],
+  { options: { store, threadId }, number, signal }: Writing,
+): Promise<readonly HistoryEntry[]> {
+  const sources = drafts.flatMap(
+    ({ entry, sources: given = "sources" in entry ? entry.sources : [] }) => given ?? [],
+  );
+  if (sources.length === 0) return drafts.map(({ entry }) => entry);
+  const numbers = await number({ store, threadId, signal }, sources);
+  return drafts.map(({ entry, sources: given = [] }) => {
+    if (given.length === 0) return entry;
+    return {
+      ...entry,
+      sources: given.map((source) => ({ ...source, number: numbers.get(source.id) ?? 0 })),
+    };
+  });
 }
 
 /** Appends entries, but for those that an earlier try has stored, and returns all as they are stored. */
-async function store(
+async function append(
   drafts: readonly Draft[],
   entries: readonly HistoryEntry[],
-  expectedVersion: ExpectedVersion,
   writing: Writing,
 ): Promise<readonly HistoryEntry[]> {
-  const { options, ledger, signal } = writing;
-  const { store: threads, threadId, maxRetries = 2, onEntries } = options;
-  const tokens = countEntries(entries, options.counter);
-  const append = async () =>
-    threads.append(threadId, entries, {
-      expectedVersion,
-      ...(tokens && { tokens: new Map([[options.counter.id, tokens]]) }),
+  const { options, start, signal } = writing;
+  const { store, threadId, counter, onEntries } = options;
+  const tokens = countEntries(entries, counter);
+  const send = async () =>
+    store.append(threadId, entries, {
+      expectedVersion: start?.expectedVersion ?? "any",
+      ...(tokens && { tokens: new Map([[counter.id, tokens]]) }),
       ...(signal && { signal }),
     });
-  let written;
   try {
-    written = await retried(append, entries, { maxRetries, signal });
+    const { duplicate } = await retried(send, entries, options, signal);
+    if (!duplicate) onEntries?.(entries);
+    return entries;
   } catch (error) {
     // A turn that began is begun again: the thread has moved on by its own first entries.
-    const isBegun = writing.expected !== undefined && isHistoryError(error, "VERSION_CONFLICT");
+    const isBegun =
+      start?.expectedVersion !== undefined && isHistoryError(error, "VERSION_CONFLICT");
     if (!isBegun && !isHistoryError(error, "DUPLICATE_ID")) throw error;
     const known = await knownEntries(drafts, entries, writing);
     if (known === undefined || known.size === 0) throw error;
     const isMissing = (_: unknown, index: number): boolean => !known.has(entries[index]?.id ?? "");
     const missing = entries.filter(isMissing);
     if (isBegun && missing.length > 0) throw error;
-    if (missing.length > 0)
-      await store(drafts.filter(isMissing), missing, expectedVersion, writing);
+    if (missing.length > 0) await append(drafts.filter(isMissing), missing, writing);
     return entries.map((entry) => known.get(entry.id) ?? entry);
   }
-  if (!written.duplicate) {
-    ledger.note(entries, written.version);
-    onEntries?.(entries);
-  }
-  return entries;
 }
 
 /** Sends a write again, under the same ids, where the answer to it was lost. */
 async function retried<Result>(
   write: () => Promise<Result>,
   entries: readonly HistoryEntry[],
-  { maxRetries, signal }: { readonly maxRetries: number; readonly signal: AbortSignal | undefined },
+  { maxRetries = 2 }: HistoryManagerOptions,
+  signal: AbortSignal | undefined,
 ): Promise<Result> {
   let lost: unknown;
   for (let retries = 0; ; retries++) {
@@ -259,98 +274,36 @@ async function knownEntries(
   const known = new Map(read.entries.map((entry) => [entry.id, entry]));
   const isSame = entries.every((entry, index) => {
     const stored = known.get(entry.id);
-    const open = drafts[index]?.open;
-    return stored === undefined || sameJson(comparable(stored, open), comparable(entry, open));
+    return stored === undefined || isRetryOf(stored, entry, drafts[index]?.given ?? {});
   });
   return isSame ? known : undefined;
 }
 
-/** Returns an entry without what a retry makes again: its time, the numbers of its sources, and what a scope fills in. */
-export function comparable(
-  entry: HistoryEntry,
-  open: readonly ScopeField[] = [],
-): Readonly<Record<string, unknown>> {
-  const ignored = new Set<string>(["createdAtMs", ...open]);
-  const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !ignored.has(name)));
-  if (!("sources" in entry)) return rest;
-  return { ...rest, sources: entry.sources?.map(({ number: _, ...source }) => source) };
+/** Returns whether an entry is a stored one, but for what a retry makes again: its time, the numbers of its sources, and what a scope filled in. */
+export function isRetryOf(stored: HistoryEntry, entry: HistoryEntry, given: object): boolean {
+  const ignored = new Set<string>(["createdAtMs", ...openFields(given)]);
+  const comparable = (one: HistoryEntry): unknown => {
+    const rest = Object.fromEntries(Object.entries(one).filter(([name]) => !ignored.has(name)));
+    if (!("sources" in one)) return rest;
+    return { ...rest, sources: one.sources?.map(({ number: _, ...source }) => source) };
+  };
+  return sameJson(comparable(stored), comparable(entry));
 }
 
 /** Counts entries for the store to keep beside them; nothing if the counter is asynchronous or fails, which holds up no write. */
 function countEntries(
   entries: readonly HistoryEntry[],
-  counter: TokenCounter | AsyncTokenCounter,
+  counter: HistoryManagerOptions["counter"],
 ): readonly number[] | undefined {
   const counts: number[] = [];
   try {
     for (const entry of entries) {
       const count = counter.countEntry(entry);
-      if (typeof count !== "number") {
-        count.catch(() => {});
-        return undefined;
-      }
-      counts.push(count);
+      if (typeof count === "number") counts.push(count);
+      else count.catch(() => {});
     }
   } catch {
     return undefined;
   }
-  return counts;
-}
-
-/** What a store takes at once; bytes are of JSON in UTF-8. */
-const MAX_ENTRIES = 500;
-const MAX_BYTES = 4_000_000;
-
-/** What the stored form adds at most to an entry, and a number to a source. */
-const ENTRY_BYTES = 16;
-const NUMBER_BYTES = 32;
-
-const encoder = new TextEncoder();
-
-/** Splits drafts into batches that a store takes, in order. A draft that alone is too large is a batch, for the store to refuse. */
-function splitBatches(drafts: readonly Draft[]): readonly (readonly Draft[])[] {
-  const batches: Draft[][] = [];
-  let bytes = 0;
-  for (const draft of drafts) {
-    const size = bytesOf(draft);
-    const last = batches.at(-1);
-    if (last === undefined || last.length >= MAX_ENTRIES || bytes + size > MAX_BYTES) {
-      batches.push([draft]);
-      bytes = size;
-      continue;
-    }
-    last.push(draft);
-    bytes += size;
-  }
-  return batches;
-}
-
-function requireOneBatch(drafts: readonly Draft[]): void {
-  if (splitBatches(drafts).length <= 1) return;
-  throw new HistoryError(
-    `Expected one write to have at most ${MAX_ENTRIES} entries and ${MAX_BYTES} bytes; got ${drafts.length} entries that are more. Nothing was written. Keep large files elsewhere, and attach where they are.`,
-    { code: "TOO_LARGE", details: { limit: MAX_ENTRIES, actual: drafts.length } },
-  );
-}
-
-function bytesOf({ entry, sources = [] }: Draft): number {
-  try {
-    const json = JSON.stringify([entry, sources]);
-    return encoder.encode(json).length + ENTRY_BYTES + sources.length * NUMBER_BYTES;
-  } catch {
-    throw new HistoryError(
-      "Expected entries to be JSON; got one that cannot be written: cyclic, too deep, or with a field that throws. Nothing was written.",
-      { code: "INVALID_ENTRY", details: { path: "" } },
-    );
-  }
-}
-
-/** Does one thing after the other; one that fails holds up none. */
-function serialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work);
-    last = next.catch(() => {});
-    return next;
-  };
+  return counts.length === entries.length ? counts : undefined;
 }
