@@ -4,10 +4,12 @@ import { generatedDialogues, readDialogues } from "../messages/dialogue.ts";
 import { readConversations } from "../messages/read-conversations.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { allSystems, peerSummaries } from "../systems/all-systems.ts";
+import type { PeerSummary } from "../systems/all-systems.ts";
 import { loadEmbed } from "../systems/embeddings.ts";
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { blocksAll, blocksTable } from "./blocks.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
+import { brokenCanaries, canaryFigures, canaryTable } from "./canaries.ts";
 import { brokenColds, coldPublished, coldTable } from "./cold.ts";
 import { compactionFigures, compactionTable, recordedCompactions } from "./compaction.ts";
 import { correctTable, generatedCases, judge, recordedCases } from "./correct.ts";
@@ -188,17 +190,34 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
   return { tables: [cacheTable(figures)] };
 }
 
-/** Nothing but recorded work says what was needed: without recordings there is nothing to measure. */
+/** Planted statements need nothing; what was needed is known of recorded work only. */
 async function measureCompaction({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
-  const needed = data === undefined ? [] : await recordedCompactions(data);
-  const sessions = data === undefined ? [] : codingSessions(data);
+  const peers = withPeers ? await peerSummaries() : {};
+  const seed = Date.now() % 1_000_000;
+  const canaries = await canaryFigures(seed, isQuick ? [0.3] : [0.1, 0.2, 0.3], peers);
+  const planted = { tables: [canaryTable(canaries, seed)], broken: brokenCanaries(canaries) };
+  if (data === undefined) return planted;
+  const recorded = await measureRecordedCompactions(data, isQuick, peers);
+  return {
+    tables: [...planted.tables, ...recorded.tables],
+    broken: [...planted.broken, ...(recorded.broken ?? [])],
+  };
+}
+
+async function measureRecordedCompactions(
+  data: string,
+  isQuick: boolean,
+  peers: Readonly<Record<string, PeerSummary>>,
+): Promise<Measured> {
+  const needed = await recordedCompactions(data);
+  const sessions = codingSessions(data);
   if (needed.length === 0 && sessions.length === 0) return { tables: [] };
   const windows = isQuick ? [100_000] : [32_000, 100_000];
   const masking = await maskingFigures(sessions, windows);
-  const ways = { ...waysToKeep, ...waysWithModel(withPeers ? await peerSummaries() : {}) };
+  const ways = { ...waysToKeep, ...waysWithModel(peers) };
   const shares = isQuick ? [0.25] : [1, 0.5, 0.25];
   const figures = await compactionFigures(needed, shares, { ways });
-  const ofCodex = data === undefined ? [] : await recordedCompactions(data, "codex");
+  const ofCodex = await recordedCompactions(data, "codex");
   const codex = await compactionFigures(ofCodex, shares, { ways, ownTokens: CODEX_TOKENS });
   const broken = [...figures, ...codex]
     .filter(({ way, overCap }) => way.startsWith("agent-history") && overCap > 0)

@@ -47,7 +47,7 @@ const WAITING = marker(
 );
 
 const STANDING = marker(
-  "(?<!(?:to|will|would|which|that|it|this|they|and|is|are|was) )(?:always|never)|must(?:n['’]t| not)?|make sure|from now on|i(?:['’]d)? prefer|no need|avoid|let['’]?s not|shouldn['’]?t|in future|going forward|(?:please |just )?only (?:use|do|if|when|commit|touch|change|write|edit)|keep (?:each|every|all|commits)|(?:answer|reply|respond|write|speak) (?:\\w+ )?in [\\p{L}]+|call me|my name is" +
+  "(?<!(?:to|will|would|which|that|it|this|they|and|is|are|was) )(?:always|never)|must(?:n['’]t| not)?|make sure|from now on|i(?:['’]d| would)? (?:prefer|rather)|no need|avoid|let['’]?s not|shouldn['’]?t|in future|going forward|(?:please |just )?only (?:use|do|if|when|commit|touch|change|write|edit)|keep (?:each|every|all|commits)|(?:answer|reply|respond|write|speak) (?:\\w+ )?in [\\p{L}]+|call me|my name is" +
     "|(?<=^|[-–—,;:(] ?|(?:please|and|but|also|so|we|you|just|then) )(?:don['’]?t|do not)(?! (?:know|think|see|understand|get|have|need|cause))" +
     "|nie(?:mals)?|immer|stets|auf keinen fall|keinesfalls|unbedingt|ab (?:jetzt|sofort)|von nun an|künftig|darfst? nicht|bitte nicht|bevorzuge|vermeide|antworte|ich heiße" +
     "|nunca|jamais|sempre|não (?:mexa|altere|toque|use|faça|apague|mude|modifique|envie|escreva|commite)|a partir de agora|prefiro|evite|responda|apenas (?:use|em)|só (?:use|em)|meu nome é" +
@@ -61,7 +61,7 @@ const RELEASE = marker(
   "现在可以|可以了|不用再|忘了|忽略|もう大丈夫|忘れて|이제 괜찮|теперь можно|забудь",
 );
 const UPDATE = marker(
-  "now|from now on|updated?|changed?|moved|switch(?:ed)?|renamed|rebased|rotated|replaced|new|instead|rather|anymore|no longer|correction|jetzt|ab sofort|neue[rsn]?|geändert|stattdessen|korrektur|agora|novo|nova|mudou|em vez|correção|ahora|nuev[oa]|cambi[óo]|maintenant|nouveau|nouvelle",
+  "now|from now on|updated?|changed?|moved|cut|raised|lowered|takes? over|switch(?:ed)?|renamed|rebased|rotated|replaced|new|instead|rather|anymore|no longer|correction|jetzt|ab sofort|neue[rsn]?|geändert|stattdessen|korrektur|agora|novo|nova|mudou|em vez|correção|ahora|nuev[oa]|cambi[óo]|maintenant|nouveau|nouvelle",
   "现在|改为|改成|更正|从现在起|今後|変更|теперь|новый",
 );
 const CORRECTION = marker(
@@ -71,7 +71,7 @@ const CORRECTION = marker(
 const OBJECTION =
   /^(?:no|nope|actually|wait|revert|don['’]?t|not|i don['’]?t|that['’]?s (?:wrong|not)|nein|doch nicht|eigentlich|não|na verdade|en realidad|non|en fait|нет|точнее|\[interrupted)(?![\p{L}\p{N}])|^(?:不|别|いや|아니)/iu;
 const REPLY =
-  /^(?:yes|no|y|n|ok|okay|sure|do|go|yep|yeah|please|option|[0-9]|continue|proceed|next|both|all|sounds|great|good|thanks?|commit|correct|right|ja|nein|genau|weiter|mach|gut|danke|bitte|passt|sim|não|pode|continua|continue|segue|vai|beleza|certo|obrigad[oa]|sí|si|dale|sigue|continúa|vale|bien|gracias|oui|non|vas-y|d['’]accord|merci|да|нет|продолжай|хорошо|\[interrupted)(?![\p{L}\p{N}])|^(?:好|继续|是的?|不是?|可以|行|对|嗯|谢谢|はい|いいえ|続けて|네|아니|계속|좋아)/iu;
+  /^(?:yes|no|y|n|ok|okay|sure|do(?! not)|go|yep|yeah|please|option|[0-9]|continue|proceed|next|both(?! \p{L})|all(?! \p{L})|sounds|great|good|thanks?|commit|correct|right|ja|nein|genau|weiter|mach|gut|danke|bitte|passt|sim|não|pode|continua|continue|segue|vai|beleza|certo|obrigad[oa]|sí|si|dale|sigue|continúa|vale|bien|gracias|oui|non|vas-y|d['’]accord|merci|да|нет|продолжай|хорошо|\[interrupted)(?![\p{L}\p{N}])|^(?:好|继续|是的?|不是?|可以|行|对|嗯|谢谢|はい|いいえ|続けて|네|아니|계속|좋아)/iu;
 
 /** Whether a sentence of a user stands for all that follows: it forbids, requires or prefers. */
 export function isStanding(sentence: string): boolean {

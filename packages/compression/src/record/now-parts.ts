@@ -26,7 +26,12 @@ export function nowParts(
   const { steps, said, calls, last, saidBefore } = reading;
   const [end, lastSaid] = [steps.at(-1), said.at(-1)];
   if (end === undefined) return [];
-  const parts = [part("now", "state", last, stateText(end, lastSaid))];
+  const parts: SummaryPart[] = [
+    {
+      ...part("now", "state", last, stateText(end, lastSaid)),
+      ...(isEnded(end, lastSaid) && { state: "ended" }),
+    },
+  ];
   if (lastSaid !== undefined) {
     const after = calls.filter(({ at }) => at >= lastSaid.at).length;
     parts.push(part("now", "said", lastSaid.at, lastSaid.text, String(after)));
@@ -42,6 +47,10 @@ export function nowParts(
     .toSorted((one, other) => other.weight - one.weight || other.step.at - one.step.at)[0]?.step;
   if (planned !== undefined) parts.push(part("now", "plan", planned.at, planned.text));
   return [...parts, ...recentCalls(calls, lastSaid, planned, root)];
+}
+
+function isEnded(end: Step, lastSaid: Step | undefined): boolean {
+  return end.by === "agent" && end.calls.length === 0 && !/[?？]\s*$/.test(lastSaid?.text ?? "");
 }
 
 function stateText(end: Step, lastSaid: Step | undefined): string {

@@ -118,10 +118,26 @@ describe("what later words correct", () => {
     ["Der Port ist 8080.", "Korrektur: Der Port ist 9090.", "8080"],
     ["O prazo é sexta-feira.", "O prazo é segunda-feira.", "sexta-feira"],
     ["部署区域是东京。", "更正：部署区域是法兰克福。", "东京"],
+    ["The travel budget is $800 in total.", "Keep travel under five hundred dollars now.", "$800"],
+    ["Lea Brandt is on call this week.", "Update: Tom Reuter takes over the call.", "Brandt"],
+    ["We work on branch feature/cart-7.", "Development moved to branch feature/tax-9.", "cart-7"],
+    ["Always write the report in German.", "From now on write the report in Spanish.", "German"],
   ])("leaves no old value: %s", (before, after, old) => {
     const filler = [agent("Noted, I go on with the next step of the work."), user("Go on.")];
     const text = chain([[user(before), ...filler], [user(after), ...filler], filler], 400);
     expect(text).not.toContain(old);
+  });
+
+  it.each([
+    ["The first database runs in eu-west-3.", "FACT: The second database runs in us-east-1."],
+    ["The limit for books is $400.", "The limit for licenses is $300."],
+    ["Never store passwords in logs.", "Never store passwords in cookies."],
+    ["Lea Brandt reviews the design.", "We now release on 2027-03-14."],
+  ])("keeps both of what only resembles: %s", (one, other) => {
+    const filler = [agent("Noted, I go on with the next step of the work."), user("Go on.")];
+    const text = chain([[user(one), ...filler], [user(other), ...filler], filler], 400);
+    expect(text).toContain(one);
+    expect(text).toContain(other);
   });
 
   it("ends a rule that the user takes back or replaces", () => {

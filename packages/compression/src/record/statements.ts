@@ -15,7 +15,8 @@ export function statementParts(users: readonly Step[]): readonly SummaryPart[] {
     const isShort = text.length <= SHORT && !text.includes("\n");
     const standing = sentences.filter(isStanding).slice(0, 8);
     const facts = isShort && standing.length === 0 && sentences.some(isFact) ? [text] : [];
-    const rules = isShort && standing.length > 0 ? [text] : standing;
+    const isOne = standing.length === 1 || standing.some((sentence) => REFERS.test(sentence));
+    const rules = isShort && standing.length > 0 && isOne ? [text] : standing;
     return [
       ...rules.map((rule) => part("rule", rule.toLowerCase(), at, rule)),
       ...facts.map((fact) => ({ ...part("rule", fact.toLowerCase(), at, fact), state: "fact" })),
@@ -24,13 +25,25 @@ export function statementParts(users: readonly Step[]): readonly SummaryPart[] {
 }
 
 const SHORT = 240;
+/** A sentence that says nothing without the one before. */
+const REFERS = /(?<!\p{L})(?:them|it|these|those|they)(?!\p{L})/iu;
 
-/** "FACT: …", "Deadline: …", and what says what a named thing is. */
+/** "FACT: …", "Deadline: …", "The staging server is at …", "We release on …": no question and no request. */
 function isFact(sentence: string): boolean {
   if (/[?？]\s*$/.test(sentence)) return false;
   if (/^\p{Lu}[\p{L} ]{2,24}[:：] ?[^\s/\d]/u.test(sentence)) return true;
-  return equationOf(sentence) !== undefined && namesOf(sentence).length > 0;
+  const values = valuesIn(sentence);
+  if (values.size === 0 && namesOf(sentence).length === 0) return false;
+  if (equationOf(sentence) !== undefined) return true;
+  // "Keep it under $500 now" settles something, "now fix ABC-12" asks for something.
+  const isSettled =
+    isUpdate(sentence) && ["money", "date", "zone"].some((form) => values.has(form));
+  return values.size > 0 && (isSettled || DECLARES.test(sentence));
 }
+
+/** How sentences begin that say something, and ask for nothing. */
+const DECLARES =
+  /^(?:the|our|we|my|all|der|die|das|unser\p{L}*|wir|mein\p{L}*|os?|as?|nosso|nossa|meu|minha|nós|el|la|los|las|nuestr[oa]|mi|les?|notre|nous|mon|ma)\s/iu;
 
 /** Kinds that hold what was said, in sentences. */
 const SAID: ReadonlySet<string> = new Set("rule why open turn first note found fact".split(" "));
@@ -97,10 +110,9 @@ function replacedClaims(
     );
   const gone = new Map<Claim, number>();
   for (const [index, late] of claims.entries()) {
-    const earlier = claims
-      .slice(0, index)
-      .filter((one) => one.at < late.at && !gone.has(one) && (late.isRule || !one.isRule));
-    for (const one of earlier) if (isSameClaim(one, late)) gone.set(one, late.at);
+    const earlier = claims.slice(0, index).filter((one) => one.at < late.at && !gone.has(one));
+    for (const one of earlier)
+      if ((late.isRule || !one.isRule) && isSameClaim(one, late)) gone.set(one, late.at);
     if (!isUpdate(late.text)) continue;
     const [best] = earlier
       .filter((one) => !gone.has(one) && isConflict(one, late))
@@ -130,18 +142,26 @@ function claimOf({ text, at, state }: SummaryPart): Claim {
   };
 }
 
-/** Nearly the same words, with another value or none. */
+/** Says of the same thing something else. Of statements without a value one word may be it; what is forbidden adds up. */
 function isSameClaim(one: Claim, other: Claim): boolean {
   if (one.subject !== undefined && one.subject === other.subject) return true;
-  const smaller = Math.min(one.words.size, other.words.size);
-  return smaller > 0 && overlapOf(one.words, other.words) > (smaller < 3 ? 0.99 : 0.7);
+  if (NEGATED.test(one.text) && NEGATED.test(other.text) && one.text !== other.text) return false;
+  const both = [...one.words].filter((word) => other.words.has(word)).length;
+  const share = both / Math.max(1, one.words.size + other.words.size - both);
+  const hasValues = one.values.size > 0 || other.values.size > 0;
+  if (hasValues)
+    return share >= 0.8 && [...one.values.keys()].some((form) => other.values.has(form));
+  return both > 0 && share >= 1 / 3;
 }
 
-/** Values of one form that differ, or two rules without values. */
+const NEGATED =
+  /(?<!\p{L})(?:never|not|don['’]?t|mustn['’]?t|nie(?:mals)?|nicht|kein\p{L}*|nunca|não|jamais|jamás|no|ne)(?!\p{L})|[不别勿]|しない|ない/iu;
+
+/** Values of one form that differ, or a rule where neither has a value. */
 function isConflict(one: Claim, late: Claim): boolean {
   const forms = [...late.values.keys()].filter((form) => one.values.has(form));
   if (forms.length > 0) return forms.some((form) => one.values.get(form) !== late.values.get(form));
-  return one.values.size === 0 && late.values.size === 0 && one.isRule && late.isRule;
+  return one.values.size === 0 && late.values.size === 0 && late.isRule;
 }
 
 function isTakenBack({ text, words }: Claim, release: string): boolean {
@@ -185,13 +205,14 @@ const VALUES: readonly (readonly [form: string, pattern: RegExp])[] = [
     "zone",
     /\b(?:UTC|GMT|[CEMPJ][SE]?T|(?:Pacific|Eastern|Central|Mountain)(?: time)?|Zone\/\w+)\b/giu,
   ],
-  ["path", /(?<![\w:/.])[\w.-]+(?:\/[\w.-]+)+/gu],
+  ["branch", /(?<![\w:/.])[\w-]+(?:\/[\w-]+)+(?![\w/]|\.\w)/gu],
   ["code", /(?<![\w/-])(?=[\w-]*\d)[\p{L}][\p{L}\d]*(?:-[\p{L}\d]+)+/gu],
-  ["person", /(?<=\p{Ll}[,;]? |^)\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+(?! \p{Lu})/gu],
+  ["person", /(?<=[\p{Ll},;:] |^)\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+(?! \p{Lu})/gu],
   ["number", /(?<![\w.-])\d[\d.,]*(?![\w-])/gu],
 ];
 
-function valuesIn(text: string): ReadonlyMap<string, string> {
+/** The values of each form that a text has. */
+export function valuesIn(text: string): ReadonlyMap<string, string> {
   let left = text;
   const found = new Map<string, string>();
   for (const [form, pattern] of VALUES) {
@@ -234,11 +255,15 @@ function equationsIn(text: string): readonly Equation[] {
 /** What a sentence says that a thing is, by its form: a short subject, a word or sign that equates, a short value. */
 function equationOf(sentence: string): Equation | undefined {
   if (sentence.length > 240 || /[?？]\s*$/.test(sentence)) return undefined;
-  // "Correction: the port is 8080" is about the port.
-  const labelled = /^[\p{L} ]{2,24}[:：]\s*(\S.*)$/u.exec(sentence)?.[1];
-  const inner = labelled === undefined ? undefined : equated(labelled);
-  return inner ?? equated(sentence);
+  // "Correction: the port is 8080" is about the port, "Port: 8080" too.
+  const [, head = "", rest = ""] = /^([\p{L} ]{2,24})[:：]\s*(\S.*)$/u.exec(sentence) ?? [];
+  const inner = rest === "" ? undefined : equated(rest);
+  return inner ?? (KINDS.test(head) ? undefined : equated(sentence));
 }
+
+/** Heads that say what kind of statement follows, and not what it is about. */
+const KINDS =
+  /^(?:[\p{Lu} ]{2,}|facts?|notes?|rules?|update|correction|remember|important|hinweis|wichtig|achtung|merke|korrektur|nota|atenção|importante|atención|attention|correção|corrección|注意|重要|更正|备注)$/u;
 
 function equated(sentence: string): Equation | undefined {
   const [, left = "", right = ""] = EQUATION.exec(sentence) ?? [];

@@ -3,6 +3,7 @@ import type { SummaryPart } from "@agent-history/core";
 import { condense } from "./condense.ts";
 import { isCorrection, worthOf } from "./markers.ts";
 import { quoteLine, quoteLines } from "./quote.ts";
+import { valuesIn } from "./statements.ts";
 import { clip, clipMiddle, cutMiddle, namesOf, plainText } from "./text.ts";
 
 /** A line that may stand in a summary. */
@@ -94,14 +95,11 @@ function requestLines(page: Page): readonly Line[] {
     tasks.some((one) => one.text.length <= chars(0.1) && one.text.includes(text));
   const rules = newest(page, "rule")
     .filter((part) => !isInTask(part))
-    .map((part, index) =>
-      line(
-        "rule",
-        `- ${quoteLine(clip(part.text, 240))}`,
-        [part.at, (part.state === "fact" ? 88 : 97) - 0.1 * index],
-        [part],
-      ),
-    );
+    .map((part, index) => {
+      const [section, value] = part.state === "fact" ? ["value", 88] : ["rule", 97];
+      const text = `- ${quoteLine(clip(part.text, 240))}`;
+      return line(section, text, [part.at, value - 0.1 * index], [part]);
+    });
   const offers = of(page, "offer").map((part) =>
     line("offer", `- ${quoteLines(shorter(part.text, chars(0.13)))}`, [0, 78], [part]),
   );
@@ -141,7 +139,10 @@ function nowLines(page: Page): readonly Line[] {
   const { scale } = page;
   let calls = 0;
   const lines = newest(page, "now").map((part): Line => {
-    if (part.key === "state") return line("now", quoteLine(part.text), [-2, 99], [part]);
+    if (part.key === "state") {
+      const value = part.state === "ended" ? 40 : 99;
+      return line("now", quoteLine(part.text), [-2, value], [part]);
+    }
     if (part.key === "plan") {
       const text = quoteLine(condense(part.text, Math.max(300, 800 * scale)));
       return line("now", `Said earlier in this turn: ${text}`, [part.at, 86], [part]);
@@ -154,7 +155,8 @@ function nowLines(page: Page): readonly Line[] {
           ? quoteLine(condense(part.text, Math.max(320, 500 * scale)))
           : quoteLines(cutMiddle(whole, 1500 * scale));
       const then = after > 0 ? ` (then ${after} call${after > 1 ? "s" : ""})` : "";
-      return line("now", `Last words${then}: ${text}`, [part.at, 95], [part]);
+      const value = isNod(part.text) ? 39 : 95;
+      return line("now", `Last words${then}: ${text}`, [part.at, value], [part]);
     }
     const weak = part.state === "dull" ? 12 : part.state === "weak" ? 14 : 0;
     const order = part.at + 0.5 + Number(part.key.slice(5)) / 100;
@@ -266,7 +268,7 @@ function nameLines(page: Page, root: string): readonly Line[] {
     const folder = key.slice(key.indexOf(" ") + 1);
     const list = parts.map(({ text }) => text.slice(text.lastIndexOf("/") + 1)).join(", ");
     const text = folder === "" || parts.length === 1 ? folder + list : `${folder}{${list}}`;
-    return line("name", `- ${quoteLine(text)}`, [index, 1 - index / 100], parts);
+    return line("name", `- ${quoteLine(text)}`, [index, 43 - index / 100], parts);
   });
 }
 
@@ -323,7 +325,8 @@ function turnLines(page: Page): readonly Line[] {
     // What a user corrects is wanted longer than what a user asks, and either longer than what was answered.
     const isWanted = isCorrection(part.text) && part.text.length < 300;
     const asked = `- ${part.state === "task" ? "Task" : "User"}: ${quoteLine(words)}`;
-    const value = 78 - index + (isWanted ? 12 : 0);
+    const hasValue = part.text.length < 240 && valuesIn(part.text).size > 0;
+    const value = 78 - Math.min(index, 30) + (isWanted ? 12 : hasValue ? 9 : 0);
     const answer = line("turn", `  Agent: ${reply}`, [part.at + 0.5, 75 - 2.6 * index], [part]);
     return [
       { ...line("turn", asked, [part.at, value], [part]), id: part.key },

@@ -28,7 +28,8 @@ interface Section {
 
 /** In the order of the text. */
 const SECTIONS: ReadonlyMap<string, Section> = new Map([
-  ["rule", { title: "Instructions and facts from the user", least: 0.3, most: 0.4 }],
+  ["rule", { title: "Instructions", least: 0.6, most: 1 }],
+  ["value", { title: "Facts", least: 0.8, most: 1 }],
   ["earlier", { title: "Earlier summary", least: 0.28, most: 0.3 }],
   ["brief", { title: "Earlier brief", least: 0.1, most: 0.15 }],
   ["turn", { title: "Course", least: 0.2, most: 0.5 }],
@@ -47,11 +48,15 @@ const SECTIONS: ReadonlyMap<string, Section> = new Map([
 ]);
 /** In the order in which each is served its share. */
 const SERVED: readonly string[] =
-  "rule note task now offer todo case earlier check landed file brief turn why found name".split(
+  "rule note task now value offer todo case earlier check landed file brief turn why found name".split(
     " ",
   );
+/** Tokens of a title and a line. */
+const ONE_LINE = 30;
+/** Lines that are worth less take what is left over. */
+const LEAST_SERVED = 42;
 /** Say what others may have said in the same words: once is enough. */
-const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "found", "turn"]);
+const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "value", "found", "turn"]);
 /** Are short, or not at all. */
 const NEVER_FILLS: ReadonlySet<string> = new Set(["brief", "name"]);
 
@@ -136,11 +141,13 @@ function fill(filling: Filling): Filled {
   const root = parts.find(({ kind }) => kind === "root")?.text ?? "";
   const head = root === "" ? "" : `Paths are relative to ${quoteLine(root)}.`;
   const choice = lineChoice(filling, head === "" ? 0 : counter.countText(`${head}\n`));
-  const mostOf = (section: string): number => maxTokens * (SECTIONS.get(section)?.most ?? 1);
+  // The share of a small cap may be less than a line.
+  const mostOf = (section: string): number =>
+    Math.max(ONE_LINE, maxTokens * (SECTIONS.get(section)?.most ?? 1));
   for (const section of SERVED) {
     const extra = section === "task" ? Math.ceil(taskExtra / perToken) : 0;
     const least = maxTokens * (SECTIONS.get(section)?.least ?? 0);
-    const own = ranked.filter((line) => line.section === section);
+    const own = ranked.filter((line) => line.section === section && line.value >= LEAST_SERVED);
     // The first line of a section may take all that the section may.
     const most = (): number => (choice.has(section) ? least : mostOf(section)) + extra;
     choice.takeAll(own, 3, (line) => choice.take(line, most()));
