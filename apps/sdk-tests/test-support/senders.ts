@@ -62,7 +62,7 @@ const items: Sender<JsonObject> = {
   fit: (all, contextTokens) => {
     const entries = fromResponseItems(all);
     const fitted = fitForTarget(
-      responseTarget(),
+      responseTarget({ store: false }),
       entries,
       { window: { contextTokens }, counter },
       fitToWindow,

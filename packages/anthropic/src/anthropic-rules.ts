@@ -16,6 +16,7 @@ import {
   beginsWithUser,
   blankText,
   callIds,
+  cameWith,
   endsWithUser,
   isJsonObject,
   isLateResult,
@@ -24,12 +25,15 @@ import {
   mapCalls,
   mapEntries,
   mapParts,
+  mapResults,
   mediaBesideResults,
   objectArguments,
   pairedCalls,
   partsOf,
   partsOfRole,
+  safeName,
   systemPlaces,
+  textOf,
   toolNames,
   uniqueCalls,
   wellFormedText,
@@ -97,7 +101,10 @@ export function anthropicRules({
       source: "https://github.com/maximhq/bifrost/issues/5097",
       isTaken: (id) => /^[\w-]+$/.test(id),
     }),
+    serverIds,
     uniqueCalls("https://github.com/trycua/cua/issues/524"),
+    toolsets,
+    sameCitations,
     toolNames({ source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) }),
     objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
     wholeThinking(thinking === "drop"),
@@ -195,6 +202,95 @@ function soundMessage(extra: JsonObject, { type }: HistoryEntry): JsonObject {
     content: "absent",
   });
   return sound === result ? message : { ...message, result: sound };
+}
+
+const SERVER_ID = /^srvtoolu_\w+$/;
+
+/** Ids of the calls of Anthropic's own tools begin with `srvtoolu_`. */
+const serverIds: WireRule = {
+  name: "server-call-id",
+  source: "https://github.com/ding113/claude-code-hub/issues/470",
+  remedy: "the id is renamed in call and result, by what it is alone",
+  repair: (entries) => {
+    const odd = new Set(entries.flatMap(serverCallIds).filter((id) => !SERVER_ID.test(id)));
+    if (odd.size === 0) return entries;
+    const renamed = (id: string): string =>
+      odd.has(id) ? `srvtoolu_${safeName(id).replaceAll("-", "_")}` : id;
+    return mapEntries(entries, (entry) => {
+      const parts = mapParts(entry, (part) => {
+        if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
+        const { id, tool_use_id: callId } = part.data;
+        const key = typeof callId === "string" ? "tool_use_id" : "id";
+        const name = textOf(callId ?? id) ?? "";
+        return odd.has(name) ? { ...part, data: { ...part.data, [key]: renamed(name) } } : part;
+      });
+      if (parts.type === "observation" && odd.has(parts.callId)) {
+        return { ...parts, callId: renamed(parts.callId) };
+      }
+      return mapCalls(parts, (call) =>
+        odd.has(call.id) ? { ...call, id: renamed(call.id) } : call,
+      );
+    });
+  },
+};
+
+function serverCallIds(entry: HistoryEntry): readonly string[] {
+  if (!isOwn(entry)) return [];
+  const ofParts = partsOf(entry.content).flatMap((part) => {
+    const data = part.type === "opaque" && isJsonObject(part.data) ? part.data : {};
+    return data["type"] === "server_tool_use" ? (textOf(data["id"]) ?? []) : [];
+  });
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  const ofCalls = calls.filter((call) => cameWith(call, "type") === "server_tool_use");
+  return [...ofParts, ...ofCalls.map(({ id }) => id)];
+}
+
+/** A result of a toolset names it as its call does. */
+const toolsets: WireRule = {
+  name: "toolset-name",
+  source: CALLS,
+  remedy: "the result names the toolset of its call",
+  repair: (entries) =>
+    mapResults(entries, (result, call) => {
+      const name = cameWith(call, "toolset_name");
+      const { origin } = result;
+      const came = isOwn(result) ? origin?.extra?.["result"] : undefined;
+      const fields = isJsonObject(came) && isJsonObject(came["fields"]) ? came["fields"] : {};
+      if (typeof name !== "string" || fields["toolset_name"] === name) return result;
+      const extra = {
+        ...(isOwn(result) && origin?.extra),
+        result: { ...(isJsonObject(came) && came), fields: { ...fields, toolset_name: name } },
+      };
+      const own = { message: result.id, index: 0, ...origin, format: ANTHROPIC_FORMAT, extra };
+      return { ...result, origin: own };
+    }),
+};
+
+/** All documents of a request are cited, or none. */
+const sameCitations: WireRule = {
+  name: "citations",
+  source: `${DOCS}/build-with-claude/citations`,
+  remedy: "later documents are cited as the first one is",
+  repair: (entries) => {
+    let first: JsonValue | undefined;
+    return mapEntries(entries, (entry) =>
+      isOwn(entry)
+        ? mapParts(entry, (part) => {
+            const fields = part.type === "file" ? part.extra?.["fields"] : undefined;
+            if (part.type !== "file") return part;
+            const { citations = null, ...others } = isJsonObject(fields) ? fields : {};
+            first ??= citations;
+            if (isCited(citations) === isCited(first)) return part;
+            const now = isCited(first) ? { ...others, citations: first } : others;
+            return { ...part, extra: { ...part.extra, fields: now } };
+          })
+        : entry,
+    );
+  },
+};
+
+function isCited(citations: JsonValue): boolean {
+  return isJsonObject(citations) && citations["enabled"] === true;
 }
 
 /** Thinking stands in answers only, with its signature and nothing else, and never last. What is not whole goes: as text it would be read as said. */

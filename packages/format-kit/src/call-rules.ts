@@ -267,6 +267,19 @@ export function mapCalls(entry: HistoryEntry, change: (call: ToolCall) => ToolCa
   return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
 }
 
+/** Returns entries whose results are what `change` makes of each and the call that it answers, the newest of its id; the same list if it changes none. */
+export function mapResults(
+  entries: readonly HistoryEntry[],
+  change: (result: ObservationEntry, call: ToolCall) => ObservationEntry,
+): readonly HistoryEntry[] {
+  const calls = new Map<string, ToolCall>();
+  return mapEntries(entries, (entry) => {
+    if (entry.type === "action") for (const call of entry.toolCalls) calls.set(call.id, call);
+    const call = entry.type === "observation" ? calls.get(entry.callId) : undefined;
+    return entry.type === "observation" && call !== undefined ? change(entry, call) : entry;
+  });
+}
+
 /** Returns what a call came with beside what it says: the `type` of its block. */
 export function cameWith({ extra }: ToolCall, key: string): JsonValue | undefined {
   const fields = extra?.["fields"];

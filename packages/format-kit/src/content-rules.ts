@@ -16,7 +16,7 @@ import { splitResultMedia } from "@agent-history/core/kit";
 import { mapCalls } from "./call-rules.ts";
 import { shownContent } from "./content.ts";
 import { isJsonObject, textOf } from "./json.ts";
-import { mapEntries, mapParts } from "./wire-rules.ts";
+import { mapEntries, mapParts, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** Text is valid Unicode: half a surrogate pair, as a cut stream leaves it, becomes the replacement character. Reasoning, which nobody may edit, goes. */
@@ -77,9 +77,6 @@ function wellFormed(value: unknown): unknown {
     Object.entries(value).map(([key, field]) => [key.toWellFormed(), wellFormed(field)]),
   );
 }
-
-/** What stands where a user, or who gives a task, said nothing. */
-const NOTHING_SAID = "(empty message)";
 
 /** What counts as blank. */
 interface BlankOptions {

@@ -59,6 +59,7 @@ export {
   callIds,
   cameWith,
   mapCalls,
+  mapResults,
   objectArguments,
   pairedCalls,
   safeName,

@@ -54,8 +54,16 @@ export function repairFor(
         }
       }
     }
+    if (now.length === 0 && readable[0] !== undefined) now = [sayNothing(readable[0])];
     return { entries: now === readable ? entries : now, repairs: [...repairs.values()] };
   });
+}
+
+/** What stands where a user said nothing, or nothing that may be sent is left. */
+export const NOTHING_SAID = "(empty message)";
+
+function sayNothing({ id, createdAtMs }: HistoryEntry): HistoryEntry {
+  return { type: "user_message", id, createdAtMs, content: NOTHING_SAID };
 }
 
 /** Finds the entries that a rule changed, added or left out; if it moved entries, the first that stands elsewhere. */

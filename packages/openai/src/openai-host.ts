@@ -15,4 +15,6 @@ export type OpenAIHost =
 export interface OpenAIRuleOptions {
   /** Who serves the API. Default `openai`. */
   readonly host?: OpenAIHost | undefined;
+  /** Of the Responses API: whether it stores responses. With `false` it does not know reasoning that is not encrypted. Default `true`. */
+  readonly store?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-import { messageRole } from "@agent-history/core";
+import { HistoryError, messageRole } from "@agent-history/core";
 import type {
   ContentPart,
   HistoryEntry,
@@ -11,11 +11,13 @@ import {
   allowedExtra,
   blankText,
   callIds,
+  cameWith,
   isJsonObject,
   knownFields,
   mapCalls,
   mapEntries,
   mapParts,
+  mapResults,
   objectArguments,
   pairedCalls,
   partsOf,
@@ -39,7 +41,7 @@ const SPEC = "https://github.com/openai/openai-openapi";
  * @param format - Which entries came as its items: `openai-responses`, or the name of a package that has other names for them.
  */
 export function responseRules(
-  { host = "openai" }: OpenAIRuleOptions = {},
+  { host = "openai", store = true }: OpenAIRuleOptions = {},
   format = "openai-responses",
 ): readonly WireRule[] {
   const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
@@ -54,14 +56,16 @@ export function responseRules(
       call: CALL_FIELDS,
     }),
     itemFields(isOwn),
+    noReferences,
     pairedCalls(CALLS),
     callIds({ source: SPEC, isTaken: (id) => id.length > 0 && id.length <= 64 }),
     uniqueCalls(CALLS),
+    acknowledgedChecks(isOwn, format),
     toolNames({ source: SPEC, isTaken: (name) => /^[\w-]{1,128}$/.test(name) }),
     ...(host === "openai"
       ? []
       : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
-    wholeReasoning(isOwn),
+    wholeReasoning(isOwn, store),
     itemIds(isOwn),
     uniqueItems(isOwn),
     lastTrigger(isOwn),
@@ -221,34 +225,95 @@ function mapItems(
   });
 }
 
-/** Reasoning stands before what it led to, and has a summary, if an empty one. */
-function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+/** An item that only the server has can be neither counted nor paired. */
+const noReferences: WireRule = {
+  name: "item-reference",
+  source: "https://developers.openai.com/api/docs/guides/conversation-state",
+  remedy: "none: pass the item itself",
+  repair: (entries) => {
+    const isReference = (part: ContentPart): boolean =>
+      part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "item_reference";
+    const entry = entries.find(
+      ({ content }) => typeof content === "object" && content.some(isReference),
+    );
+    if (entry === undefined) return entries;
+    throw new HistoryError(
+      "Expected whole items, got an `item_reference`: pass the item itself, and no `previous_response_id`.",
+      { code: "INVALID_ENTRY", details: { rule: "item-reference", entryId: entry.id } },
+    );
+  },
+};
+
+/** A screenshot that was taken acknowledges the safety checks of its call. */
+function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: string): WireRule {
+  return {
+    name: "safety-checks",
+    source: "https://developers.openai.com/api/docs/guides/tools-computer-use",
+    remedy: "the output acknowledges the safety checks of its call",
+    repair: (entries) =>
+      mapResults(entries, (result, call) => {
+        const checks = cameWith(call, "pending_safety_checks");
+        if (!Array.isArray(checks) || checks.length === 0) return result;
+        const { origin } = result;
+        const extra = (isOwn(result) && origin?.extra) || { as: "computer_call_output" };
+        const fields = isJsonObject(extra["fields"]) ? extra["fields"] : {};
+        const { acknowledged_safety_checks: known } = fields;
+        if (Array.isArray(known) && known.length >= checks.length) return result;
+        const now = { ...extra, fields: { ...fields, acknowledged_safety_checks: checks } };
+        return {
+          ...result,
+          origin: { message: result.id, index: 0, ...origin, format, extra: now },
+        };
+      }),
+  };
+}
+
+/**
+ * Reasoning stands before what it led to, and has a summary, if an empty one. Where some has lost what it led to, the answers before that have none may be what it led to: they lose their ids, by
+ * which the server would ask for it.
+ */
+function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boolean): WireRule {
   return {
     name: "reasoning",
     source: "https://github.com/continuedev/continue/issues/8933",
     remedy:
-      "reasoning that nothing follows is left out, a missing `summary` is added; what an answer holds without its reasoning loses its id",
+      "reasoning that nothing follows is left out, and so is the id of an answer without its reasoning; a missing `summary` is added",
     repair: (entries) => {
-      let hasReasoned = false;
-      return mapEntries(entries, (entry) => {
+      const lastCut = entries.findLastIndex(
+        (entry, index) =>
+          index < entries.length - 1 && isOwn(entry) && cutReasoning(entry, isStored).size > 0,
+      );
+      return mapEntries(entries, (entry, index) => {
         if (!isOwn(entry)) return entry;
-        if (typeof entry.content !== "object" || !entry.content.some(isReasoning)) {
-          const isCut =
-            hasReasoned && (entry.type === "action" || entry.type === "assistant_message");
-          return isCut ? mapIds(entry, () => undefined) : entry;
-        }
-        hasReasoned = true;
-        if (entry.type !== "action" && entry.type !== "assistant_message") {
-          return mapParts(entry, (part) => (isReasoning(part) ? [] : part));
-        }
-        const last = lastBefore(entry);
-        return mapParts(entry, (part) => {
+        const isOfModel = entry.type === "action" || entry.type === "assistant_message";
+        const hasReasoning = typeof entry.content === "object" && entry.content.some(isReasoning);
+        if (!hasReasoning) return isOfModel && index < lastCut ? mapIds(entry, withoutId) : entry;
+        const cut = cutReasoning(entry, isStored);
+        const left = mapParts(entry, (part) => {
           if (!isReasoning(part)) return part;
-          return last.has(part) ? [] : withSummary(part);
+          return cut.has(part) ? [] : withSummary(part);
         });
+        const isWithout = cut.size > 0 && !partsOf(left.content).some(isReasoning);
+        return isWithout ? mapIds(left, withoutId) : left;
       });
     },
   };
+}
+
+/** Finds the reasoning of an entry that the server would refuse: at its end, beside an answer, or not known to it. */
+function cutReasoning(entry: HistoryEntry, isStored: boolean): ReadonlySet<ContentPart> {
+  if (typeof entry.content !== "object" || !entry.content.some(isReasoning)) return NONE;
+  const all = entry.content.filter(isReasoning);
+  if (entry.type !== "action" && entry.type !== "assistant_message") return new Set(all);
+  const last = lastBefore(entry);
+  return new Set(all.filter((part) => last.has(part) || !(isStored || isSealed(part))));
+}
+
+const NONE: ReadonlySet<ContentPart> = new Set();
+
+function isSealed(part: ContentPart): boolean {
+  const data = part.type === "reasoning" && isJsonObject(part.data) ? part.data : {};
+  return textOf(data["encrypted_content"] ?? null) !== undefined;
 }
 
 function isReasoning({ type }: ContentPart): boolean {
@@ -268,6 +333,9 @@ function withSummary(part: ContentPart): ContentPart {
   if (!isJsonObject(part.data) || Array.isArray(part.data["summary"])) return part;
   return { ...part, data: { ...part.data, summary: [] } };
 }
+
+/** Of other kinds of items the id is obligatory. */
+const withoutId: ChangeId = (id, kind) => (PREFIXES.has(kind) ? undefined : id);
 
 type ChangeId = (id: JsonValue, kind: string) => JsonValue | undefined;
 
@@ -378,7 +446,7 @@ function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
             : entry;
         return mapIds(single, (id, kind) => {
           if (typeof id !== "string") return id;
-          if (ids.has(id)) return undefined;
+          if (ids.has(id)) return withoutId(`${id}_${ids.size}`, kind);
           ids.set(
             id,
             kind === "message" && id === messageId ? said : JSON.stringify(dataOf(single, id)),
