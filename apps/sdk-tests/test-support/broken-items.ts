@@ -16,7 +16,8 @@ const image = { type: "input_image", image_url: `data:image/png;base64,${PNG}`, 
 
 /** Writes a script as items of the Responses API. */
 export function itemsOfScript(script: Script): readonly JsonObject[] {
-  return script.flatMap(({ rounds, thinks, showsImage }, turn): JsonObject[] => {
+  const thinks = script[0]?.thinks ?? false;
+  return script.flatMap(({ rounds, showsImage }, turn): JsonObject[] => {
     const text = askedText(turn);
     const asked = showsImage ? [{ type: "input_text", text }, image] : text;
     const isLast = turn === script.length - 1;
@@ -91,10 +92,6 @@ export const itemBreakers: Readonly<Record<string, Breaker>> = {
     { type: "reasoning", id: "rs_end", summary: [], encrypted_content: "RQ==" },
   ],
   "reasoning without summary": changing(isReasoning, ({ summary: _, ...one }) => one),
-  "reasoning that was not stored": changing(isReasoning, (one) => ({
-    ...one,
-    encrypted_content: null,
-  })),
   "item after reasoning lost": (items, at) => {
     const places = items.flatMap((item, index) => (isReasoning(item) ? [index + 1] : []));
     return places.length === 0 ? items : items.toSpliced(places[at % places.length] ?? 0, 1);

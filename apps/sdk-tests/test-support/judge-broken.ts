@@ -62,6 +62,7 @@ export async function faultsOf<Message>(
     faults.push(...wordFaults(broken, body));
     const again = fit(messages, contextTokens).messages;
     if (JSON.stringify(await send(again)) !== JSON.stringify(body)) faults.push("repaired twice");
+    if (!isQuestion(broken.at(-1))) return faults;
     const later = parse([...broken, ...nextTurn(sender)]);
     const longer = await send(fit(later, contextTokens).messages);
     if (!isPrefix(messagesIn(body), messagesIn(longer))) faults.push("prefix changed");
@@ -102,6 +103,13 @@ function wordFaults(broken: readonly JsonObject[], body: JsonObject): readonly s
 function isAnswers(message: JsonValue): boolean {
   const role = isObject(message) ? message["role"] : undefined;
   return role === "assistant" || role === "model" || role === "ai";
+}
+
+/** What ends otherwise waits for more, and may end differently once that is there. */
+function isQuestion(message: JsonObject | undefined): boolean {
+  const content = message?.["content"];
+  const isResult = objectsAt(message, "content").some(({ type }) => type === "tool_result");
+  return message?.["role"] === "user" && content !== undefined && !isResult;
 }
 
 /** The messages of a request, whatever its format calls them. */

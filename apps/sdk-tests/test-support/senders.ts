@@ -91,5 +91,15 @@ const anthropic: Sender<JsonObject> = {
   send: (messages) => ({ model: "claude-opus-5-5", max_tokens: 64, messages }),
 };
 
+/** With stored responses an item goes with its reasoning. What the program itself lost cannot be told. */
+const storedItems: Sender<JsonObject> = {
+  ...items,
+  name: "Responses that are stored",
+  breakers: Object.fromEntries(
+    Object.entries(itemBreakers).filter(([kind]) => !/lost|late|early|far apart/u.test(kind)),
+  ),
+  send: (all) => ({ model: "gpt-5.1", input: all }),
+};
+
 /** The formats that need no SDK to send. */
-export const senders: readonly Sender<JsonObject>[] = [chat, items, anthropic];
+export const senders: readonly Sender<JsonObject>[] = [chat, items, storedItems, anthropic];

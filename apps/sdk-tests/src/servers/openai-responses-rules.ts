@@ -140,7 +140,9 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
     answer:
       "Item 'msg_1_of_rs_1' of type 'message' was provided without its required 'reasoning' item: 'rs_1'.",
     refused: sending(asks, { ...answer, id: "msg_1_of_rs_1" }, asks),
-    breaks: ({ items }) => items.some((item) => lacksReasoning(item, items)),
+    // Not where nothing is stored: https://github.com/jin-bo/agentao/pull/321
+    breaks: ({ body, items }) =>
+      body["store"] !== false && items.some((item) => lacksReasoning(item, items)),
   },
   "reasoning-not-stored": {
     source: `${threads}/Wei-Shaw/sub2api/issues/2068`,
