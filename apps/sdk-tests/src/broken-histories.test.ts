@@ -12,7 +12,7 @@ describe.each(senders)("a conversation that is fitted and sent as $name", (sende
     await fc.assert(
       fc.asyncProperty(arbitraryBroken(sender), async (broken) => {
         const faults = await faultsOf(sender, broken);
-        expect(faults.filter((fault) => !unrepaired(sender.wire, fault))).toEqual([]);
+        expect(faults.filter((fault) => !unrepaired(sender.name, fault))).toEqual([]);
       }),
       { numRuns: lawRuns(60) },
     );

@@ -62,7 +62,7 @@ const formats: readonly {
   },
 ];
 
-describe.each(formats)("$name", ({ wire, target, read = (entries) => entries, write }) => {
+describe.each(formats)("$name", ({ name, wire, target, read = (entries) => entries, write }) => {
   it("sends nothing that its provider refuses, whole and fitted", () => {
     let sent = 0;
     fc.assert(
@@ -76,7 +76,7 @@ describe.each(formats)("$name", ({ wire, target, read = (entries) => entries, wr
             if (fitted === undefined) continue;
             sent += 1;
             const problems = wire.problems(write(fitted));
-            expect(problems.filter((rule) => !unrepaired(wire, `refused: ${rule}`))).toEqual([]);
+            expect(problems.filter((rule) => !unrepaired(name, `refused: ${rule}`))).toEqual([]);
           }
         },
       ),

@@ -87,7 +87,9 @@ const within = (...parts: readonly JsonObject[]): Breaker =>
 /** What breaks model messages. */
 export const modelBreakers: Readonly<Record<string, Breaker>> = {
   ...Object.fromEntries(
-    Object.entries(breaksOfLists).filter(([kind]) => kind !== "field of nobody"),
+    Object.entries(breaksOfLists).filter(
+      ([kind]) => !["field of nobody", "empty text"].includes(kind),
+    ),
   ),
   "reasoning at the end": within({ type: "reasoning", text: "Hm." }),
   "reasoning only": before({
