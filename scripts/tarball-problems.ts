@@ -31,12 +31,13 @@ const versionRange = /^[^:/]+$/;
 /** What the registry's page shows. By the folder it finds what a README links to. */
 const shown = ["homepage", "bugs", "author", "keywords"] as const;
 
-/** JavaScript once, as it was bundled, and declarations: no sources, no source maps. */
+/** JavaScript once, as it was bundled, declarations and guides: no sources, no source maps. */
 function belongs(path: string): boolean {
-  const isPublished =
-    /^dist\/bundle\/.+\.(js|d\.ts)$|^dist\/page\/(template\.js|licenses\.txt)$/.test(path);
-  return isPublished || required.includes(path) || path === "CHANGELOG.md";
+  return PUBLISHED.test(path) || required.includes(path) || path === "CHANGELOG.md";
 }
+
+const PUBLISHED =
+  /^(dist\/bundle\/.+\.(js|d\.ts)|dist\/page\/(template\.js|licenses\.txt)|(docs\/.+|SKILL)\.md)$/;
 
 /** The files that `exports`, `imports` and `bin` promise, and the declarations of exports. */
 function targets({ exports = {}, imports = {}, bin = {} }: PackedManifest): string[] {

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "vitepress";
+import llmstxt from "vitepress-plugin-llms";
 
 /**
  * The site is the Markdown of this repository as it stands: the pages of `docs` and every README. Its links are written for
@@ -49,10 +50,13 @@ export default defineConfig({
     "**/peers/**",
     "**/partial.md",
   ],
-  rewrites: { "README.md": "index.md", "docs/:rest*": ":rest*" },
+  rewrites: (page) => (page === "README.md" ? "index.md" : page.replace(/^docs\//, "")),
   outDir: "./.vitepress/dist",
   cacheDir: "./.vitepress/cache",
   vite: {
+    // Writes llms.txt, and each page as Markdown.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed for a newer vite than VitePress has
+    plugins: [llmstxt() as never],
     resolve: {
       alias: [
         { find: /^vue$/, replacement: join(vue, "dist/vue.runtime.esm-bundler.js") },
