@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryBroken, faultsOf, soundFaults } from "../test-support/judge-broken.ts";
 import { arbitraryScript } from "../test-support/script.ts";
 import { unrepaired } from "../test-support/unrepaired.ts";
-import { senders } from "./sdk-senders.ts";
+import { senders } from "./test-support/sdk-senders.ts";
 
 describe.each(senders)("$name", (sender) => {
   it("send what the strict server takes however they were broken, with all words of users and tools", async () => {

@@ -113,7 +113,7 @@ function isQuestion(message: JsonObject | undefined): boolean {
 }
 
 /** The messages of a request, whatever its format calls them. */
-export function messagesIn(body: JsonObject): readonly JsonObject[] {
+function messagesIn(body: JsonObject): readonly JsonObject[] {
   return ["messages", "input", "contents"].flatMap((key) => objectsAt(body, key));
 }
 

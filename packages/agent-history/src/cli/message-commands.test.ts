@@ -178,6 +178,50 @@ describe("check and repair", () => {
     expect(out).toContain("question-lost");
   });
 
+  it.each([
+    ["anthropic", "thinking", [{ type: "thinking", thinking: "Hm." }]],
+    ["openai-chat", "unknown-field", "Two."],
+    ["openai-responses", "reasoning", undefined],
+  ])(
+    "says what %s would refuse, by rule, place and remedy, with exit code 1",
+    async (api, rule, content) => {
+      const asked = { role: "user", content: "Which flights?" };
+      const refused =
+        content === undefined
+          ? { type: "reasoning", id: "rs_1", summary: [] }
+          : { role: "assistant", content, ...(api === "openai-chat" && { tool_calls: [] }) };
+      const file = [asked, refused, asked];
+      const from = api === "anthropic" ? ["--from", "anthropic"] : [];
+      const { out, code } = await run(["check", "--for", api, ...from], file);
+      expect(code).toBe(1);
+      expect(out).toContain(rule);
+      const { faults } = JSON.parse(
+        (await run(["check", "--for", api, "--json", ...from], file)).out,
+      );
+      expect(faults[0]).toMatchObject({ index: 1, source: expect.stringContaining("https://") });
+      expect(await run(["check", "--for", api, ...from], [asked])).toMatchObject({
+        code: 0,
+        out: `${api} would refuse nothing in 1 entries.\n`,
+      });
+    },
+  );
+
+  it("knows what a host of OpenAI's format refuses beyond it", async () => {
+    const chat = [
+      { role: "user", content: "Hi." },
+      { role: "assistant", content: "Hi.", reasoning_content: "Hm." },
+      { role: "user", content: "Rome?" },
+    ];
+    const code = async (host: string): Promise<number | undefined> =>
+      (await run(["check", "--for", "openai-chat", "--host", host], chat)).code;
+    expect(await code("groq")).toBe(1);
+    expect(await code("deepseek")).toBe(0);
+    await expect(run(["check", "--for", "bard"], chat)).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+    });
+    await expect(code("nobody")).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  });
+
   it("repairs in the format that came, and says what it did", async () => {
     const { out, told } = await run(["repair"], broken);
     expect(told).toMatch(/^added-result /);

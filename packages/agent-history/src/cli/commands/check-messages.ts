@@ -1,14 +1,21 @@
+import { anthropicTarget } from "@agent-history/anthropic";
 import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
+import { faultsFor } from "@agent-history/format-kit";
+import type { TargetFormat, WireFault } from "@agent-history/format-kit";
+import { chatTarget, responseTarget } from "@agent-history/openai";
+import type { OpenAIHost } from "@agent-history/openai";
 
 import type { CliContext } from "../cli-context.ts";
-import { messageFileOf } from "../messages/message-options.ts";
+import { invalidOption, messageFileOf } from "../messages/message-options.ts";
 import type { MessageOptions } from "../messages/message-options.ts";
 import { drawTable, texts } from "../table.ts";
 import type { Column } from "../table.ts";
 
 export interface CheckCommandOptions extends MessageOptions {
   readonly before?: string;
+  readonly for?: string;
+  readonly host?: string;
 }
 
 /** Says what is broken in messages: 0 if nothing is, else 1. */
@@ -17,24 +24,83 @@ export async function checkMessages(
   path: string | undefined,
   options: CheckCommandOptions,
 ): Promise<number> {
+  const target = options.for === undefined ? undefined : targetOf(options.for, options.host);
   const { entries } = await messageFileOf(context, path, options);
+  if (target !== undefined) {
+    const faults = faultsFor(target, entries);
+    report(context, { entries: entries.length, faults }, options, {
+      columns: FAULT_COLUMNS,
+      rows: faults,
+      none: `${options.for} would refuse nothing in ${entries.length} entries.\n`,
+    });
+    return faults.length === 0 ? 0 : 1;
+  }
   const before =
     options.before === undefined
       ? undefined
       : (await messageFileOf(context, options.before, options)).entries;
   const violations = checkHistory(entries, before ? { before } : {});
-  if (options.json) {
-    context.write(`${JSON.stringify({ entries: entries.length, violations }, undefined, 2)}\n`);
-  } else if (violations.length === 0) {
-    context.write(`Nothing is broken in ${entries.length} entries.\n`);
-  } else {
-    context.write(drawTable(context, COLUMNS, violations));
-  }
+  report(context, { entries: entries.length, violations }, options, {
+    columns: COLUMNS,
+    rows: violations,
+    none: `Nothing is broken in ${entries.length} entries.\n`,
+  });
   return violations.length === 0 ? 0 : 1;
+}
+
+function report<Row>(
+  context: CliContext,
+  facts: object,
+  { json }: CheckCommandOptions,
+  found: {
+    readonly columns: readonly Column<Row>[];
+    readonly rows: readonly Row[];
+    readonly none: string;
+  },
+): void {
+  if (json) context.write(`${JSON.stringify(facts, undefined, 2)}\n`);
+  else if (found.rows.length === 0) context.write(found.none);
+  else context.write(drawTable(context, found.columns, found.rows));
+}
+
+const APIS = ["anthropic", "openai-chat", "openai-responses"] as const;
+const HOSTS: readonly OpenAIHost[] = [
+  "openai",
+  "compatible",
+  "deepseek",
+  "groq",
+  "mistral",
+  "openrouter",
+  "vllm",
+];
+
+function targetOf(api: string, named: string | undefined): TargetFormat {
+  const host = HOSTS.find((one) => one === named);
+  if (named !== undefined && host === undefined) {
+    const hosts = HOSTS.join(", ");
+    throw invalidOption("host", `Expected --host to be ${hosts}, got ${named}.`);
+  }
+  switch (APIS.find((one) => one === api)) {
+    case "anthropic":
+      return anthropicTarget();
+    case "openai-chat":
+      return chatTarget({ host });
+    case "openai-responses":
+      return responseTarget({ host });
+    case undefined:
+      throw invalidOption("for", `Expected --for to be ${APIS.join(", ")}, got ${api}.`);
+  }
 }
 
 const COLUMNS: readonly Column<Violation>[] = [
   texts("rule", ({ rule }) => rule),
   texts("entry", ({ entryId }) => entryId, { shrinks: "text" }),
   texts("what", ({ message }) => message, { shrinks: "text" }),
+];
+
+const FAULT_COLUMNS: readonly Column<WireFault>[] = [
+  texts("rule", ({ rule }) => rule),
+  texts("message", ({ index }) => (index === undefined ? "–" : `${index}`)),
+  texts("remedy", ({ remedy }) => remedy, { shrinks: "text" }),
+  texts("source", ({ source }) => source, { shrinks: "text" }),
 ];

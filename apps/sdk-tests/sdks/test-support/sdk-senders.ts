@@ -13,13 +13,13 @@ import { ChatOpenAI } from "@langchain/openai";
 import { generateText } from "ai";
 import type { LanguageModel, ModelMessage } from "ai";
 
-import { anthropicWire } from "../src/servers/anthropic-wire.ts";
-import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
-import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
-import type { Wire } from "../src/servers/wire.ts";
-import { langchainBreakers, langchainOf } from "../test-support/broken-langchain.ts";
-import { modelBreakers, modelOf } from "../test-support/broken-model.ts";
-import type { Sender } from "../test-support/judge-broken.ts";
+import { anthropicWire } from "../../src/servers/anthropic-wire.ts";
+import { openaiChatWire } from "../../src/servers/openai-chat-wire.ts";
+import { openaiResponsesWire } from "../../src/servers/openai-responses-wire.ts";
+import type { Wire } from "../../src/servers/wire.ts";
+import { langchainBreakers, langchainOf } from "../../test-support/broken-langchain.ts";
+import { modelBreakers, modelOf } from "../../test-support/broken-model.ts";
+import type { Sender } from "../../test-support/judge-broken.ts";
 
 Reflect.set(globalThis, "AI_SDK_LOG_WARNINGS", false);
 const counter = tiktokenCounter({ encoding: "o200k_base" });
