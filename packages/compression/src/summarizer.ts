@@ -38,7 +38,7 @@ export type Summarizer = (request: SummarizerRequest) => Promise<string>;
  *   maxTokens: 40,
  *   counter: { countText: (words) => words.split(/\s+/).length },
  * });
- * // => "## Instructions and facts\n- Never push to main."
+ * // => "## Instructions\n- Never push to main."
  * ```
  */
 export function extractiveSummarizer(): Summarizer {

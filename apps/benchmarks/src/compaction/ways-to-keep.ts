@@ -43,7 +43,7 @@ export function waysWithModel(
     const way: WayToKeep = async ({ entries, counter, maxTokens }) => {
       const written: ChatMessage[] = JSON.parse(JSON.stringify(toChatMessages(entries)));
       return summary({
-        messages: [...written, { role: "user", content: "Continue." }],
+        messages: [...written.map(asText), { role: "user", content: "Continue." }],
         ask: askedUpTo(maxTokens - FRAME_TOKENS, counter),
         counter: messageCounter({ remembers: true }),
       });
@@ -55,6 +55,14 @@ export function waysWithModel(
       Promise.resolve(askedUpTo(maxOutputTokens, request.counter)(prompt)),
     );
   return { "agent-history, extractive model": own, ...Object.fromEntries(others) };
+}
+
+/** Images have no place in what is counted by text. */
+function asText(message: ChatMessage): ChatMessage {
+  const { content }: { readonly content?: unknown } = message;
+  if (!Array.isArray(content)) return message;
+  const texts = content.map((part: { readonly text?: string }) => part.text ?? "[image]");
+  return { ...message, content: texts.join("\n") };
 }
 
 /** What a library writes around a summary. */

@@ -194,7 +194,12 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
 async function measureCompaction({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
   const peers = withPeers ? await peerSummaries() : {};
   const seed = Date.now() % 1_000_000;
-  const canaries = await canaryFigures(seed, isQuick ? [0.3] : [0.1, 0.2, 0.3], peers);
+  const progressive = Object.entries(peers).filter(([name]) => name.startsWith("LangChain"));
+  const canaries = await canaryFigures(
+    seed,
+    isQuick ? [0.3] : [0.1, 0.2, 0.3],
+    Object.fromEntries(progressive),
+  );
   const planted = { tables: [canaryTable(canaries, seed)], broken: brokenCanaries(canaries) };
   if (data === undefined) return planted;
   const recorded = await measureRecordedCompactions(data, isQuick, peers);

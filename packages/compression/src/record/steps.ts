@@ -51,7 +51,8 @@ export function stepsOf(entries: readonly HistoryEntry[], start: number): readon
     switch (entry.type) {
       case "user_message": {
         const text = isMeta(entry) ? "" : userWords(textOf(entry.content));
-        if (text !== "") add({ id: entry.id, by: "user", text, calls: [] });
+        if (text === "" || isExpansion(text, steps.at(-1))) return;
+        add({ id: entry.id, by: "user", text, calls: [] });
         return;
       }
       case "task":
@@ -76,12 +77,11 @@ export function stepsOf(entries: readonly HistoryEntry[], start: number): readon
     const calls = (action.toolCalls ?? []).map((call): Call => {
       const index = left.findIndex(({ callId }) => callId === call.id);
       const [result] = index < 0 ? [] : left.splice(index, 1);
-      const raw = call.arguments;
       return {
         id: call.id,
         name: call.name,
-        args: parseObject(raw),
-        raw,
+        args: parseObject(call.arguments),
+        raw: call.arguments,
         at,
         text,
         ...ending(result),
@@ -199,6 +199,14 @@ function userWords(content: string): string {
     .replace(/\n+If you need specific details from before exiting plan mode[\s\S]*$/, "")
     .trim();
 }
+
+/** What a command expands to stands right behind it. */
+function isExpansion(text: string, before: Step | undefined): boolean {
+  return before?.by === "user" && /^\/[\w:-]+(?:\s|$)/.test(before.text) && EXPANSION.test(text);
+}
+
+/** How prompts of commands begin. */
+const EXPANSION = /^(?:You are an? |# |Base directory)[\s\S]{200}/;
 
 /** How a harness begins what no user typed. */
 const HARNESS =

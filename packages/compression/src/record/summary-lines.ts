@@ -327,10 +327,15 @@ function turnLines(page: Page): readonly Line[] {
     const asked = `- ${part.state === "task" ? "Task" : "User"}: ${quoteLine(words)}`;
     const hasValue = part.text.length < 240 && valuesIn(part.text).size > 0;
     const value = 78 - Math.min(index, 30) + (isWanted ? 12 : hasValue ? 9 : 0);
-    const answer = line("turn", `  Agent: ${reply}`, [part.at + 0.5, 75 - 2.6 * index], [part]);
+    const answer = reply === "" ? "" : `  Agent: ${reply}`;
+    const answerValue = 75 - 2.6 * index;
+    // What stands elsewhere is here for its answer alone.
+    if (isShown) return [line("turn", `${asked}\n${answer}`, [part.at, answerValue], [part])];
     return [
       { ...line("turn", asked, [part.at, value], [part]), id: part.key },
-      ...(reply === "" ? [] : [{ ...answer, needs: part.key }]),
+      ...(answer === ""
+        ? []
+        : [{ ...line("turn", answer, [part.at + 0.5, answerValue], [part]), needs: part.key }]),
     ];
   });
 }
