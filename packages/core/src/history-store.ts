@@ -72,6 +72,9 @@ export interface HistoryStore {
    * Writes a batch to the end of a thread, which it creates where it is missing. An empty batch writes and creates nothing; it checks
    * the version.
    *
+   * An entry without a `turnId` is given one: that of the newest turn, or its own id if it begins a turn. A user message begins one, unless the newest turn has only user messages so far; in a
+   * thread in which no user has spoken, so does a `task` that nobody gave, of the agent that was given the first. Attachments, system messages, memories and summaries before the first turn have none.
+   *
    * At most 500 entries and 4,000,000 bytes a batch, and 1,000,000 bytes an entry (UTF-8, as JSON in the stored form) are taken. A summary that stands in a
    * view is not: `commitCompaction` takes it.
    *

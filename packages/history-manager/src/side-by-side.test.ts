@@ -91,7 +91,7 @@ async function runWorker(
 function expectSame(log: readonly HistoryEntry[], given: readonly HistoryEntry[]): void {
   const byId = (entries: readonly HistoryEntry[]): readonly HistoryEntry[] =>
     entries.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  expect(byId(log)).toEqual(byId(given));
+  expect(byId(log)).toMatchObject(byId(given));
 }
 
 function expectSound(log: readonly HistoryEntry[]): void {

@@ -64,7 +64,6 @@ export function answerQuery(
   const entries = shown.map(({ entry }) => entry);
   const countEntry = countedIn(part);
   if (isWholePart(part)) return selectPage(entries, query, { countEntry });
-  if (needs.usesTurns && part.head.log.isStale) return WHOLE;
   const { hidden } = part.state;
   return answerPart({
     part,
@@ -251,7 +250,7 @@ function boundInView(
       !isHidden(state, view, entry, position),
   );
   const regularFrom = Math.min(begin, hiddenEnd);
-  if (log.late >= regularFrom || log.bare >= regularFrom) return WHOLE;
+  if (log.late >= regularFrom) return WHOLE;
   if (floor <= log.start && !shown.some(({ row }) => row?.turn === log.newest)) return WHOLE;
   if (isOlder && (!isLastTurns || hiddenEnd <= begin)) return "done";
   if (!isLastTurns) return floor === 0 ? WHOLE : { kind: "lane", lane };

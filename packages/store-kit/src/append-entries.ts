@@ -5,11 +5,11 @@ import type { Ask, Item, ItemKey, Row } from "./driver.ts";
 import { versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { hashOf, positionIn, replacedUnder, standingAt } from "./known-entries.ts";
-import { laneOf, takeEntry } from "./log-state.ts";
+import { laneOf, takeEntry, turnIdOf } from "./log-state.ts";
 import type { LogState } from "./log-state.ts";
 import type { PreparedBatch, PreparedEntry } from "./prepare-batch.ts";
 import { duplicateId, isVersionMet, requireVersion } from "./requirements.ts";
-import { rowOf } from "./rows.ts";
+import { rowOf, storedEntry } from "./rows.ts";
 import { summaryJson } from "./summaries.ts";
 import { beginHead, writeThread } from "./thread-access.ts";
 import type { HeadChange, Known, ThreadAccess } from "./thread-access.ts";
@@ -126,7 +126,8 @@ function namesIn({ entries }: PreparedBatch): {
   const [tasks, turns] = [new Set<string>(), new Set<string>()];
   for (const { entry } of entries) {
     if (isUnseenTask(entry, seen)) tasks.add(entry.taskId);
-    if (entry.turnId !== undefined) turns.add(entry.turnId);
+    // An entry that begins a turn gives it its id.
+    turns.add(entry.turnId ?? entry.id);
     if (entry.type === "task") seen.add(entry.id);
   }
   return { tasks: [...tasks], turns: [...turns] };
@@ -161,9 +162,12 @@ export function appended(
   const absent: ItemKey[] = [];
   const present: ItemKey[] = [];
   for (const [nth, prepared] of batch.entries.entries()) {
-    const { entry, json, tokens } = prepared;
-    const { id, turnId } = entry;
+    const { json, tokens } = prepared;
     const position = head.entryCount + nth;
+    const turnId = turnIdOf(log, prepared.entry);
+    const isStamped = turnId !== undefined && prepared.entry.turnId === undefined;
+    const entry = isStamped ? { ...prepared.entry, turnId } : prepared.entry;
+    const { id } = entry;
     const isNamed = isUnseenTask(entry, seen);
     if (isNamed && known === undefined) present.push(["i", entry.taskId]);
     const isEarly = isNamed && known !== undefined && !isStanding(known.tasks.get(entry.taskId));
@@ -184,7 +188,8 @@ export function appended(
     put.push(["i", id, standingAt(position, known?.ids.get(id))]);
     const keepsState = nth === batch.entries.length - 1 && position - log.saved >= STATE_EVERY;
     if (keepsState) log.saved = position;
-    const beside = { json, tokens, ...(keepsState && { state: { ...log } }) };
+    const stamp = isStamped ? { turnId } : {};
+    const beside = { json, tokens, ...stamp, ...(keepsState && { state: { ...log } }) };
     rows.push(rowOf(position, laneOf(entry, messages), facts, beside));
   }
   const next: Head = {
@@ -213,7 +218,7 @@ function isKnownBatch(
   { head, answers: [named, , summaries] }: Known,
 ): boolean {
   if (head === undefined || named === undefined || named.items.size === 0) return false;
-  const texts = new Map(named.rows.map(({ position, text }) => [position, text]));
+  const rows = new Map(named.rows.map((row) => [row.position, row]));
   for (const prepared of entries) {
     const { id } = prepared.entry;
     const value = named.items.get(id);
@@ -229,9 +234,12 @@ function isKnownBatch(
   );
 
   function isSame({ entry: { id }, json }: PreparedEntry, value: string): boolean {
-    const text = texts.get(positionIn(named, id) ?? -1);
-    const stored = summaryJson(summaries?.items.get(id)) ?? text?.slice(text.indexOf("\n") + 1);
+    const row = rows.get(positionIn(named, id) ?? -1);
+    const stored =
+      summaryJson(summaries?.items.get(id)) ?? row?.text.slice(row.text.indexOf("\n") + 1);
     if (stored === json || (stored !== undefined && isSameJson(stored, json))) return true;
+    // An entry that was read has the id of its turn.
+    if (row !== undefined && isSameJson(JSON.stringify(storedEntry(row)), json)) return true;
     const replaced = replacedUnder(value);
     if (replaced.length === 0 || head === undefined) return false;
     const hash = hashOf(json, head.key);

@@ -54,8 +54,8 @@ function replacedPart(value: string | undefined): readonly string[] {
   return value?.split(" ").slice(1) ?? [];
 }
 
-/** Hashes a stored form with a thread's key: of two threads the same content has two hashes. */
+/** Hashes a stored form with a thread's key: of two threads the same content has two hashes. An entry that was read has the id of its turn, which does not count. */
 export function hashOf(json: string, key: string): string {
-  const content: unknown = JSON.parse(json);
+  const { turnId: _, ...content }: { readonly turnId?: string } = JSON.parse(json);
   return contentHash([key, content]);
 }

@@ -3,28 +3,24 @@ import type { HistoryEntry } from "@agent-history/core";
 import type { Lane } from "./driver.ts";
 
 /**
- * What numbers the turns of a log from one entry to the next, as core's turns are numbered, and where the log is irregular (the last such position; -1 for none). It makes the facts
+ * What names and numbers the turns of a log from one entry to the next, and where the log is irregular (the last such position; -1 for none). It makes the facts
  * of a row known without the rows before it.
  */
 export interface LogState {
-  /** The number of the newest turn, where it began, and its id once an entry named it. */
+  /** The number of the newest turn, where it began, and its id once there is one. */
   newest: number;
   start: number;
   id?: string;
   /** Something of it was written that is not beside turns. */
   isBegun?: true;
-  /** The last entries were user messages, which belong to one turn. */
+  /** Its last entries were user messages, which belong to one turn. */
   isInRow?: true;
   /** Whose tasks begin turns as long as there are no user messages. */
   firstAgent?: string;
   /** The first user message. */
   user: number;
-  /** Turns were counted by tasks before the first user message came. */
-  isStale?: true;
   /** An entry of an older turn. */
   late: number;
-  /** An entry without the id of a turn. */
-  bare: number;
   /** An entry that names a task that is not there yet. */
   early: number;
   /** The last action with calls that calls made. */
@@ -38,7 +34,6 @@ export const BEGINNING: LogState = {
   start: 0,
   user: -1,
   late: -1,
-  bare: -1,
   early: -1,
   nested: -1,
   saved: -1,
@@ -55,7 +50,18 @@ export interface RowFacts {
 /** Types that belong to the turn that they stand in and never begin or end one. */
 const BESIDE: ReadonlySet<string> = new Set(["attachment", "system_message", "memory", "summary"]);
 
-/** Takes the next entry into a state. `known.turn` is the number of its turn, where its turn's id was seen before. */
+/**
+ * Returns the id of the turn that the next entry belongs to: its own, else that of the newest turn, else its own id, if it begins one. What stands beside turns has none before the
+ * first.
+ */
+export function turnIdOf(state: LogState, entry: HistoryEntry): string | undefined {
+  if (entry.turnId !== undefined) return entry.turnId;
+  if (BESIDE.has(entry.type)) return state.id;
+  const isNew = beginsTurn(state, entry) && state.isBegun === true && state.isInRow !== true;
+  return isNew ? entry.id : (state.id ?? entry.id);
+}
+
+/** Takes the next entry, with the id of its turn, into a state. `known.turn` is the number of its turn, where its turn's id was seen before. */
 export function takeEntry(
   state: LogState,
   entry: HistoryEntry,
@@ -63,42 +69,39 @@ export function takeEntry(
   known: { readonly turn: number | undefined; readonly isEarly: boolean },
 ): RowFacts {
   const { type, turnId } = entry;
-  if (type === "user_message" && state.user < 0) {
-    state.user = position;
-    if (state.newest > 0) state.isStale = true;
-  }
-  const hasUsers = state.user >= 0;
-  const begins = hasUsers ? type === "user_message" : isRootTask(state, entry);
+  const begins = beginsTurn(state, entry);
   const stands = BESIDE.has(type);
+  if (type === "user_message" && state.user < 0) state.user = position;
+  if (begins && type === "task") state.firstAgent ??= entry.agent?.id;
   if (known.isEarly) state.early = position;
   if (entry.type === "action" && entry.toolCalls.some(({ callerId }) => callerId !== undefined))
     state.nested = position;
-  if (turnId === undefined) state.bare = position;
-  const turn = turnId !== undefined && turnId === state.id ? state.newest : known.turn;
-  if (turn !== undefined && turn !== state.newest) {
-    if (!(stands || begins)) delete state.isInRow;
+  const isNewest = turnId === undefined || turnId === state.id;
+  if (!isNewest && known.turn !== undefined && known.turn !== state.newest) {
     state.late = position;
-    return { turn, at: state.newest, isEarly: known.isEarly };
+    return { turn: known.turn, at: state.newest, isEarly: known.isEarly };
   }
-  const isOther = turnId !== undefined && state.id !== undefined;
-  if (turn === undefined && (isOther || (begins && state.isBegun && !state.isInRow))) {
+  if (!isNewest && known.turn === undefined && state.id !== undefined) {
     state.newest += 1;
     state.start = position;
-    delete state.id;
     delete state.isBegun;
+    delete state.isInRow;
   }
   if (turnId !== undefined) state.id = turnId;
-  if (!stands) state.isBegun = true;
-  const isInRow = (hasUsers && begins) || (state.isInRow === true && stands);
-  if (isInRow) state.isInRow = true;
-  else delete state.isInRow;
+  if (!stands) {
+    state.isBegun = true;
+    if (type === "user_message") state.isInRow = true;
+    else delete state.isInRow;
+  }
   return { turn: state.newest, at: state.newest, isEarly: known.isEarly };
 }
 
-function isRootTask(state: LogState, entry: HistoryEntry): boolean {
-  if (entry.type !== "task" || entry.from !== undefined || entry.taskId !== undefined) return false;
-  state.firstAgent ??= entry.agent?.id;
-  return state.firstAgent === entry.agent?.id;
+/** The user begins turns; as long as nobody spoke, tasks that nobody gave do, of the agent that was given the first. */
+function beginsTurn(state: LogState, entry: HistoryEntry): boolean {
+  if (entry.type === "user_message") return true;
+  if (state.user >= 0 || entry.type !== "task") return false;
+  if (entry.from !== undefined || entry.taskId !== undefined) return false;
+  return (state.firstAgent ?? entry.agent?.id) === entry.agent?.id;
 }
 
 const MARKED: ReadonlySet<string> = new Set(["system_message", "memory", "summary"]);

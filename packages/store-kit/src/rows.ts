@@ -13,7 +13,10 @@ export type Tokens = readonly (readonly [counter: string, count: number])[];
 /** A row that was read. */
 export interface LoadedRow extends RowFacts {
   readonly position: number;
+  /** With the id of its turn. */
   readonly entry: HistoryEntry;
+  /** As it was appended. */
+  readonly given: HistoryEntry;
   /** The stored form of the entry. */
   readonly json: string;
   readonly tokens: Tokens;
@@ -25,10 +28,17 @@ export function rowOf(
   position: number,
   lane: Lane,
   { turn, at, isEarly }: RowFacts,
-  entry: { readonly json: string; readonly tokens?: string | undefined; readonly state?: LogState },
+  entry: {
+    readonly json: string;
+    readonly tokens?: string | undefined;
+    /** The id of its turn, if the entry names none. */
+    readonly turnId?: string | undefined;
+    readonly state?: LogState;
+  },
 ): Row {
-  const { json, tokens = "0", state } = entry;
-  const last = state === undefined ? "" : `,${JSON.stringify(state)}`;
+  const { json, tokens = "0", turnId, state } = entry;
+  const beside = state === undefined ? [turnId] : [turnId ?? 0, state];
+  const last = beside.map((one) => (one === undefined ? "" : `,${JSON.stringify(one)}`)).join("");
   const sum = checksum(json, position);
   return {
     position,
@@ -52,7 +62,8 @@ export function loadRow({ position, text }: Row): LoadedRow {
       details: { path: "" },
     });
   }
-  const [turn, at, early, , tokens, state] = facts;
+  const [turn, at, early, , tokens, turnId, state] = facts;
+  const given = entryOf(json);
   return {
     position,
     json,
@@ -61,8 +72,14 @@ export function loadRow({ position, text }: Row): LoadedRow {
     isEarly: early === 1,
     tokens: tokens === 0 ? [] : tokens,
     state,
-    entry: entryOf(json),
+    given,
+    entry: typeof turnId === "string" ? { ...given, turnId } : given,
   };
+}
+
+/** The stored form of an entry with the id of its turn. @throws `HistoryError` with code `THREAD_CORRUPT`. */
+export function storedEntry(row: Row): object {
+  return { v: STORED_VERSION, ...loadSound(row).entry };
 }
 
 /** The entry of a row; `undefined` if it cannot be read. */
@@ -96,6 +113,7 @@ type Facts = readonly [
   early: number,
   sum: number,
   tokens: Tokens | 0,
+  turnId?: string | 0,
   state?: LogState,
 ];
 

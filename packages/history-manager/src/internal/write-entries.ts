@@ -282,6 +282,8 @@ async function knownEntries(
 /** Returns whether an entry is a stored one, but for what a retry makes again: its time, the numbers of its sources, and what a scope filled in. */
 export function isRetryOf(stored: HistoryEntry, entry: HistoryEntry, given: object): boolean {
   const ignored = new Set<string>(["createdAtMs", ...openFields(given)]);
+  // The store names the turn of an entry that names none.
+  if (entry.turnId === undefined) ignored.add("turnId");
   const comparable = (one: HistoryEntry): unknown => {
     const rest = Object.fromEntries(Object.entries(one).filter(([name]) => !ignored.has(name)));
     if (!("sources" in one)) return rest;

@@ -1,4 +1,4 @@
-import type { HistoryEntry, MoveOptions, SummaryEntry } from "@agent-history/core";
+import type { MoveOptions, SummaryEntry } from "@agent-history/core";
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 
@@ -157,9 +157,10 @@ async function* logRecords(
   if (isShared) yield [begin()];
 }
 
-function recordOf({ entry, tokens }: LoadedRow): ThreadRecord & { readonly entry: HistoryEntry } {
+/** An import names turns as the append did. */
+function recordOf({ given, tokens }: LoadedRow): ThreadRecord {
   const counts = tokens.toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return { kind: "entry", entry, tokens: counts };
+  return { kind: "entry", entry: given, tokens: counts };
 }
 
 function isSame(one: ThreadRecord, other: ThreadRecord): boolean {

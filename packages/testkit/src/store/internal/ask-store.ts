@@ -44,7 +44,47 @@ export async function expectOneWinner(calls: readonly Promise<unknown>[]): Promi
 
 /** Makes user messages of these ids, each of its own content. */
 export function messages(...ids: readonly string[]): readonly HistoryEntry[] {
-  return ids.map((id) => userMessage({ id, content: `message ${id}`, createdAtMs: 1000 }));
+  const fields = { createdAtMs: 1000, turnId: "turn" };
+  return ids.map((id) => userMessage({ id, content: `message ${id}`, ...fields }));
+}
+
+/**
+ * Gives each entry of a log the id of its turn, as a store does when it is appended: that of the newest turn, or its own if it begins one. A user message begins one behind what was
+ * answered; as long as nobody spoke, so does a task that nobody gave, of the agent that was given the first. What stands beside turns has none before the first.
+ */
+export function withTurnIds(log: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const stamped: HistoryEntry[] = [];
+  const names = new Set<string>();
+  for (const entry of log) {
+    const turnId = entry.turnId ?? turnIdFor(entry, stamped, [...names].at(-1));
+    if (turnId !== undefined) names.add(turnId);
+    stamped.push(turnId === undefined ? entry : { ...entry, turnId });
+  }
+  return stamped;
+}
+
+function turnIdFor(
+  entry: HistoryEntry,
+  before: readonly HistoryEntry[],
+  newest: string | undefined,
+): string | undefined {
+  if (isBeside(entry)) return newest;
+  const last = before.findLast((one) => one.turnId === newest && !isBeside(one));
+  const isAnswered = last !== undefined && last.type !== "user_message";
+  const isRequest =
+    entry.type === "user_message" ||
+    (before.every(({ type }) => type !== "user_message") &&
+      isRootTask(entry) &&
+      (before.find(isRootTask) ?? entry).agent?.id === entry.agent?.id);
+  return isRequest && isAnswered ? entry.id : (newest ?? entry.id);
+}
+
+function isBeside({ type }: HistoryEntry): boolean {
+  return ["attachment", "system_message", "memory", "summary"].includes(type);
+}
+
+function isRootTask(entry: HistoryEntry): boolean {
+  return entry.type === "task" && entry.from === undefined && entry.taskId === undefined;
 }
 
 /** Makes a count of user messages `<prefix>0`, `<prefix>1`, … */

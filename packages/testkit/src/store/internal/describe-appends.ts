@@ -1,8 +1,8 @@
 import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
-import { isHistoryError, summary, userMessage } from "@agent-history/core";
+import { assistantMessage, isHistoryError, summary, systemMessage, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, manyMessages, messages, namesIn } from "./ask-store.ts";
+import { allOf, codeOf, compact, idsOf, manyMessages, messages, namesIn, replace } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** What append does with one batch after another. */
@@ -56,6 +56,7 @@ export function describeAppends(stores: UseStores): void {
   describeCounts(stores);
   describeVersions(stores);
   describeEntryIds(stores);
+  describeTurnIds(stores);
 }
 
 function describeCounts(stores: UseStores): void {
@@ -207,6 +208,42 @@ function describeEntryIds(stores: UseStores): void {
         expect(isHistoryError(taken, "DUPLICATE_ID")).toBe(true);
       }
       expect(await idsOf(store, "t")).toBe("a b y");
+    });
+  });
+}
+
+function describeTurnIds(stores: UseStores): void {
+  describe("turn ids", () => {
+    it("name the turn of an entry that names none, by the log before it", async () => {
+      const { store, another } = await stores();
+      const fields = { createdAtMs: 0, content: "" };
+      const log = [
+        systemMessage({ id: "s", ...fields }),
+        userMessage({ id: "u1", ...fields }),
+        userMessage({ id: "u2", ...fields }),
+        assistantMessage({ id: "a1", ...fields }),
+        userMessage({ id: "u3", ...fields, turnId: "own" }),
+        assistantMessage({ id: "a2", ...fields }),
+        userMessage({ id: "u4", ...fields }),
+        userMessage({ id: "late", ...fields, turnId: "own" }),
+        assistantMessage({ id: "a3", ...fields }),
+      ];
+      const turns = [undefined, "u1", "u1", "u1", "own", "own", "u4", "own", "u4"];
+      for (const entry of log) await store.append("t", [entry]);
+      await store.append("at once", log);
+      for (const threadId of ["t", "at once"]) {
+        const { entries } = await (await another()).read(threadId);
+        expect(entries.map(({ turnId }) => turnId)).toEqual(turns);
+        // What was sent and what was read are both known again.
+        expect(await store.append(threadId, log)).toMatchObject({ duplicate: true });
+        expect(await store.append(threadId, entries)).toMatchObject({ duplicate: true });
+      }
+      const query = { clauses: [{ lastTurns: { count: 2 } }] };
+      expect(await idsOf(store, "t", query)).toBe("u3 a2 u4 late a3");
+      await replace(store, "u4", []);
+      await store.append("t", [userMessage({ id: "u5", ...fields })]);
+      const { entries } = await store.read("t");
+      expect(entries.at(-1)?.turnId).toBe("u5");
     });
   });
 }

@@ -9,7 +9,7 @@ import {
 } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, manyMessages, messages, namesIn } from "./ask-store.ts";
+import { allOf, codeOf, compact, idsOf, manyMessages, messages, namesIn, withTurnIds } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Sizes: exactly at each limit, and one above. */
@@ -46,7 +46,9 @@ export function describeLimits(stores: UseStores): void {
       expect(await namesIn(store)).toEqual(["t"]);
       const exact = [...full, ...last(MAX_ENTRY_BYTES)];
       expect((await store.append("u", exact)).version).toBe(5);
-      expect((await store.read("u")).entries).toEqual(exact);
+      expect((await store.read("u")).entries).toEqual(withTurnIds(exact));
+      // Nor does an export make an entry larger.
+      await store.importThread("moved", store.exportThread("u"));
     });
 
     it("hold for summaries and state, and leave what was there", async () => {

@@ -16,7 +16,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryEntry } from "../../arbitrary-entry.ts";
-import { asPlainJson, pagesOf } from "./ask-store.ts";
+import { asPlainJson, pagesOf, withTurnIds } from "./ask-store.ts";
 import { diceOf, RANDOM_VIEWS, randomLog, randomQuery } from "./random-log.ts";
 import type { Dice } from "./random-log.ts";
 import type { UseStores } from "./use-stores.ts";
@@ -162,7 +162,7 @@ async function append(life: Life, batch: readonly HistoryEntry[]): Promise<void>
   const expected = dice.once(8) ? dice.pick<ExpectedVersion>(["none", "exists", 0, 3]) : "any";
   if ((await at(expected)) === "VERSION_CONFLICT")
     await at((await reference.read(threadId)).version);
-  life.log = [...life.log, ...batch];
+  life.log = withTurnIds([...life.log, ...batch]);
   life.sent.push(batch);
   for (const [nth, { id }] of batch.entries())
     for (const all of tokens.values()) counts.set(id, Math.max(counts.get(id) ?? 0, all[nth] ?? 0));
@@ -247,7 +247,7 @@ async function replace(life: Life): Promise<void> {
   for (const [view, revision] of life.revisions) life.revisions.set(view, revision + 1);
   const kept = log.slice(0, position);
   life.overlays = standing(life.overlays, kept);
-  life.log = [...kept, ...replacement];
+  life.log = withTurnIds([...kept, ...replacement]);
 }
 
 async function setState(life: Life): Promise<void> {
