@@ -1,3 +1,4 @@
+import { HistoryError } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/kit";
 
 import type { Answer } from "./driver.ts";
@@ -32,7 +33,12 @@ export const OF_VIEW = "-o";
 /** The position of an entry by its id; `undefined` if the log has none. */
 export function positionIn(named: Answer | undefined, id: string): number | undefined {
   const value = named?.items.get(id);
-  return value === undefined || value.startsWith("-") ? undefined : Number.parseInt(value, 10);
+  if (value === undefined || value.startsWith("-")) return undefined;
+  if (/^\d{1,15}(?: |$)/u.test(value)) return Number.parseInt(value, 10);
+  throw new HistoryError(
+    "Expected the position of an entry by its id to be what this package writes. Restore a backup, or delete the thread.",
+    { code: "THREAD_CORRUPT", details: { reason: "id" } },
+  );
 }
 
 /** A content that was replaced. */

@@ -12,9 +12,9 @@ import { otherWork } from "./patience.ts";
 import { needsOf } from "./query-needs.ts";
 import type { QueryNeeds } from "./query-needs.ts";
 import { loadSound } from "./rows.ts";
-import { summaryJson, summaryOf } from "./summaries.ts";
+import { corruptSummary, summaryJson, summaryOf } from "./summaries.ts";
 import { knowThread, lookAt } from "./thread-access.ts";
-import type { ThreadAccess } from "./thread-access.ts";
+import type { Known, ThreadAccess } from "./thread-access.ts";
 import { addRows, besideEntries, nextAsk, ROWS_PAGE, takeAnswer } from "./thread-part.ts";
 import type { ThreadPart, Want } from "./thread-part.ts";
 import type { ViewState } from "./views.ts";
@@ -72,7 +72,7 @@ async function tryRead(
   const known = await knowThread(access, threadId, plan.asks, signal);
   const head = known.head ?? newHead(0);
   const state = viewStateIn(head, originals ? undefined : query.view);
-  const summaries = await summariesOf(access, request, known.head, state);
+  const summaries = await summariesOf(access, request, known, state);
   if (summaries === undefined) return undefined;
   const [named, turns, agents, ...rowAnswers] = known.answers;
   const facts = factsOf(named, turns, agents);
@@ -251,18 +251,19 @@ function factsOf(
 async function summariesOf(
   access: ThreadAccess,
   { threadId, query, signal }: ReadRequest,
-  head: Head | undefined,
+  known: Known,
   { tops }: ViewState,
 ): Promise<readonly SummaryEntry[] | undefined> {
   if (tops.length === 0) return [];
   const ask: Ask = { kind: "items", of: "o", keys: tops.map(([, id]) => id) };
-  const { answers, head: text } = await lookAt(access, threadId, [ask], signal);
+  const { answers, head: text, stamp } = await lookAt(access, threadId, [ask], signal);
   const now = text === undefined ? undefined : parseHead(text);
   const revisionOf = (one: Head | undefined): number => viewStateIn(one, query.view).revision;
-  if (revisionOf(now) !== revisionOf(head)) return undefined;
+  if (revisionOf(now) !== revisionOf(known.head)) return undefined;
   const found: SummaryEntry[] = [];
   for (const [, id] of tops) {
     const json = summaryJson(answers[0]?.items.get(id));
+    if (json === undefined && stamp === known.stamp) throw corruptSummary();
     if (json === undefined) return undefined;
     found.push(summaryOf(json));
   }

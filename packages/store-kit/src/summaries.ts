@@ -40,7 +40,8 @@ function storedIn(item: string): Omit<StoredOverlay, "summary"> {
   throw corruptSummary();
 }
 
-function corruptSummary(cause?: unknown): HistoryError {
+/** What a view shows is not there, or cannot be read. */
+export function corruptSummary(cause?: unknown): HistoryError {
   return new HistoryError(
     "Expected a summary of the thread to be what this package writes. Restore a backup, or delete the thread.",
     { code: "THREAD_CORRUPT", details: { reason: "summary" }, cause },

@@ -6,6 +6,7 @@ import { positionIn } from "./known-entries.ts";
 import { BEGINNING, takeEntry } from "./log-state.ts";
 import type { LogState } from "./log-state.ts";
 import { otherWork } from "./patience.ts";
+import { agentKey } from "./query-needs.ts";
 import { loadRow, problemOf } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
 import { overlaysIn } from "./summaries.ts";
@@ -13,7 +14,7 @@ import { knowThread, lookAt } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
 import { ROWS_PAGE } from "./thread-part.ts";
 
-/** Checks a thread against itself, in pages: every row is there and readable, is found by its id, and belongs to the turn that the log gives it; every summary can be read. */
+/** Checks a thread against itself, in pages: every row is there and readable, is found by its id, and belongs to the turn that the log gives it; turns and last tasks are found; every summary that a view shows is there and can be read. */
 export async function verifyThread(
   access: ThreadAccess,
   threadId: string,
@@ -27,8 +28,12 @@ export async function verifyThread(
       signal,
     );
     if (head === undefined) return [];
-    overlaysIn(answers[0]);
+    const summaries = new Set(overlaysIn(answers[0]).map(({ summary }) => summary.id));
     const check = newCheck();
+    for (const { tops } of Object.values(head.views))
+      for (const [place, id] of tops)
+        if (!summaries.has(id))
+          check.report(place, "The summary that a view shows here is missing.");
     let from = 0;
     while (from < head.entryCount) {
       const to = Math.min(from + ROWS_PAGE, head.entryCount);
@@ -45,7 +50,16 @@ export async function verifyThread(
       from = to;
       if (from < head.entryCount) await otherWork();
     }
-    if (from >= head.entryCount) return check.problems;
+    if (from < head.entryCount) continue;
+    const asks: readonly Ask[] = [
+      { kind: "items", of: "t" },
+      { kind: "items", of: "a" },
+    ];
+    const read = await lookAt(access, threadId, asks, signal);
+    if (read.head !== undefined && parseHead(read.head).cuts !== head.cuts) continue;
+    const [turns, tasks] = read.answers;
+    check.requireFound(turns?.items ?? new Map(), tasks?.items ?? new Map(), head.entryCount);
+    return check.problems;
   }
 }
 
@@ -69,12 +83,20 @@ interface Check {
   readonly report: (position: number, reason: string) => void;
   /** Checks a page of rows; returns those that can be read. */
   readonly take: (rows: readonly Row[], from: number, to: number) => readonly LoadedRow[];
+  /** Checks what says where turns began, and where the last tasks of agents stand. */
+  readonly requireFound: (
+    turns: ReadonlyMap<string, string>,
+    tasks: ReadonlyMap<string, string>,
+    end: number,
+  ) => void;
 }
 
 function newCheck(): Check {
   const problems: StoredEntryProblem[] = [];
   const state: LogState = { ...BEGINNING };
   const turns = new Map<string, number>();
+  const begun = new Map<string, number>();
+  const lastTasks = new Map<string, number>();
   let isSound = true;
   const report = (position: number, reason: string): void =>
     void problems.push({ position, kind: "broken", reason });
@@ -92,7 +114,13 @@ function newCheck(): Check {
     const { turnId } = entry;
     const known = turnId === undefined ? undefined : turns.get(turnId);
     const facts = takeEntry(state, entry, position, { turn: known, isEarly });
-    if (turnId !== undefined && known === undefined) turns.set(turnId, facts.turn);
+    if (turnId !== undefined && known === undefined) {
+      turns.set(turnId, facts.turn);
+      begun.set(turnId, position);
+    }
+    if (entry.type === "task")
+      for (const key of [agentKey(undefined), agentKey(entry.agent.id)])
+        lastTasks.set(key, position);
     if (facts.turn !== turn || facts.at !== at)
       report(position, "The row says another turn than the log does.");
   }
@@ -100,6 +128,9 @@ function newCheck(): Check {
   return {
     problems,
     report,
+    requireFound: (items, tasks, end) => {
+      if (isSound) reportLost({ turns, begun, lastTasks }, { items, tasks, end }, report);
+    },
     take: (rows, from, to) => {
       const byPosition = new Map(rows.map((row) => [row.position, row]));
       const loaded: LoadedRow[] = [];
@@ -116,4 +147,31 @@ function newCheck(): Check {
       return loaded;
     },
   };
+}
+
+interface Places {
+  readonly turns: ReadonlyMap<string, number>;
+  readonly begun: ReadonlyMap<string, number>;
+  readonly lastTasks: ReadonlyMap<string, number>;
+}
+
+/** Reports turns and last tasks of the log that the items do not lead to. */
+function reportLost(
+  { turns, begun, lastTasks }: Places,
+  found: {
+    readonly items: ReadonlyMap<string, string>;
+    readonly tasks: ReadonlyMap<string, string>;
+    readonly end: number;
+  },
+  report: Check["report"],
+): void {
+  for (const [id, turn] of turns)
+    if (found.items.get(id)?.startsWith(`${begun.get(id)} ${turn} `) !== true)
+      report(begun.get(id) ?? 0, "The turn that begins here is not found by its id.");
+  for (const [key, position] of lastTasks) {
+    const value = found.tasks.get(key);
+    // Behind a replacement the last task may not be known; or others have written since.
+    const isKnown = value === "-" || Number(value) === position || Number(value) >= found.end;
+    if (!isKnown) report(position, "The task is not found as the last one of its agent.");
+  }
 }

@@ -44,6 +44,7 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
       const args = [JSON.stringify(asks.map(askOf))];
       const reply = await sent("read", async () => runScript(link, READ, key, args, call));
       const [stamp, head, ...answers] = listOf(reply);
+      if (stamp === -1) throw corrupt("read");
       return {
         stamp: Number(textOf(stamp) ?? 0),
         ...(textOf(head) !== undefined && { head: textOf(head) ?? "" }),
@@ -56,7 +57,7 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
       // A thread that is not in the index would never be found again: it is there first.
       if (stamp === 0 && listed !== undefined) await writeIndex(options, name, listed, call);
       const [status, marker] = await commit(options, name, change, call);
-      if (status === -1) throw corrupt();
+      if (status === -1) throw corrupt("written");
       if (status !== 1) return false;
       const wanted = markerOf(listed);
       if (marker === wanted) return true;
@@ -364,9 +365,9 @@ function textOf(reply: unknown): string | undefined {
   return typeof reply === "number" || reply instanceof Uint8Array ? String(reply) : undefined;
 }
 
-function corrupt(): HistoryError {
+function corrupt(what: "read" | "written"): HistoryError {
   return new HistoryError(
-    "Expected the keys of the thread to be what the store left there: one is of another type, or was evicted. Nothing was written. Call `verify`.",
+    `Expected the keys of the thread to be what the store left there: one is of another type, was evicted, or lacks something. Nothing was ${what}. Restore a backup, or delete the thread.`,
     { code: "THREAD_CORRUPT", details: { reason: "keys" } },
   );
 }

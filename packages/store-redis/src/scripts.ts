@@ -11,14 +11,25 @@ function script(text: string): Script {
 }
 
 /*
- * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), number of rows (n), time of the last change (u) and user (w), and what the index knows (x); `r` the list of
+ * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), numbers of rows and of members of lanes (n), time of the last change (u) and user (w), and what the index knows (x); `r` the list of
  * rows, each behind the letter of its lane; `m`, `c`, `l` sorted sets of the positions of a lane; `x<kind>` hashes of items.
  */
 
-/** KEYS: the beginning of the thread's keys. ARGV: what is asked, as JSON. */
+/** How many rows and members of lanes there are: \`n\` of the hash \`h\` says how many there must be. */
+const SIZES = `
+local function sizes()
+  local found = {redis.call('LLEN', base..'r')}
+  for _, lane in ipairs({'m', 'c', 'l'}) do found[#found + 1] = redis.call('ZCARD', base..lane) end
+  return table.concat(found, ' ')
+end`;
+
+/** KEYS: the beginning of the thread's keys. ARGV: what is asked, as JSON. Returns -1 if keys disagree: one is gone, or lacks something. */
 export const READ: Script = script(`
 local base = KEYS[1]
-local out = redis.call('HMGET', base..'h', 's', 'h')
+${SIZES}
+local known = redis.call('HMGET', base..'h', 's', 'h', 'n')
+if sizes() ~= (known[3] or '0 0 0 0') then return {-1} end
+local out = {known[1], known[2]}
 local length = redis.call('LLEN', base..'r')
 local function row(rows, position)
   local text = redis.call('LINDEX', base..'r', position)
@@ -70,6 +81,7 @@ return out`);
  */
 export const COMMIT: Script = script(`
 local base, change, nth = KEYS[1], cjson.decode(ARGV[1]), 2
+${SIZES}
 local types = {h = 'hash', r = 'list', m = 'zset', c = 'zset', l = 'zset', xi = 'hash', xt = 'hash', xa = 'hash', xo = 'hash', xp = 'hash', xq = 'hash', xs = 'hash'}
 for part, wanted in pairs(types) do
   local actual = redis.call('TYPE', base..part).ok
@@ -77,14 +89,14 @@ for part, wanted in pairs(types) do
 end
 local known = redis.call('HMGET', base..'h', 's', 'n', 'x')
 if tonumber(known[1] or '0') ~= change.stamp then return {0} end
-local length = tonumber(known[2] or '0')
-if not change.wipe and redis.call('LLEN', base..'r') ~= length then return {-1} end
+local length = redis.call('LLEN', base..'r')
+if not change.wipe and sizes() ~= (known[2] or '0 0 0 0') then return {-1} end
 for _, item in ipairs(change.absent) do if redis.call('HEXISTS', base..'x'..item[1], item[2]) == 1 then return {0} end end
 for _, item in ipairs(change.present) do
   local value = redis.call('HGET', base..'x'..item[1], item[2])
   if not value or not string.match(value, '^%d') then return {0} end
 end
-local expiry = change.ttl or redis.call('PTTL', base..'h')
+local time, expiry = redis.call('TIME'), change.ttl or redis.call('PTTL', base..'h')
 if change.wipe then
   for part in pairs(types) do if part ~= 'h' then redis.call('UNLINK', base..part) end end
   length = 0
@@ -102,9 +114,12 @@ for _, row in ipairs(change.rows) do
 end
 for _, item in ipairs(change.drop) do redis.call('HDEL', base..'x'..item[1], item[2]) end
 for _, item in ipairs(change.put) do redis.call('HSET', base..'x'..item[1], item[2], text()) end
-redis.call('HSET', base..'h', 's', change.stamp + 1, 'h', ARGV[2], 'n', length, 'u', change.updated or 0)
+redis.call('HSET', base..'h', 's', change.stamp + 1, 'h', ARGV[2], 'n', sizes(), 'u', change.updated or 0)
 if change.user then redis.call('HSET', base..'h', 'w', change.user) else redis.call('HDEL', base..'h', 'w') end
-if expiry > 0 then for part in pairs(types) do redis.call('PEXPIRE', base..part, expiry) end end
+if expiry > 0 then
+  local at = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + expiry)
+  for part in pairs(types) do redis.call('PEXPIREAT', base..part, at) end
+end
 return {1, known[3] or ''}`);
 
 /*

@@ -47,7 +47,7 @@ describe("sqliteStore on rows that somebody changed", () => {
     const { store, change } = await changedFile();
     change("UPDATE rows SET text = replace(text, 'message b', 'message x')");
     expect(await failureOf(store.append("t", messages("b")))).toMatchObject({
-      code: "DUPLICATE_ID",
+      code: "THREAD_CORRUPT",
     });
   });
 
