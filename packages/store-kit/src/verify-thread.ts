@@ -30,10 +30,8 @@ export async function verifyThread(
     if (head === undefined) return [];
     const summaries = new Set(overlaysIn(answers[0]).map(({ summary }) => summary.id));
     const check = newCheck();
-    for (const { tops } of Object.values(head.views))
-      for (const [place, id] of tops)
-        if (!summaries.has(id))
-          check.report(place, "The summary that a view shows here is missing.");
+    for (const [place, id] of Object.values(head.views).flatMap(({ tops }) => tops))
+      if (!summaries.has(id)) check.report(place, "The summary that a view shows here is missing.");
     let from = 0;
     while (from < head.entryCount) {
       const to = Math.min(from + ROWS_PAGE, head.entryCount);

@@ -1,8 +1,23 @@
 import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
-import { assistantMessage, isHistoryError, summary, systemMessage, userMessage } from "@agent-history/core";
+import {
+  assistantMessage,
+  isHistoryError,
+  summary,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, manyMessages, messages, namesIn, replace } from "./ask-store.ts";
+import {
+  allOf,
+  codeOf,
+  compact,
+  idsOf,
+  manyMessages,
+  messages,
+  namesIn,
+  replace,
+} from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** What append does with one batch after another. */

@@ -9,7 +9,16 @@ import {
 } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, manyMessages, messages, namesIn, withTurnIds } from "./ask-store.ts";
+import {
+  allOf,
+  codeOf,
+  compact,
+  idsOf,
+  manyMessages,
+  messages,
+  namesIn,
+  withTurnIds,
+} from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Sizes: exactly at each limit, and one above. */
