@@ -91,7 +91,12 @@ export async function lookAt(
 ): Promise<DriverRead> {
   const read = async (call: AbortSignal | undefined): Promise<DriverRead> =>
     access.driver.read(threadId, asks, { signal: call });
-  return (await patiently("read", read, access, signal)).result;
+  const { result } = await patiently("read", read, access, signal);
+  if (Number.isSafeInteger(result.stamp)) return result;
+  throw new HistoryError(
+    "Expected the stamp of the thread to be a number. Restore a backup, or delete the thread.",
+    { code: "THREAD_CORRUPT", details: { reason: "stamp" } },
+  );
 }
 
 /**
@@ -145,7 +150,7 @@ export async function commitChange(
   return true;
 }
 
-/** Decides and commits until nobody came between. */
+/** Decides and commits until nobody came between, or the time is over. */
 export async function writeThread<Result>(
   access: ThreadAccess,
   threadId: string,
@@ -153,6 +158,7 @@ export async function writeThread<Result>(
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   throwIfAborted(signal);
+  const endMs = performance.now() + access.timeoutMs;
   let isUnsure = false;
   const last = access.seen.get(threadId);
   const isThere = last !== undefined && isPresent(last.head, access.inside);
@@ -175,6 +181,7 @@ export async function writeThread<Result>(
     if (done === true) return result;
     isUnsure ||= done === "unsure";
     access.onRetry();
+    if (performance.now() > endMs) await sure(isUnsure, Promise.reject(overtaken()));
   }
 }
 
@@ -189,6 +196,13 @@ async function sure<Result>(isUnsure: boolean, work: Promise<Result>): Promise<R
       { code: "OUTCOME_UNKNOWN", details: { reason: "overwritten" }, cause },
     );
   }
+}
+
+function overtaken(): HistoryError {
+  return new HistoryError(
+    "Others wrote to the thread each time before this write. Nothing was written. Try again, or give it more time.",
+    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "contention" } },
+  );
 }
 
 function rewound(expected: number, actual: number): HistoryError {

@@ -3,5 +3,6 @@ import type { HistoryEntry } from "@agent-history/core";
 
 /** Makes user messages of these ids. */
 export function messages(...ids: readonly string[]): readonly HistoryEntry[] {
-  return ids.map((id) => userMessage({ id, content: `message ${id}`, createdAtMs: 0 }));
+  const fields = { createdAtMs: 0, turnId: "turn" };
+  return ids.map((id) => userMessage({ id, content: `message ${id}`, ...fields }));
 }
