@@ -57,7 +57,7 @@ export function fitModelMessages(
 ): FittedModelMessages {
   const fit = fitOptionsOf(options, tools && toToolDefinitionsSync(tools, { toolsContext }));
   const { entries, plan } = fitForTarget(
-    modelTarget,
+    modelTarget(),
     fromModelMessages(messages, { instructions }),
     fit,
     fitToWindow,
@@ -72,7 +72,7 @@ export async function fitModelMessagesAsync(
 ): Promise<FittedModelMessages> {
   const fit = fitOptionsOf(options, tools && (await toToolDefinitions(tools, { toolsContext })));
   const { entries, plan } = await fitForTarget(
-    modelTarget,
+    modelTarget(),
     fromModelMessages(messages, { instructions }),
     fit,
     fitToWindowAsync,

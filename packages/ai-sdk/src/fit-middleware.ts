@@ -55,9 +55,11 @@ export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddl
   const fit = fitPrompt(options);
   return {
     specificationVersion: "v4",
-    transformParams: async ({ params }) => {
+    transformParams: async ({ params, model }) => {
       const { prompt, abortSignal: signal } = params;
-      return { ...params, prompt: await fit({ prompt, tools: definitionsOf(params), signal }) };
+      const { provider } = model ?? {};
+      const tools = definitionsOf(params);
+      return { ...params, prompt: await fit({ prompt, tools, provider, signal }) };
     },
   };
 }

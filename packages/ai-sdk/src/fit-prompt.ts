@@ -24,6 +24,8 @@ export interface PromptToFit<Prompt extends readonly object[]> {
   readonly prompt: Prompt;
   /** Tools, and the schema of a structured answer: `toToolDefinitions` gives them. Default: none. */
   readonly tools?: readonly ToolDefinition[] | undefined;
+  /** The `provider` of the model, whose rules hold. Default: what all refuse is repaired. */
+  readonly provider?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,14 +69,18 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
   return async <Prompt extends readonly object[]>({
     prompt,
     tools,
+    provider,
     signal,
   }: PromptToFit<Prompt>) => {
     const all = readMessages(modelFormat, prompt, stamp);
     const opening = openingOf(all);
     const previousPlan = plans.find(opening);
     const request = { window, viewer, view, tools, previousPlan, signal, repair };
-    const { entries, plan } = await fitForTarget(modelTarget, all, request, (some, how) =>
-      reducer.reduce(some, how),
+    const { entries, plan } = await fitForTarget(
+      modelTarget({ provider }),
+      all,
+      request,
+      (some, how) => reducer.reduce(some, how),
     );
     plans.keep(opening, plan);
     onPlan?.(plan, all);

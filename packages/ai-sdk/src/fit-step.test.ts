@@ -182,7 +182,11 @@ describe("fitStep", () => {
         return { entries: entries.slice(-1), plan };
       },
     };
-    const prepareStep = fitStep({ reducer: newestOnly, window: { contextTokens: 1000 }, tools: {} });
+    const prepareStep = fitStep({
+      reducer: newestOnly,
+      window: { contextTokens: 1000 },
+      tools: {},
+    });
     const messages: ModelMessage[] = [question, { role: "assistant", content: "Much." }, question];
     const step = { stepNumber: 0, messages, initialMessages: messages, instructions: undefined };
     await prepareStep(step);
@@ -245,7 +249,9 @@ describe("fitStep", () => {
               allowSystemInMessages: true,
               maxRetries: 0,
               prepareStep: async (step) => {
-                const fitted = await fitStep({ reducer, window: { contextTokens }, tools: {} })(step);
+                const fitted = await fitStep({ reducer, window: { contextTokens }, tools: {} })(
+                  step,
+                );
                 sent.push(...fitted.messages);
                 return fitted;
               },

@@ -17,7 +17,7 @@ import { modelFormat } from "./internal/model-format.ts";
 import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
 import type { Instructions } from "./internal/read-instructions.ts";
 import { joinUserMessages } from "./internal/write-model.ts";
-import { modelTarget } from "./model-target.ts";
+import { modelTarget, providerOf } from "./model-target.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */
@@ -39,6 +39,8 @@ export interface StepToFit {
   readonly messages: readonly ModelMessage[];
   readonly initialMessages: readonly ModelMessage[];
   readonly instructions: Instructions | undefined;
+  /** Whose provider's rules hold. */
+  readonly model?: unknown;
   /** What each tool is given: descriptions that are functions are made of it. */
   readonly toolsContext?: object | undefined;
   /** User messages that were sent to the running generation, at the end of `messages`. */
@@ -82,10 +84,13 @@ export function fitStep(options: FitStepOptions): FitStep {
   const { reducer, window, agent, view, onPlan, signal, repair } = checkFitOptions(options);
   const { tools } = options;
   if (typeof tools !== "object" || tools === null) {
-    throw new HistoryError("Expected `tools` to be those of the call, or `{}`: their schemas count.", {
-      code: "INVALID_OPTION",
-      details: { option: "tools" },
-    });
+    throw new HistoryError(
+      "Expected `tools` to be those of the call, or `{}`: their schemas count.",
+      {
+        code: "INVALID_OPTION",
+        details: { option: "tools" },
+      },
+    );
   }
   let newest = options.previousPlan;
   let described: Described | undefined;
@@ -113,9 +118,10 @@ export function fitStep(options: FitStepOptions): FitStep {
       described = { by, definitions: toToolDefinitions(tools, { toolsContext: by }) };
     }
     const whole = [...head, ...all];
+    const target = modelTarget({ provider: providerOf(step.model) });
     const asked = { window, viewer, view, tools: await described.definitions, signal };
     const request = { ...asked, previousPlan: run.plan, repair };
-    const { entries, plan } = await fitForTarget(modelTarget, whole, request, (some, how) =>
+    const { entries, plan } = await fitForTarget(target, whole, request, (some, how) =>
       reducer.reduce(some, how),
     );
     run.plan = plan;

@@ -8,6 +8,7 @@ export type { FromUIOptions } from "./from-ui-messages.ts";
 export { toUIMessages } from "./to-ui-messages.ts";
 export { toModelMessages } from "./to-model-messages.ts";
 export { modelRules, modelTarget } from "./model-target.ts";
+export type { ModelRuleOptions } from "./model-target.ts";
 export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.ts";
 export type { ToolDefinitionOptions } from "./to-tool-definitions.ts";
 export { toToolSet } from "./to-tool-set.ts";

@@ -1,34 +1,136 @@
+import { anthropicRules } from "@agent-history/anthropic";
+import type { ContentPart, HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 import {
   blankText,
   callIds,
+  isJsonObject,
   knownMessages,
+  leadingThoughts,
+  mapCalls,
+  mapEntries,
+  mapParts,
+  nameOf,
   pairedCalls,
   portableWeight,
   uniqueCalls,
   wellFormedText,
 } from "@agent-history/format-kit";
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
+import { chatRules, responseRules } from "@agent-history/openai";
 
 import { modelFormat } from "./internal/model-format.ts";
 import { isProviderCall } from "./internal/model-parts.ts";
 import { foreignContent } from "./internal/write-model.ts";
 
-const PROMPTS = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message";
+/** What decides which rules hold. */
+export interface ModelRuleOptions {
+  /** The `provider` of the model: `anthropic.messages`, `openai.responses`. Default: what all of them refuse is repaired. */
+  readonly provider?: string | undefined;
+}
+
+const MESSAGES = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message";
 
 /** Returns what is refused of model messages, in the order in which it is repaired. */
-export function modelRules(): readonly WireRule[] {
+export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly WireRule[] {
   return [
     wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
-    knownMessages(PROMPTS),
-    pairedCalls(PROMPTS, isProviderCall),
-    callIds({ source: PROMPTS, isTaken: (id) => /^[\w-]{1,64}$/.test(id) }),
-    uniqueCalls(PROMPTS),
-    blankText(PROMPTS, modelFormat.name),
+    knownMessages(MESSAGES),
+    uniqueItems,
+    leadingThoughts(
+      "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting",
+    ),
+    pairedCalls(MESSAGES, isProviderCall),
+    ...rulesOf(provider),
+    blankText(MESSAGES, modelFormat.name),
   ];
 }
 
-/** What the AI SDK and its providers take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
-export const modelTarget: TargetFormat = {
-  rules: modelRules(),
-  weigh: portableWeight(modelFormat.name, foreignContent),
+function rulesOf(provider: string): readonly WireRule[] {
+  if (provider.includes("anthropic")) return anthropicRules();
+  if (provider.startsWith("mistral")) return chatRules({ host: "mistral" });
+  if (provider.endsWith("responses")) return responseRules();
+  if (/^(?:openai|azure)\b.*chat$/u.test(provider)) return chatRules();
+  return [
+    callIds({ source: MESSAGES, isTaken: (id) => /^[\w-]{1,64}$/.test(id) }),
+    uniqueCalls(MESSAGES),
+  ];
+}
+
+/** Returns what the AI SDK and a provider take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
+  return {
+    rules: modelRules(options),
+    weigh: portableWeight(modelFormat.name, foreignContent),
+  };
+}
+
+/** Returns the provider of a model that was made, not named. */
+export function providerOf(model: unknown): string | undefined {
+  const isMade = typeof model === "object" && model !== null && "provider" in model;
+  return isMade && typeof model.provider === "string" ? model.provider : undefined;
+}
+
+/** No item of OpenAI's stands in two messages: of an answer that was stored twice, the thoughts go and the rest loses the id. */
+const uniqueItems: WireRule = {
+  name: "duplicate-item-id",
+  source: "https://github.com/earendil-works/pi/issues/5151",
+  remedy: "a second copy of reasoning is left out; another part of the same item loses its id",
+  repair: (entries) => {
+    const seen = new Set<string>();
+    return mapEntries(entries, (entry) => {
+      const { content } = entry;
+      const isAnswer = entry.type === "action" || entry.type === "assistant_message";
+      if (!isAnswer || entry.origin?.format !== modelFormat.name) return entry;
+      const parts = typeof content === "object" ? content : [];
+      const calls = entry.type === "action" ? entry.toolCalls : [];
+      const ids = new Set([...parts, ...calls].flatMap((one) => itemId(optionsOf(one)) ?? []));
+      if (ids.size === 0) return entry;
+      const single = [...ids].some((id) => seen.has(id)) ? withoutItems(entry, seen) : entry;
+      for (const id of ids) seen.add(id);
+      return single;
+    });
+  },
 };
+
+function withoutItems(entry: HistoryEntry, seen: ReadonlySet<string>): HistoryEntry {
+  const isSeen = (options: JsonObject | undefined): boolean => seen.has(itemId(options) ?? "");
+  const left = mapParts(entry, (part) => {
+    const options = optionsOf(part);
+    if (!isSeen(options)) return part;
+    return part.type === "reasoning" ? [] : { ...part, extra: withoutId(part.extra) };
+  });
+  return mapCalls(left, (call) =>
+    isSeen(optionsOf(call)) ? { ...call, extra: withoutId(call.extra) } : call,
+  );
+}
+
+/** Where a part or a call has what only providers read. */
+function optionsOf({
+  extra,
+  ...one
+}: {
+  readonly extra?: JsonObject;
+  readonly data?: JsonValue;
+}): JsonObject | undefined {
+  const fields = extra?.["fields"] ?? one.data;
+  const options = isJsonObject(fields) ? fields["providerOptions"] : undefined;
+  return isJsonObject(options) ? options : undefined;
+}
+
+function itemId(options: JsonObject | undefined): string | undefined {
+  const { openai, azure = openai } = options ?? {};
+  return isJsonObject(azure) ? nameOf(azure["itemId"]) : undefined;
+}
+
+function withoutId(extra: ContentPart["extra"] = {}): JsonObject {
+  const { fields } = extra;
+  if (!isJsonObject(fields)) return extra;
+  const { providerOptions, ...others } = fields;
+  const options = Object.entries(isJsonObject(providerOptions) ? providerOptions : {});
+  const left = options.map(([name, said]): [string, JsonValue] => {
+    if (!isJsonObject(said)) return [name, said];
+    const { itemId: _, ...rest } = said;
+    return [name, rest];
+  });
+  return { ...extra, fields: { ...others, providerOptions: Object.fromEntries(left) } };
+}

@@ -43,6 +43,7 @@ const {
   chatStore: _chats,
   fitMiddleware: _fit,
   modelRules: _rules,
+  modelTarget: _target,
   ...translators
 } = aiSdk;
 const counter = tiktokenCounter({ encoding: "o200k_base" });
@@ -57,7 +58,11 @@ describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
       await fit({ prompt: all as never });
     },
     fitStep: async (all) => {
-      const prepareStep = aiSdk.fitStep({ reducer, window: { contextTokens: 1_000_000_000 }, tools: {} });
+      const prepareStep = aiSdk.fitStep({
+        reducer,
+        window: { contextTokens: 1_000_000_000 },
+        tools: {},
+      });
       const step = { stepNumber: 0, instructions: all, messages: all, initialMessages: all };
       await prepareStep(step as never);
       await prepareStep({ ...step, stepNumber: 1, instructions: all[0] } as never);

@@ -22,6 +22,7 @@ import {
   isLateResult,
   knownFields,
   knownMessages,
+  lastThoughts,
   mapCalls,
   mapEntries,
   mapParts,
@@ -310,10 +311,8 @@ function wholeThinking(isDropped: boolean): WireRule {
             : entry;
         }
         const whole = mapParts(entry, wholeBlock);
-        const isLast =
-          entry.type !== "action" ||
-          entry.toolCalls.every(({ extra }) => extra?.["index"] !== undefined);
-        return isLast ? withoutLast(whole) : whole;
+        const last = lastThoughts(whole);
+        return last.size === 0 ? whole : mapParts(whole, (part) => (last.has(part) ? [] : part));
       }),
   };
 }
@@ -331,14 +330,6 @@ function wholeBlock(part: ContentPart): ContentPart | readonly ContentPart[] {
   if (Object.keys(data).length === (isRedacted ? 2 : 1)) return part;
   const bare = isRedacted ? { type: "redacted_thinking", data: seal } : { signature: seal };
   return { ...part, data: bare };
-}
-
-function withoutLast(entry: HistoryEntry): HistoryEntry {
-  const parts = partsOf(entry.content);
-  const end = parts.findLastIndex((part) => !isReasoning(part)) + 1;
-  if (end === parts.length) return entry;
-  const trailing = new Set(parts.slice(end));
-  return mapParts(entry, (part) => (trailing.has(part) ? [] : part));
 }
 
 /** Where an answer may stand last, it does not end with white space. */

@@ -203,6 +203,32 @@ function wordsIn(value: JsonValue): string {
   return found.filter(Boolean).join("\n");
 }
 
+/** No answer ends with a thought: a stream was cut there. */
+export function leadingThoughts(source: string): WireRule {
+  return {
+    name: "thinking",
+    source,
+    remedy: "thinking at the end of an answer is left out",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        const last = lastThoughts(entry);
+        return last.size === 0 ? entry : mapParts(entry, (part) => (last.has(part) ? [] : part));
+      }),
+  };
+}
+
+const NONE: ReadonlySet<ContentPart> = new Set();
+
+/** Finds the thoughts at the end of an answer: behind all that it says, and all its calls. */
+export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
+  const { content } = entry;
+  if (typeof content !== "object" || content.at(-1)?.type !== "reasoning") return NONE;
+  const isOpen =
+    entry.type === "action" && entry.toolCalls.some(({ extra }) => extra?.["index"] === undefined);
+  if (isOpen || (entry.type !== "action" && entry.type !== "assistant_message")) return NONE;
+  return new Set(content.slice(content.findLastIndex(({ type }) => type !== "reasoning") + 1));
+}
+
 /** A message of no known kind, which was carried whole, becomes what its role says, with its words. */
 export function knownMessages(source: string): WireRule {
   return {

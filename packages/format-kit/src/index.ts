@@ -74,6 +74,8 @@ export {
   endsWithUser,
   knownFields,
   knownMessages,
+  lastThoughts,
+  leadingThoughts,
   mediaBesideResults,
   partsOfRole,
   systemPlaces,

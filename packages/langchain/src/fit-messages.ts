@@ -3,15 +3,16 @@ import { checkFitOptions, fitForTarget, requireSync, viewerOf } from "@agent-his
 import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
-import { langChainTarget } from "./internal/langchain-format.ts";
 import type { LangChainMessageLike } from "./langchain-message.ts";
+import { langChainTarget } from "./langchain-target.ts";
+import type { LangChainRuleOptions } from "./langchain-target.ts";
 import { toMessages } from "./to-messages.ts";
 import type { ToMessagesOptions } from "./to-messages.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What messages are made to fit, and by whom. */
 export interface FitMessagesOptions<Message extends object = object>
-  extends FitOptions, Pick<ToMessagesOptions<Message>, "toMessage"> {
+  extends FitOptions, LangChainRuleOptions, Pick<ToMessagesOptions<Message>, "toMessage"> {
   /** The tools that are bound to the model: their schemas count. Default: none. */
   readonly tools?: readonly object[] | undefined;
   /** The plan of the call before. */
@@ -88,7 +89,7 @@ function fit(
   const viewer = viewerOf(agent);
   const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
   const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
-  return fitForTarget(langChainTarget, entries, asked, reduce);
+  return fitForTarget(langChainTarget(options), entries, asked, reduce);
 }
 
 function fitted<Message extends object>(

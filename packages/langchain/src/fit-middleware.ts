@@ -5,18 +5,20 @@ import type {
   ToolDefinition,
 } from "@agent-history/core";
 import { checkFitOptions, fitForTarget, readMessages, viewerOf } from "@agent-history/format-kit";
-import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
+import type { FitOptions, MessageFormat, RepairOption } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
 import { keepingMiddleware } from "./internal/keeping-middleware.ts";
-import { langChainFormat, langChainTarget } from "./internal/langchain-format.ts";
+import { langChainFormat } from "./internal/langchain-format.ts";
+import { langChainTarget } from "./langchain-target.ts";
+import type { LangChainProvider, LangChainRuleOptions } from "./langchain-target.ts";
 import { signalOf } from "./middleware.ts";
 import type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";
 import { toMessages } from "./to-messages.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each call's messages are made to fit, and by whom. */
-export interface FitMiddlewareOptions extends FitOptions {
+export interface FitMiddlewareOptions extends FitOptions, LangChainRuleOptions {
   /** Called with each plan, before its call is sent: to show it. */
   readonly onPlan?: ((plan: ReductionPlan) => void) | undefined;
 }
@@ -51,7 +53,7 @@ export interface FitMiddlewareOptions extends FitOptions {
  * ```
  */
 export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware {
-  const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
+  const { reducer, window, agent, view, onPlan, provider, repair } = checkFitOptions(options);
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
   const toolsOf = toolReader();
@@ -64,7 +66,9 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
         systemMessage === undefined ? [] : readMessages(headFormat, [systemMessage], stamp);
       const said = head.filter(({ content }) => content !== undefined && content.length > 0);
       const all = [...said, ...fromMessages(request.messages, stamp)];
-      const asked: ReductionRequest = {
+      const target = langChainTarget({ provider: provider ?? providerOf(request) });
+      const asked: ReductionRequest & RepairOption = {
+        repair,
         window,
         viewer,
         view,
@@ -73,7 +77,7 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
         previousPlan: kept as ReductionPlan | undefined,
         signal: signalOf(request),
       };
-      const { entries, plan } = await fitForTarget(langChainTarget, all, asked, (some, how) =>
+      const { entries, plan } = await fitForTarget(target, all, asked, (some, how) =>
         reducer.reduce(some, how),
       );
       onPlan?.(plan);
@@ -81,6 +85,15 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
       return { messages: toMessages(sent, { viewer }), kept: plan };
     },
   });
+}
+
+/** Returns whose API the classes of LangChain speak that say so. */
+function providerOf({ model }: ModelRequestLike): LangChainProvider | undefined {
+  const typeOf = fieldOf(model, "_llmType");
+  const type: unknown = typeof typeOf === "function" ? Reflect.apply(typeOf, model, []) : undefined;
+  if (type === "anthropic") return type;
+  if (type !== "openai") return undefined;
+  return fieldOf(model, "useResponsesApi") === true ? "openai-responses" : "openai-chat";
 }
 
 /** The agent's system message counts, and LangChain sends it itself. */

@@ -27,6 +27,10 @@ export type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";
 export { summaryMiddleware } from "./summary-middleware.ts";
 export type { SummaryMiddlewareOptions } from "./summary-middleware.ts";
 
+// What models refuse
+export { langChainRules, langChainTarget } from "./langchain-target.ts";
+export type { LangChainProvider, LangChainRuleOptions } from "./langchain-target.ts";
+
 // Conversations that last
 export { messageHistory } from "./message-history.ts";
 export type { MessageHistory, MessageHistoryOptions } from "./message-history.ts";

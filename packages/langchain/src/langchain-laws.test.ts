@@ -55,7 +55,7 @@ describe("fromMessages", () => {
       "observation",
       "action",
       "observation",
-      "assistant_message",
+      "action",
       "user_message",
       "system_message",
       "user_message",

@@ -5,7 +5,12 @@ import { langChainPage } from "../test-messages/pages/message-page.ts";
 import * as langChain from "./index.ts";
 
 const messages = langChainPage.slice(0, 8);
-const { toToolDefinitions: _, ...translators } = langChain;
+const {
+  toToolDefinitions: _,
+  langChainRules: _rules,
+  langChainTarget: _target,
+  ...translators
+} = langChain;
 const reducer: langChain.SyncReducer = {
   name: "none",
   reduce: (entries) => ({ entries, plan: { repairs: [] } as never }),

@@ -1,12 +1,5 @@
 import { HistoryError, messageRole } from "@agent-history/core";
-import type {
-  ContentPart,
-  HistoryEntry,
-  JsonObject,
-  JsonValue,
-  ToolCall,
-  Viewer,
-} from "@agent-history/core";
+import type { ContentPart, HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history/core";
 import {
   allowedExtra,
   blankText,
@@ -14,6 +7,7 @@ import {
   cameWith,
   isJsonObject,
   knownFields,
+  lastThoughts,
   mapCalls,
   mapEntries,
   mapParts,
@@ -305,7 +299,7 @@ function cutReasoning(entry: HistoryEntry, isStored: boolean): ReadonlySet<Conte
   if (typeof entry.content !== "object" || !entry.content.some(isReasoning)) return NONE;
   const all = entry.content.filter(isReasoning);
   if (entry.type !== "action" && entry.type !== "assistant_message") return new Set(all);
-  const last = lastBefore(entry);
+  const last = lastThoughts(entry);
   return new Set(all.filter((part) => last.has(part) || !(isStored || isSealed(part))));
 }
 
@@ -318,14 +312,6 @@ function isSealed(part: ContentPart): boolean {
 
 function isReasoning({ type }: ContentPart): boolean {
   return type === "reasoning";
-}
-
-/** Finds the reasoning at the end of an answer. */
-function lastBefore(entry: HistoryEntry): ReadonlySet<ContentPart> {
-  const isPlaced = ({ extra }: ToolCall): boolean => extra?.["index"] !== undefined;
-  if (entry.type === "action" && !entry.toolCalls.every(isPlaced)) return new Set();
-  const parts = partsOf(entry.content);
-  return new Set(parts.slice(parts.findLastIndex((part) => !isReasoning(part)) + 1));
 }
 
 function withSummary(part: ContentPart): ContentPart {

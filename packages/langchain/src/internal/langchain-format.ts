@@ -1,16 +1,6 @@
-import {
-  blankText,
-  callIds,
-  knownMessages,
-  pairedCalls,
-  portableWeight,
-  toJsonObject,
-  uniqueCalls,
-  wellFormedText,
-} from "@agent-history/format-kit";
-import type { MessageFormat, TargetFormat } from "@agent-history/format-kit";
+import { toJsonObject } from "@agent-history/format-kit";
+import type { MessageFormat } from "@agent-history/format-kit";
 
-import { foreignContent } from "./langchain-parts.ts";
 import { messageFields } from "./message-fields.ts";
 import { readLangChainMessage } from "./read-langchain.ts";
 import { writeLangChainMessage } from "./write-langchain.ts";
@@ -29,19 +19,4 @@ export const langChainFormat: MessageFormat = {
     return draft === undefined ? [] : [draft];
   },
   write: ([entry], context) => writeLangChainMessage(entry, context),
-};
-
-const MESSAGES = "https://docs.langchain.com/oss/javascript/langchain/messages";
-
-/** What LangChain's classes send as it is and providers refuse, and what an entry costs there. */
-export const langChainTarget: TargetFormat = {
-  rules: [
-    wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
-    knownMessages(MESSAGES),
-    pairedCalls(MESSAGES),
-    callIds({ source: MESSAGES, isTaken: (id) => /^[\w-]{1,64}$/.test(id) }),
-    uniqueCalls(MESSAGES),
-    blankText(MESSAGES, langChainFormat.name),
-  ],
-  weigh: portableWeight(langChainFormat.name, foreignContent),
 };

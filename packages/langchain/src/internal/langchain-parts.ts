@@ -246,6 +246,24 @@ export const langChainCalls: CallCodec = {
   write: ({ id, name, arguments: text }) => ({ name, args: argsOf(text), id, type: "tool_call" }),
 };
 
+/** The calls in `invalid_tool_calls`, whose arguments LangChain could not parse: a result may answer them all the same. */
+export const invalidCalls: CallCodec = {
+  read: ({ id, name, args }, fallbackId) => ({
+    id: nameOf(id) ?? fallbackId,
+    name: nameOf(name) ?? "unknown_tool",
+    arguments: typeof args === "string" ? args : JSON.stringify(args ?? ""),
+    extra: { as: INVALID },
+  }),
+  write: ({ id, name, arguments: text }) => ({ name, args: text, id, type: INVALID }),
+};
+
+const INVALID = "invalid_tool_call";
+
+/** Tells a call whose arguments LangChain could not parse. */
+export function isInvalid({ extra }: ToolCall): boolean {
+  return extra?.["as"] === INVALID;
+}
+
 /** Arguments are an object for LangChain; text that is none stands in `input`, as that of custom tools does. */
 function argsOf(text: string): JsonObject {
   const args = parseJson(text);
@@ -282,10 +300,11 @@ function copyOf(call: ToolCall, kind: CopyKind): JsonObject {
 function isCopyOf(call: ToolCall, copy: JsonObject, kind: CopyKind): boolean {
   const { [kind]: inner } = copy;
   const said = kind === "function" && isJsonObject(inner) ? inner : copy;
+  const isNamed = copy["id"] === call.id && said["name"] === call.name;
+  if (kind === "function" && said["arguments"] === call.arguments) return isNamed;
   const args = kind === "function" ? parseJson(textOf(said["arguments"]) ?? "") : undefined;
   const given = args ?? copy["input"] ?? copy["args"];
-  if (copy["id"] !== call.id || said["name"] !== call.name || given === undefined) return false;
-  return sameJson(given, argsOf(call.arguments));
+  return isNamed && given !== undefined && sameJson(given, argsOf(call.arguments));
 }
 
 /** Returns the call with its arguments word for word as the provider wrote them, where a copy has them and they say the same. */

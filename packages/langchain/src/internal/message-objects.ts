@@ -88,7 +88,9 @@ export function withoutRawAnswer(fields: JsonObject): JsonObject {
   const { response_metadata: metadata } = fields;
   if (!isJsonObject(metadata) || !hasStaleAnswer(fields)) return fields;
   const { output: _, ...others } = metadata;
-  return { ...fields, response_metadata: others };
+  // An answer of calls alone says nothing; of an empty list OpenAI would be sent an empty message.
+  const isNothing = Array.isArray(fields["content"]) && fields["content"].length === 0;
+  return { ...fields, ...(isNothing && { content: "" }), response_metadata: others };
 }
 
 /** Returns whether OpenAI's copy of an answer does not say what the message says, because calls were edited or rejected. */

@@ -17,7 +17,14 @@ import {
 } from "@agent-history/format-kit";
 import type { KeyedCall, ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
-import { asWritten, KWARGS, langChainCalls, langChainParts, readCopy } from "./langchain-parts.ts";
+import {
+  asWritten,
+  invalidCalls,
+  KWARGS,
+  langChainCalls,
+  langChainParts,
+  readCopy,
+} from "./langchain-parts.ts";
 import { TYPES } from "./write-langchain.ts";
 
 /** What LangChain calls a role: in messages of its own, and in plain ones. */
@@ -86,7 +93,8 @@ function readResult(message: JsonObject, { index, waiting }: ReadContext): Parse
 /** Reads a model's message: one with calls is an `action`. A copy of a call, as providers have them, is no part of its own. */
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const kwargs = isJsonObject(message[KWARGS]) ? message[KWARGS] : {};
-  const { calls, unknown } = readCalls(message["tool_calls"], index);
+  const { calls: valid, unknown } = readCalls(message["tool_calls"], index);
+  const calls = [...valid, ...readInvalid(message["invalid_tool_calls"], index)];
   const raw = readRaw(calls, kwargs["tool_calls"]);
   const { parts, called } = readBlocks(raw, message["content"]);
   const content = joined(thoughtsOf(kwargs), parts, unknown);
@@ -109,6 +117,14 @@ function readCalls(
     else unknown.push({ ...call, extra: { field: "tool_calls", index: at } });
   }
   return { calls, unknown };
+}
+
+function readInvalid(list: JsonValue | undefined, index: number): readonly KeyedCall[] {
+  return (Array.isArray(list) ? list : []).flatMap((wire: JsonValue, at): KeyedCall | [] => {
+    const call = readCall(wire, invalidCalls, `call_${index}_invalid_${at}`);
+    const id = isJsonObject(wire) ? textOf(wire["id"]) : undefined;
+    return isToolCall(call) ? { key: id ?? "", call } : [];
+  });
 }
 
 /** Reads OpenAI's list of the same calls; one that says anything else stays as it is. */

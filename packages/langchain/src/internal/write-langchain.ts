@@ -24,6 +24,8 @@ import type { WriteContext } from "@agent-history/format-kit";
 
 import {
   foreignContent,
+  invalidCalls,
+  isInvalid,
   KWARGS,
   langChainCalls,
   langChainParts,
@@ -92,9 +94,10 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
     index: indexOf(part.extra?.["index"]),
   }));
   const toolCalls = placeCalls<JsonValue>(
-    calls.map((call) => writeCall(call, langChainCalls, true)),
+    calls.filter((call) => !isInvalid(call)).map((call) => writeCall(call, langChainCalls, true)),
     unknown,
   );
+  const invalid = calls.filter(isInvalid).map((call) => writeCall(call, invalidCalls, true));
   const [text] = fieldParts(entry, "reasoning_content");
   const [data] = fieldParts(entry, "reasoning");
   const raw = copiesOf(calls, "raw").map(({ block }) => block);
@@ -107,6 +110,7 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
     type: "ai",
     content: writeBlocks(entry, calls),
     tool_calls: toolCalls.length > 0 ? toolCalls : undefined,
+    invalid_tool_calls: invalid.length > 0 ? invalid : undefined,
     [KWARGS]: Object.keys(kwargs).length > 0 ? kwargs : undefined,
   });
 }
