@@ -56,7 +56,7 @@ describe("fitToWindow with a previous plan", () => {
     const real = [...opening, question, call, result("Z".repeat(5000))];
     const { plan, entries } = fitTwice(pending, real);
     expect(entries.slice(0, 5)).toEqual(real.slice(0, 5));
-    expect(plan.continued?.stoppedBy).toBe("cut");
+    expect(plan.continued?.stoppedBy).toBe("change");
     expect(plan.decisions.map(({ step }) => step)).toContain("cap-results");
   });
 

@@ -26,7 +26,7 @@ export function judgeByProviders(
   const isPlain =
     agents.size < 2 &&
     !isInMiddle &&
-    !plan.decisions.some(({ step }) => step === "keep-question") &&
+    !plan.decisions.some(({ step }) => step === "fit") &&
     hasClearTurns(reading) &&
     !given.some((entry) => entry.pinned === true || isNote(entry)) &&
     ![...given, ...fitted].some(isDerived);

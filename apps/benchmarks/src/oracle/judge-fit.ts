@@ -24,7 +24,10 @@ export function judgeFit(fit: JudgedFit): readonly Breach[] {
     before,
     after: readHistory(fitted, viewerId),
     keptIds,
-    isCut: before.sound.some(({ id }) => !keptIds.has(id)),
+    // What a repair left out is no cut.
+    isCut:
+      before.sound.some(({ id }) => !keptIds.has(id)) &&
+      plan.decisions.some(({ action }) => action.kind === "drop" || action.kind === "summarize"),
     ...turnRoom(fit, before),
   };
   return [

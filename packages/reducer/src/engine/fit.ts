@@ -6,7 +6,7 @@ import { newestOf, repairFrom } from "../internal/repair-as-planned.ts";
 import { openContext } from "./context.ts";
 import type { Asker, Context } from "./context.ts";
 import { findHorizon } from "./horizon.ts";
-import { makeRoom, scoreUnits, spareOfNewest } from "./make-room.ts";
+import { fitsNow, makeRoom, scoreUnits, spareOfNewest } from "./make-room.ts";
 import { BESIDE, fixedAs, parse } from "./parse.ts";
 import { resume } from "./resume.ts";
 import type { Held } from "./resume.ts";
@@ -79,18 +79,19 @@ function seal({ plan, entries, continued, blocks }: Planned, { options }: Contex
   return sealPlan(plan, kept, { contentName, continued, blocks });
 }
 
-/** Adds what is new as it is, if it fits and no new result alone is too large. */
-function append({ held, context }: RecallFit): Planned | undefined {
-  const { entries, planned, isWhole } = held;
+/** Adds what is new, if it fits; a new result that alone is too large is shortened. */
+function append(fit: RecallFit): Planned | undefined {
+  const { held, context } = fit;
+  const { entries, planned } = held;
   let total = held.decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
   const added = entries.slice(planned);
   for (const entry of added) {
     if (total > context.budget) return undefined;
-    const isResult = entry.type === "observation";
-    if (isResult && (guessOf(entry, context)?.tokens ?? 0) > context.cap) return undefined;
-    const tokens = context.count(entry);
-    if (isResult && tokens > context.cap && entry.pinned !== true) return undefined;
-    total += tokens;
+    if (entry.type === "observation" && entry.pinned !== true) {
+      const tokens = guessOf(entry, context)?.tokens ?? context.count(entry);
+      if (tokens > context.cap) return appendCapped(fit);
+    }
+    total += context.count(entry);
   }
   if (total > context.budget) return undefined;
   const { plan, repairedFrom } = held;
@@ -106,8 +107,21 @@ function append({ held, context }: RecallFit): Planned | undefined {
       totalTokens: context.requestTokens + total,
     },
     entries,
-    continued: { entryCount: planned, ...(!isWhole && { stoppedBy: "change" }) },
+    continued: continuedBy(held),
   };
+}
+
+/** Adds what is new, with results as long as one may be; `undefined` if more must go. */
+function appendCapped({ held, context }: RecallFit): Planned | undefined {
+  const { entries, repairedFrom } = held;
+  const { room, earlier } = draftHeld(held, context);
+  if (!fitsNow(room)) return undefined;
+  const written = write({ entries, repairs: [], repairedFrom, room, earlier });
+  return { ...written, continued: continuedBy(held) };
+}
+
+function continuedBy({ unchanged, isWhole }: Held): PlanContinuation {
+  return { entryCount: unchanged, ...(!isWhole && { stoppedBy: "change" }) };
 }
 
 /** Returns the index of the first action after which nobody has spoken: its agent may still go on. */
@@ -139,31 +153,40 @@ function headOf({ options, view, requestTokens }: Context) {
 
 /** Makes room in what the earlier plan keeps and what is new; if that is not enough, in the end of the history. */
 function cut({ given, held, context }: RecallFit): Planned {
-  const { entries, planned, decisions, repairedFrom } = held;
+  const { entries, planned, repairedFrom } = held;
   if (context.options.scorer === undefined && !held.isReopened) {
-    const earlier = new Map<number, Decision>();
-    let index = 0;
-    const positions = decisions.flatMap((decision) => {
-      const from = index;
-      earlier.set(from, decision);
-      index += decision.entryCount;
-      return isGone(decision) ? [] : range(from, index);
-    });
-    const gone = decisions.filter(isGone);
-    const summaries = gone.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
-    const room = draft(entries, [...positions, ...range(planned, entries.length)], context, {
-      newest: entries.at(-1),
-      sentUntil: planned,
-      windows: Infinity,
-      earlier,
-    });
-    room.total += summaries;
+    const { room, earlier } = draftHeld(held, context);
     makeRoom(room, context.lowTarget);
     if (room.total <= context.budget) {
       return plannedCut({ entries, repairs: [], repairedFrom, room, earlier }, held);
     }
   }
   return planAnew(given, context, context.lowTarget, entries.length - planned, held);
+}
+
+/** Reads what the earlier plan keeps, and what is new. */
+function draftHeld(
+  { entries, planned, decisions }: Held,
+  context: Context,
+): Pick<Drafted, "room" | "earlier"> {
+  const earlier = new Map<number, Decision>();
+  let index = 0;
+  const positions = decisions.flatMap((decision) => {
+    const from = index;
+    earlier.set(from, decision);
+    index += decision.entryCount;
+    return isGone(decision) ? [] : range(from, index);
+  });
+  const { scorer, ...unscored } = context.options;
+  const room = draft(
+    entries,
+    [...positions, ...range(planned, entries.length)],
+    { ...context, options: unscored },
+    { newest: entries.at(-1), sentUntil: planned, windows: Infinity, earlier },
+  );
+  const summaries = decisions.filter(isGone);
+  room.total += summaries.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
+  return { room, earlier };
 }
 
 function range(from: number, end: number): readonly number[] {

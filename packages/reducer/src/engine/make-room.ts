@@ -11,14 +11,12 @@ import type {
   StepName,
 } from "../reduction-step.ts";
 import { askFailed } from "./context.ts";
-import { isAnswer } from "./parse.ts";
+import { groupsOf, isAsked, isLed } from "./parse.ts";
 import {
   capResult,
   condense,
   drop,
-  dropHead,
   edit,
-  endsAsUser,
   guessOf,
   isOver,
   leave,
@@ -41,22 +39,26 @@ const LAST = { step: "fit", reason: "nothing else is left to give" };
 
 /** Reduces until no more is used than `target`, least destructive first, then undoes what turned out to be needless. Does nothing if all fits. */
 export function makeRoom(room: Room, target: number): void {
-  const { budget, cutAbove } = room.context;
+  const { budget } = room.context;
   const { units, blocks } = room.reading;
   const first = blocks.find(({ isFirst }) => isFirst);
   if (first?.next?.isAfterGap === true || first?.next?.isGone === true) {
     if (!condense(room, first, FIRST)) dropFirst(room, first);
   }
-  countUntilOver(room);
-  if (room.total <= cutAbove) return;
+  if (fitsNow(room)) return;
   capNewest(room);
   do runSteps(room, target);
   while (countGuessed(room) && room.total > target);
   if (room.total > budget) giveAll(room);
-  dropHead(room);
   refill(room, Math.max(target, 0));
   // With fewer sources a cut of the text may be enough.
   for (const { members } of units) for (const member of members) capResult(room, member);
+}
+
+/** Returns whether all fits as it is. */
+export function fitsNow(room: Room): boolean {
+  countUntilOver(room);
+  return room.total <= room.context.cutAbove;
 }
 
 /** Counts what was guessed, newest first, until what is known does not fit: by guesses alone nothing is too large. */
@@ -250,24 +252,18 @@ function summarize(
       known.set(all, all.units.every(isCovered) && (part !== undefined || !block.isHeld));
     return known.get(all) === true;
   });
-  const before = room.total;
-  const setGone = (isGone: boolean): void => {
-    for (const { part, block } of covered) if (part === undefined) block.isGone = isGone;
-  };
-  for (const unit of covered) leave(room, unit, because);
-  setGone(true);
   const tokensAfter = room.context.count(summary);
-  const saved = before - room.total;
+  const saved = covered.reduce((sum, { tokens }) => sum + tokens, 0);
   if (saved < tokensAfter) {
     if (covered.length === given.size) {
       throw stepFailed(because.step, `replaced ${saved} tokens by ${tokensAfter}`);
     }
-    for (const unit of covered) takeBack(room, unit);
-    setGone(false);
     room.skipped.push({ ...because, reason: "a summary of parts of turns that saves nothing" });
     return;
   }
   for (const [nth, unit] of covered.entries()) {
+    leave(room, unit, because);
+    if (unit.part === undefined) unit.block.isGone = true;
     unit.summary = { action: { kind: "summarize", summary }, tokensAfter, isFirst: nth === 0 };
   }
   room.total += tokensAfter;
@@ -285,15 +281,22 @@ function giveAll(room: Room): void {
   const { units, blocks } = room.reading;
   const first = blocks.find(({ isFirst, isCondensed }) => isFirst && isCondensed);
   if (first !== undefined) dropFirst(room, first);
+  for (const unit of units) if (unit.part !== undefined) leave(room, unit, LAST);
   shrinkNewest(room);
   const newest = newestToShorten(room);
   const isHeld = (unit: Unit): boolean =>
-    unit.part === undefined && unit.block.isHeld && unit.protectedAs === undefined;
-  for (const [nth, group] of [[], ...leastFirst(room, units.filter(isHeld))].entries()) {
+    unit.isLead ||
+    (unit.part === undefined && unit.block.isHeld && unit.protectedAs === undefined);
+  const groups = groupsOf(room.reading).filter(({ units: [unit] }) => unit?.block.isHeld);
+  for (const [nth, group] of [[], ...groups.map(({ units: own }) => own)].entries()) {
     if (room.total <= budget) return;
     for (const unit of group) leave(room, unit, LAST);
+    // What stands behind requests goes with the last of them.
+    for (const { row } of group.filter((unit) => unit.isRequest && !isAsked(unit))) {
+      for (const unit of row.units) leave(room, unit, LAST);
+    }
     // Of many messages not each is followed by a try to shorten the rest.
-    if (nth > 0 && Math.log2(nth) % 1 !== 0) continue;
+    if (nth > 0 && nth < groups.length && Math.log2(nth) % 1 !== 0) continue;
     const left = units.filter((unit) => unit === newest || (isHeld(unit) && !unit.isDropped));
     const most = left.reduce((sum, { tokens }) => sum + tokens, budget - room.total);
     const members = left.flatMap((unit) => unit.members);
@@ -317,60 +320,6 @@ function shrinkNewest(room: Room): void {
 }
 
 /**
- * Orders what is held by what goes first: of earlier turns the answers, then the requests; other turns that run through this one, whole; then answers
- * of this turn, then its requests. What leads to what must stay is left out.
- */
-function leastFirst(room: Room, held: readonly Unit[]): readonly (readonly Unit[])[] {
-  const lead = leadOf(room);
-  const isLead = (one: Unit): boolean =>
-    one === lead ||
-    (lead?.isRequest === true &&
-      one.isRequest &&
-      one.block === lead.block &&
-      one.entries[0]?.type === lead.entries[0]?.type &&
-      !one.block.isOpen);
-  const { question, memberOf } = room.reading;
-  const asked = question && memberOf.get(question)?.unit.named;
-  const free = held.filter((unit) => !isLead(unit));
-  const groups = new Map<string, Unit[]>();
-  const add = (key: string, unit: Unit): void => {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [unit]);
-    else group.push(unit);
-  };
-  const isOther = ({ block, named }: Unit): boolean =>
-    block.isOpen && asked !== undefined && named !== asked;
-  for (const isRequest of [false, true]) {
-    for (const unit of free) {
-      if (!unit.block.isOpen && unit.isRequest === isRequest)
-        add(`${isRequest} ${unit.block.number}`, unit);
-    }
-  }
-  for (const unit of free) if (isOther(unit)) add(`other ${unit.named}`, unit);
-  for (const isRequest of [false, true]) {
-    for (const unit of free) {
-      if (unit.block.isOpen && !isOther(unit) && unit.isRequest === isRequest)
-        add(`now ${unit.position}`, unit);
-    }
-  }
-  return [...groups.values()];
-}
-
-/** Finds the request that must stand first, if what stays does not begin with a user's message. */
-function leadOf({ reading: { units } }: Room): Unit | undefined {
-  const first = units.find(
-    ({ protectedAs, opens, isAside }) =>
-      protectedAs !== undefined && opens !== "system" && (!isAside || opens === "user"),
-  );
-  if (first === undefined || first.opens === "user") return undefined;
-  const before = units.filter(
-    ({ position, opens, isDropped, isAside }) =>
-      position < first.position && opens === "user" && !isDropped && !isAside,
-  );
-  return before.findLast(({ isRequest }) => isRequest) ?? before.at(-1);
-}
-
-/**
  * Undoes what fits: the first request; of held turns request and answer, newest first; then turns, newest first or most worthy first; then parts. The
  * first turn that does not fit is shortened if a third of it fits; without scores none before it comes back, so that there are no holes.
  */
@@ -379,10 +328,16 @@ function refill(room: Room, target: number): void {
   const { budget } = room.context;
   const first = blocks.find(({ isFirst, isCondensed, isGone }) => isFirst && isCondensed && isGone);
   if (first !== undefined && tryBack(room, first.core, budget)) first.isGone = false;
-  for (const block of blocks.toReversed()) if (block.isHeld) refillHeld(room, block);
+  for (const { rank, units: back } of groupsOf(room.reading).toReversed()) {
+    const isAlone = rank === 1 ? isLed : isAsked;
+    const asks = new Set(back.filter(({ isRequest }) => isRequest));
+    const mayComeBack = (unit: Unit): boolean =>
+      unit.block.isHeld && (isAlone(unit) || unit.row.requests.some((one) => asks.has(one)));
+    if (back.every(mayComeBack)) tryBack(room, back, budget);
+  }
   const isScored = units.some(({ score }) => score !== undefined);
   for (const block of isScored ? byWorth(blocks) : blocks.toReversed()) {
-    if (block.isAside || block.isPreface || !block.isGone || block.isCondensed) continue;
+    if (block.isAside || !block.isGone || block.isCondensed) continue;
     if (!refillTurn(room, block, { target, isScored }) && !isScored) break;
   }
   for (const block of blocks.toReversed()) {
@@ -390,44 +345,31 @@ function refill(room: Room, target: number): void {
     const parts = new Set(
       block.units
         .toReversed()
-        .flatMap(({ part, isDropped, isOut }) =>
-          part !== undefined && isDropped && !isOut ? part : [],
-        ),
+        .flatMap(({ part, isDropped }) => (part !== undefined && isDropped ? part : [])),
     );
-    for (const { units: back } of parts) {
-      if (block.next?.isGone !== true || !endsAsUser(block, back)) tryBack(room, back, target);
+    for (const { units: back, blocks: needed } of parts) {
+      if (needed.some(({ isGone }) => isGone)) continue;
+      tryBack(room, back, target, () => !block.isHeld || isApart(back, block));
     }
   }
 }
 
-/** Takes back requests and answers of a turn that is being answered, or in which something must stay. */
-function refillHeld(room: Room, block: Block): void {
-  const { budget, options } = room.context;
-  const gone = block.units.filter(
-    ({ part, isDropped, isOut }) => part === undefined && isDropped && !isOut,
-  );
-  if (gone.length === 0) return;
-  if (block.isOpen) {
-    const { question, memberOf } = room.reading;
-    const asked = question && memberOf.get(question)?.unit.named;
-    for (const unit of gone.toReversed()) {
-      const isOther = asked !== undefined && unit.named !== asked;
-      const back = isOther ? gone.filter(({ named }) => named === unit.named) : [unit];
-      tryBack(room, back, budget);
-    }
-    return;
-  }
-  if (tryBack(room, gone, budget)) return;
-  // A request leads without its answer only if that does not fit.
-  const requests = block.units.filter(({ isRequest }) => isRequest);
-  const isLed = requests.length > 0 && tryBack(room, requests, budget);
-  const answer = gone.findLast(({ entries: [first] }) => first && isAnswer(first, options.viewer));
-  if (answer === undefined || !isLed) return;
-  const next = block.units.find(
-    ({ position, isDropped, isAside }) => position > answer.position && !isDropped && !isAside,
-  );
-  const isRow = next?.opens === answer.closes && next.protectedAs !== "pinned";
-  if (!isRow) tryBack(room, [answer], budget);
+/** Returns whether a part has its request, and none of its role beside it where answers of its turn are gone. */
+function isApart(part: readonly Unit[], { units, isOpen }: Block): boolean {
+  const [first, last] = [part[0], part.at(-1)];
+  if (first === undefined || last === undefined || !part.every(isAsked)) return false;
+  const spoken = units.filter(({ isAside }) => !isAside);
+  const [from, end] = [spoken.indexOf(first), spoken.indexOf(last)];
+  const before = spoken.slice(0, Math.max(from, 0)).findLastIndex(({ isDropped }) => !isDropped);
+  const behind = spoken.findIndex(({ isDropped }, nth) => nth > end && !isDropped);
+  const isRow = (one?: Unit, other?: Unit): boolean =>
+    one?.protectedAs !== "pinned" &&
+    other?.protectedAs !== "pinned" &&
+    one?.closes === (other?.opens ?? (isOpen ? undefined : "user")) &&
+    one?.closes !== "tool";
+  const isRowBefore = before >= 0 && before + 1 < from && isRow(spoken[before], first);
+  const isNext = end + 1 === (behind < 0 ? spoken.length : behind);
+  return !isRowBefore && (isNext || !isRow(last, spoken[behind]));
 }
 
 /** Takes requests and answers of a turn back, shortened if need be; tells whether all of it is back. */
@@ -436,12 +378,11 @@ function refillTurn(
   block: Block,
   { target, isScored }: { readonly target: number; readonly isScored: boolean },
 ): boolean {
-  if (block.units.some(({ summary }) => summary !== undefined)) return false;
+  if (!block.units.every(isFree)) return false;
   const core = block.units.filter(
     ({ part, protectedAs }) => part === undefined && protectedAs === undefined,
   );
   if (core.length === 0 || !core.every(({ isCounted }) => isCounted)) return false;
-  if (block.next?.isGone === true && endsAsUser(block, core)) return true;
   const members = core.flatMap((unit) => unit.members);
   const whole = members.reduce((sum, member) => sum + member.whole, 0);
   const used = core.reduce((sum, { isDropped, tokens }) => sum + (isDropped ? 0 : tokens), 0);
@@ -453,10 +394,20 @@ function refillTurn(
   return whole <= most;
 }
 
-function tryBack(room: Room, units: readonly Unit[], target: number): boolean {
+/** Returns whether a unit may come back if it was dropped. */
+function isFree({ summary, isDropped, isOut }: Unit): boolean {
+  return summary === undefined && !(isDropped && isOut);
+}
+
+function tryBack(
+  room: Room,
+  units: readonly Unit[],
+  target: number,
+  hasPlace = (): boolean => true,
+): boolean {
   const needed = (): number =>
     units.reduce((sum, { tokens, isDropped }) => sum + (isDropped ? tokens : 0), room.total);
-  if (needed() > target || units.some(({ summary }) => summary !== undefined)) return false;
+  if (needed() > target || !units.every(isFree) || !hasPlace()) return false;
   for (const { members } of units) for (const member of members) settle(room, member);
   if (needed() > target) return false;
   for (const unit of units) takeBack(room, unit);

@@ -7,7 +7,7 @@ import {
 } from "@agent-history/core";
 import type { HistoryEntry, MessageRole, Viewer } from "@agent-history/core";
 
-import type { Block, Member, Part, Unit } from "./unit.ts";
+import type { Block, Group, Member, Part, Row, Unit } from "./unit.ts";
 
 /** What a history is read as. */
 export interface Reading {
@@ -15,6 +15,8 @@ export interface Reading {
   readonly blocks: readonly Block[];
   readonly memberOf: ReadonlyMap<HistoryEntry, Member>;
   readonly question: HistoryEntry | undefined;
+  /** What stands before the first request: it goes with the first that goes. */
+  readonly preface: readonly Unit[];
 }
 
 export interface ParseOptions {
@@ -47,77 +49,98 @@ export function parse(
     options.newest !== undefined && isSaid(options.newest)
       ? options.newest
       : entries.findLast(isSaid);
-  const units = readUnits(entries, positions, { ...options, newest, question });
-  // What is put into the view may have to lead to what stays, where nobody asks.
-  const first = units.findIndex(
-    ({ protectedAs, opens }) => protectedAs !== undefined && opens !== "system",
-  );
-  const before = units.slice(0, Math.max(first, 0)).filter(({ opens }) => opens === "user");
-  const lead =
-    units[first]?.opens !== "user" && before.every(({ isAside }) => isAside)
-      ? before.at(-1)
-      : undefined;
-  if (lead !== undefined) lead.protectedAs = "leads to what stays";
   const turns = readTurns(entries, viewer);
-  const blocks = readBlocks(units, turns, options);
+  const units = readUnits(entries, positions, { ...options, turns, newest, question });
+  const blocks = readBlocks(units, options);
   const asking = units.find(({ entries: own }) => question !== undefined && own.includes(question));
   const open = (asking ?? units.findLast(({ isAside }) => !isAside))?.block;
-  for (const block of blocks) {
-    block.isOpen = block === open;
-    if (!block.isAside) formParts(block, turns, viewer);
-  }
+  if (open !== undefined) open.isOpen = true;
+  markLead(units);
+  for (const block of blocks) if (!block.isAside) formParts(block, viewer);
   // What stands by itself within the turn being answered is of this turn.
   const from = open?.units[0]?.position ?? Infinity;
   for (const unit of units) {
     unit.isOfThisTurn = unit.block === open || (unit.block.isAside && unit.position > from);
     unit.mayGoFirst = unit.part !== undefined;
   }
-  const begins = blocks.find(({ isAside, isPreface }) => !isAside && !isPreface);
+  const request = units.findIndex(({ isRequest, isAside }) => isRequest && !isAside);
+  const begins = units[request]?.block;
   if (begins !== undefined && options.keepsFirst && !begins.isAfterGap && !begins.isHeld) {
     begins.isFirst = begins.core.at(-1)?.closes !== "user";
   }
+  const preface = units.slice(0, Math.max(request, 0)).filter(({ isAside }) => !isAside);
   const memberOf = new Map<HistoryEntry, Member>();
   for (const unit of units) for (const member of unit.members) memberOf.set(member.entry, member);
-  return { units, blocks, memberOf, question };
+  return { units, blocks, memberOf, question, preface };
 }
 
-/** Returns whether what is not dropped of a reading is what the laws allow, whichever of its turns is being answered. */
-export function isSound({ units, blocks, memberOf, question }: Reading): boolean {
-  if (units.some(({ protectedAs, isDropped }) => protectedAs !== undefined && isDropped))
-    return false;
-  // Another turn that runs into the one being answered stays or goes as one.
+/**
+ * What stays or goes together of requests and answers, in the order in which it goes: turns that are over; of those in which something must stay the
+ * answers, then the requests; other turns that run through the one being answered; of that one the answers, then the requests, one by one.
+ */
+export function groupsOf({ units, memberOf, question }: Reading): readonly Group[] {
   const asked = question && memberOf.get(question)?.unit.named;
-  const partly = new Map<number, boolean>();
-  for (const { named, isDropped, part, protectedAs, block, isAside } of units) {
-    if (!block.isOpen || isAside || part !== undefined || protectedAs !== undefined) continue;
-    if (asked === undefined || named === asked) continue;
-    if ((partly.get(named) ?? isDropped) !== isDropped) return false;
-    partly.set(named, isDropped);
+  const keyOf = ({ block, named }: Unit): string => `${block.number} ${named}`;
+  const fixed = new Set(units.filter(isFixed).map(keyOf));
+  const groups = new Map<string, Group>();
+  for (const unit of units) {
+    const { block, named, isRequest, isAside, part, anchor } = unit;
+    if (isAside || part !== undefined || mustStay(unit)) continue;
+    const isOther = asked !== undefined && named !== asked;
+    let [rank, key] = [0, block.isHeld ? keyOf(unit) : `${block.number}`];
+    if (block.isOpen && isOther) rank = 3;
+    else if (block.isOpen) [rank, key] = [isRequest ? 5 : 4, `${anchor}`];
+    else if (fixed.has(key)) [rank, key] = isRequest ? [2, key] : [1, `${anchor}`];
+    const known = groups.get(`${rank} ${key}`);
+    if (known === undefined) groups.set(`${rank} ${key}`, { rank, units: [unit] });
+    else known.units.push(unit);
   }
-  for (const block of blocks) {
-    if (block.isAside || block.isOpen || block.isPreface) continue;
-    const core = block.core.filter(({ protectedAs }) => protectedAs === undefined);
-    const kept = core.filter(({ isDropped }) => !isDropped);
-    // A request leads without its answer to what stays in its turn.
-    const isLead =
-      block.isHeld &&
-      core.every((one) => one.isDropped || one.isRequest) &&
-      core.every((one) => !one.isDropped || !one.isRequest);
-    if (kept.length > 0 && kept.length < core.length && !isLead) return false;
-    const isPartKept = block.units.some((one) => one.part !== undefined && !one.isDropped);
-    if (kept.length === 0 && core.length > 0 && isPartKept) return false;
+  return [...groups.values()].toSorted((one, other) => one.rank - other.rank);
+}
+
+/** Returns whether a request that a unit stands behind is in the prompt. */
+export function isAsked({ row: { requests } }: Unit): boolean {
+  return requests.length === 0 || requests.findLastIndex(({ isDropped }) => !isDropped) >= 0;
+}
+
+/** Returns whether a request of a unit's turn is in the prompt. */
+export function isLed({ block, named }: Unit): boolean {
+  return block.units.some((one) => one.isRequest && one.named === named && !one.isDropped);
+}
+
+/** Returns whether a unit is never dropped. */
+export function mustStay({ protectedAs, isLead }: Unit): boolean {
+  return protectedAs !== undefined || isLead;
+}
+
+/** Must stay, and needs the request that it stands behind. */
+function isFixed({ protectedAs, isLead, opens }: Unit): boolean {
+  return isLead || (protectedAs !== undefined && opens !== "system" && opens !== "user");
+}
+
+/** Returns whether of what is over requests and answers are kept or dropped together, and parts only with them. */
+export function isWhole(reading: Reading): boolean {
+  const { units } = reading;
+  if (units.some((unit) => mustStay(unit) && unit.isDropped)) return false;
+  const gone = new Set<Block>();
+  for (const { rank, units: own } of groupsOf(reading)) {
+    const [first] = own;
+    if (first === undefined || rank >= 4) continue;
+    const { isDropped, block } = first;
+    if (own.some((one) => one.isDropped !== isDropped)) return false;
+    if (rank === 1 && !isDropped && !isLed(first)) return false;
+    if (isDropped && !block.isHeld) gone.add(block);
   }
   let last: Unit | undefined;
   let isParted = false;
-  for (const unit of units) {
-    if (unit.opens === "system") continue;
+  for (const unit of units.filter(({ opens }) => opens !== "system")) {
     const isRow = last?.closes === unit.opens && unit.opens !== "tool";
     if (unit.isDropped) isParted ||= !isRow || unit.closes !== unit.opens;
     else {
-      const isFree = [last, unit].some(
-        (one) => one?.isAside === true || one?.protectedAs === "pinned",
-      );
-      if (isRow && isParted && !isFree && last?.block.isOpen !== true) return false;
+      if (unit.part?.blocks.some((block) => gone.has(block)) === true) return false;
+      // What stands in a row stood so before, but for the turn being answered.
+      const isFree = [last, unit].some((one) => one?.isAside || one?.protectedAs === "pinned");
+      if (isRow && isParted && !isFree && last?.block.isOpen === false) return false;
       last = unit;
       isParted = false;
     }
@@ -142,9 +165,13 @@ export function isTrace({ type }: HistoryEntry): boolean {
 function readUnits(
   entries: readonly HistoryEntry[],
   positions: readonly number[],
-  options: ParseOptions & { readonly question: HistoryEntry | undefined },
+  options: ParseOptions & { readonly question: HistoryEntry | undefined; readonly turns: Turns },
 ): readonly Unit[] {
-  const { viewer, sentUntil } = options;
+  const { viewer, sentUntil, turns } = options;
+  // Where nobody speaks as a user, what is put into the view does.
+  const isUsed = entries.some(
+    (entry) => !isDerived(entry) && isRendered(entry) && messageRole(entry, viewer) === "user",
+  );
   let next = 0;
   const groups = entries.some(isTrace)
     ? groupExchanges(entries)
@@ -172,16 +199,15 @@ function readUnits(
         (protectedAs !== "newest entry" || first.type !== "attachment"),
       opens,
       closes: last === first ? opens : messageRole(last, viewer),
-      isRequest: false,
-      isAside:
-        opens === "system" ||
-        first.type === "summary" ||
-        first.type === "memory" ||
-        !isRendered(first),
+      isLead: false,
+      isRequest: turns.isRequest(first),
+      isAside: opens === "system" || (isUsed && isDerived(first)) || !isRendered(first),
       isOfThisTurn: false,
       mayGoFirst: true,
       turn: 0,
-      named: 0,
+      named: turns.turnOf.get(first) ?? 0,
+      row: NO_ROW,
+      anchor: position,
       tokens: 0,
       isDropped: false,
       isCounted: false,
@@ -192,6 +218,29 @@ function readUnits(
     for (const entry of members) unit.members.push(newMember(entry, unit));
     return unit;
   });
+}
+
+function isDerived({ type }: HistoryEntry): boolean {
+  return type === "summary" || type === "memory";
+}
+
+/**
+ * Finds what must stand first where what must stay does not begin with a user's message: what was put into the view, or the last request before it; all of
+ * that request if its turn is over.
+ */
+function markLead(units: readonly Unit[]): void {
+  const first = units.findIndex(
+    ({ protectedAs, opens }) => protectedAs !== undefined && opens !== "system",
+  );
+  if (units[first]?.opens === "user") return;
+  const before = units
+    .slice(0, Math.max(first, 0))
+    .filter(({ opens, entries: [entry] }) => opens === "user" && entry && isRendered(entry));
+  const lead = before.findLast(({ isAside, isRequest }) => isAside || isRequest) ?? before.at(-1);
+  for (const unit of before) {
+    const isOne = unit.isRequest && unit.block === lead?.block && unit.named === lead.named;
+    unit.isLead = unit === lead || (isOne && !unit.block.isOpen);
+  }
 }
 
 function whyProtected(
@@ -223,13 +272,13 @@ function newMember(entry: HistoryEntry, unit: Unit): Member {
 }
 
 const NO_BLOCK: Block = newBlock(-1, true);
+const NO_ROW: Row = { requests: [], units: [] };
 
 function newBlock(number: number, isAside: boolean): Block {
   return {
     units: [],
     core: [],
     isAside,
-    isPreface: false,
     isOpen: false,
     isHeld: false,
     isGone: false,
@@ -287,59 +336,54 @@ export const BESIDE: ReadonlySet<string> = new Set([
   "system_message",
 ]);
 
-/** Turns, or several where one stands within another: each block begins with a request. What stands by itself has a block of its own. */
-function readBlocks(
-  units: readonly Unit[],
-  { turnOf, isRequest }: Turns,
-  { isGapBefore }: ParseOptions,
-): readonly Block[] {
-  const turnAt = ({ entries: [first] }: Unit): number => (first && turnOf.get(first)) ?? 0;
+/**
+ * Turns, or several where one stands within another, or has no answer: each block begins with a request, and more than requests is in it. What stands
+ * by itself has a block of its own.
+ */
+function readBlocks(units: readonly Unit[], { isGapBefore }: ParseOptions): readonly Block[] {
   const lastOf = new Map<number, number>();
-  for (const [index, unit] of units.entries()) if (!unit.isAside) lastOf.set(turnAt(unit), index);
+  for (const [index, { isAside, named }] of units.entries()) if (!isAside) lastOf.set(named, index);
   const blocks: Block[] = [];
   let block: Block | undefined;
-  let before: Block | undefined;
   let reach = -1;
-  let isInRow = false;
+  let isAnswered = true;
   let isGap = false;
   const parts = partsAnswers(units);
+  const isSaid = units.some(({ entries: [first] }) => first && isUsers(first));
   for (const [index, unit] of units.entries()) {
-    const [first] = unit.entries;
-    const asks = first !== undefined && isRequest(first);
-    unit.isRequest = asks;
-    unit.named = turnAt(unit);
+    const { isRequest } = unit;
     isGap ||= isGapBefore(unit.position);
-    if (isGap) isInRow = false;
     if (unit.isAside) {
       // One that parts two answers goes with them.
-      if (block !== undefined && parts.has(unit)) add(unit, block);
-      else add(unit, open(unit, true));
+      add(unit, block !== undefined && parts.has(unit) ? block : open(true));
       continue;
     }
-    if (block === undefined || (asks && !isInRow && reach < index)) {
-      before = block;
-      block = open(unit, false);
-      block.isPreface = !asks;
+    // An agent's own task is a part of what a user asked.
+    const isParted = isGap && (!isSaid || unit.entries.some(isUsers));
+    if (block === undefined || (isRequest && (isParted || (isAnswered && reach < index)))) {
+      const before: Block | undefined = block;
+      block = open(false);
       block.isAfterGap = isGap;
-      if (before !== undefined) [before.next, block.before] = [block, before];
+      if (before !== undefined) before.next = block;
+      isAnswered = !isRequest;
     }
     add(unit, block);
     isGap = false;
-    reach = Math.max(reach, lastOf.get(turnAt(unit)) ?? -1);
-    isInRow = asks || (isInRow && BESIDE.has(first?.type ?? ""));
+    reach = Math.max(reach, lastOf.get(unit.named) ?? -1);
+    isAnswered = !isRequest && (isAnswered || unit.closes !== "user");
   }
   return blocks;
 
-  function open(unit: Unit, isAside: boolean): Block {
+  function open(isAside: boolean): Block {
     const made = newBlock(blocks.length, isAside);
     blocks.push(made);
-    if (isAside) unit.part = { units: [unit], block: made };
     return made;
   }
   function add(unit: Unit, to: Block): void {
     to.units.push(unit);
     unit.block = to;
     unit.turn = to.number;
+    if (to.isAside) unit.part = { units: [unit], blocks: [to] };
   }
 }
 
@@ -364,30 +408,33 @@ function partsAnswers(units: readonly Unit[]): ReadonlySet<Unit> {
 }
 
 /** Tells what of a block goes together with its requests, and what may go before them, in which parts. */
-function formParts(block: Block, turns: Turns, viewer: Viewer | undefined): void {
-  const core = coreOf(block, turns, viewer);
-  const lead = leadOf(block);
-  if (lead !== undefined) core.add(lead);
-  let left: MessageRole | undefined;
+function formParts(block: Block, viewer: Viewer | undefined): void {
+  const { next, units } = block;
+  const core = coreOf(block, viewer);
+  const stays = (unit: Unit): boolean => core.has(unit) || mustStay(unit);
+  // What ends it as a user's stands before the next block's request.
+  const end =
+    next === undefined
+      ? units.length
+      : units.findLastIndex((unit) => stays(unit) || unit.closes !== "user") + 1;
+  if (end < units.length && next !== undefined) {
+    next.lent = { units: units.slice(end), blocks: [block, next] };
+    for (const unit of next.lent.units) unit.part = next.lent;
+  }
+  let left: Unit | undefined;
   let middle: Unit[] = [];
-  for (const unit of block.units) {
-    if (!core.has(unit) && unit.protectedAs === undefined) {
+  for (const unit of units.slice(0, end)) {
+    if (!stays(unit)) {
       middle.push(unit);
       continue;
     }
-    partMiddle(block, middle, left, unit.opens);
+    partMiddle(block, middle, [left, unit]);
     middle = [];
-    left = unit.closes;
+    left = unit;
   }
-  // The next block begins with a user's message. Behind the turn being answered nothing stands.
-  partMiddle(block, middle, left, block.isOpen ? undefined : "user");
-  block.core = block.units.filter(({ part }) => part === undefined);
-  block.isHeld =
-    block.isOpen ||
-    block.units.some(
-      ({ protectedAs, opens }) =>
-        protectedAs !== undefined && protectedAs !== "system message" && opens !== "user",
-    );
+  partMiddle(block, middle, [left]);
+  block.core = units.filter(({ part }) => part === undefined);
+  block.isHeld = block.isOpen || units.some(isFixed);
 }
 
 /**
@@ -397,9 +444,13 @@ function formParts(block: Block, turns: Turns, viewer: Viewer | undefined): void
 function partMiddle(
   block: Block,
   units: readonly Unit[],
-  left: MessageRole | undefined,
-  right: MessageRole | undefined,
+  [before, behind]: readonly [Unit | undefined, Unit?],
 ): void {
+  // What is pinned may stand beside its like.
+  const left = before?.protectedAs === "pinned" ? undefined : before?.closes;
+  // The next block begins with a user's message. Behind the turn being answered nothing stands.
+  const ends = block.isOpen ? undefined : "user";
+  const right = behind?.protectedAs === "pinned" ? undefined : (behind?.opens ?? ends);
   const isRow = (unit: Unit, role: MessageRole | undefined): boolean =>
     unit.opens === role && unit.closes === role && role !== "tool";
   let from = 0;
@@ -410,7 +461,7 @@ function partMiddle(
       end -= 1;
   }
   for (const unit of [...units.slice(0, from), ...units.slice(end)]) {
-    unit.part = { units: [unit], block };
+    unit.part = { units: [unit], blocks: [block] };
   }
   const middle = units.slice(from, end);
   if (middle.length === 0) return;
@@ -436,46 +487,36 @@ function partMiddle(
     if (last?.at(-1)?.closes === "user") for (const unit of own) last.push(unit);
     else joined.push(own);
   }
-  // What stays belongs to the block itself.
+  // What stays belongs to the block itself, and to what it keeps apart.
+  const apart = [before, behind].find((one) => one && !one.isRequest && !mustStay(one));
+  for (const unit of stays ?? []) unit.anchor = apart?.anchor ?? unit.anchor;
   for (const own of joined) {
-    const part: Part = { units: own, block };
+    const part: Part = { units: own, blocks: [block] };
     for (const unit of own) unit.part = part;
   }
   for (const unit of stays ?? []) unit.part = undefined;
 }
 
-/** What reads as a user's before something that must stay, where no request does. */
-function leadOf({ units }: Block): Unit | undefined {
-  const first = units.findIndex(
-    ({ protectedAs, opens }) => protectedAs !== undefined && opens !== "user",
-  );
-  const before = units
-    .slice(0, Math.max(first, 0))
-    .filter(({ isAside, opens }) => !isAside && opens === "user");
-  return before.some(({ isRequest }) => isRequest) ? undefined : before.at(-1);
-}
-
 /** The requests of a block and the last answer of each of its turns. */
-function coreOf(
-  { units }: Block,
-  { turnOf, isRequest }: Turns,
-  viewer: Viewer | undefined,
-): Set<Unit> {
+function coreOf({ units }: Block, viewer: Viewer | undefined): ReadonlySet<Unit> {
   const core = new Set<Unit>();
-  const answers = new Map<number | string, Unit>();
-  let row = 0;
+  const answers = new Map<number | Row, Unit>();
+  let row: Row = { requests: [], units: [] };
   let isBegun = false;
   for (const unit of units) {
     const [first] = unit.entries;
     if (first === undefined) continue;
-    if (isRequest(first)) {
+    if (unit.isRequest) {
       core.add(unit);
-      if (isBegun) row += 1;
+      if (isBegun) row = { requests: [], units: [] };
+      row.requests.push(unit);
       isBegun = false;
     } else if (!BESIDE.has(first.type)) isBegun = true;
+    unit.row = row;
+    row.units.push(unit);
     if (!isAnswer(first, viewer)) continue;
-    answers.set(turnOf.get(first) ?? 0, unit);
-    answers.set(`row ${row}`, unit);
+    answers.set(unit.named, unit);
+    answers.set(row, unit);
   }
   for (const unit of answers.values()) core.add(unit);
   return core;

@@ -9,7 +9,7 @@ import type {
 
 import type { Context } from "./context.ts";
 import { turnTest } from "./horizon.ts";
-import { fixedAs, isSound, isTrace, parse } from "./parse.ts";
+import { fixedAs, isTrace, isWhole, parse } from "./parse.ts";
 import { isGone, isKeptBy, keptEntries, memoryOf, readPlan, recallsOf } from "./write.ts";
 
 /** What holds of an earlier plan. */
@@ -19,10 +19,10 @@ export interface Held {
   readonly decisions: readonly Decision[];
   /** How many entries the decisions are about. */
   readonly planned: number;
+  /** Up to this index the prompt stays as it was, if all that follows is added. */
+  readonly unchanged: number;
   /** The whole plan holds. */
   readonly isWhole: boolean;
-  /** The dropped runs begin and end as they did. */
-  readonly isSame: boolean;
   /** Some of what was dropped lies behind what holds. */
   readonly isReopened: boolean;
   /** The index where looking began. */
@@ -44,16 +44,18 @@ export function resume(
   if (other !== undefined) return other;
   // What was repaired must be repaired at each call.
   if (plan.repairs.length > 0) return "pairing";
-  const held = hold(plan, entries, context);
+  const found = hold(plan, entries, context);
+  const held = found.isWhole
+    ? found
+    : backTo(found, turnStart(entries, found.planned, context), context);
   if (isBroken(held)) return "pairing";
   if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
   if (!keepsMore(held)) return "change";
   if (options.recheck === true && dropsFixed(held)) return "dropped-needed";
   if (isValid(held, context)) return held;
   // What was dropped of the last turn may be needed now: the plan is used up to that turn.
-  const back = backTo(held, turnStart(held, context), context);
-  const isUseful = !held.isWhole && keepsMore(back) && isValid(back, context);
-  return isUseful ? back : "dropped-needed";
+  const back = backTo(held, lastTurn(held, context), context);
+  return keepsMore(back) && isValid(back, context) ? back : "dropped-needed";
 }
 
 function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined {
@@ -73,6 +75,16 @@ function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined 
     plan.window.outputReserveTokens === outputReserveTokens &&
     plan.window.marginTokens === marginTokens;
   return isSameWindow ? undefined : "window";
+}
+
+/** Returns how far the prompt is unchanged if all from an index on is added: up to what was not kept as it is. */
+function unchangedFrom({ decisions, unchanged }: Held, from: number): number {
+  let index = 0;
+  for (const { action, entryCount } of decisions) {
+    if (action.kind !== "keep" && index + entryCount > from) return Math.max(index, from);
+    index += entryCount;
+  }
+  return unchanged;
 }
 
 /** Returns whether a plan keeps more than what every plan keeps. */
@@ -95,8 +107,8 @@ function backTo(held: Held, until: number, context: Context): Held {
     ...held,
     decisions: cutAt(held.decisions, until, entries, context),
     planned: until,
+    unchanged: unchangedFrom(held, until),
     isWhole: false,
-    isSame: false,
     isReopened: true,
     repairedFrom: Math.min(held.repairedFrom, until),
     settledUntil: settledAt(entries, Math.min(held.settledUntil, until)),
@@ -104,19 +116,18 @@ function backTo(held: Held, until: number, context: Context): Held {
 }
 
 /**
- * Returns whether what is kept of the last turn, with what is new, obeys the laws: the turn is parsed again with all that was dropped of it, because
- * it may be over by now, or something in it may have changed. What stands before it is whole turns.
+ * Returns whether what is kept obeys the laws with what is new. The last turn is parsed again with all that was dropped of it, because it may be over by
+ * now; what stands before it is whole turns.
  */
-function isValid({ entries, decisions, planned, isSame }: Held, context: Context): boolean {
+function isValid(held: Held, context: Context): boolean {
+  const { entries, decisions, planned, isWhole: isAll } = held;
   const { viewer } = context.options;
-  const added = entries.slice(planned);
-  const isAsked = added.some((entry) => messageRole(entry, viewer) === "user");
-  if (isSame && !isAsked && added.length > 0) return true;
+  const isAsked = entries.slice(planned).some((entry) => messageRole(entry, viewer) === "user");
+  if (isAll && !isAsked && planned < entries.length) return true;
   if (decisions.every(({ action }) => action.kind === "keep")) return true;
-  const newest = entries.at(-1);
   const last = decisions.at(-1);
   if (planned === entries.length && last !== undefined && isGone(last)) return false;
-  const start = turnStart({ entries, planned }, context);
+  const start = lastTurn(held, context);
   const isSaid = (entry: HistoryEntry): boolean => messageRole(entry, viewer) !== "system";
   const gone = new Set<number>();
   const edited = new Set<number>();
@@ -138,14 +149,19 @@ function isValid({ entries, decisions, planned, isSame }: Held, context: Context
   const positions = Array.from({ length: entries.length - start }, (_, nth) => start + nth);
   const reading = parse(entries.slice(start), positions, {
     viewer,
-    newest,
+    newest: entries.at(-1),
     sentUntil: 0,
     isGapBefore: () => false,
     keepsFirst: start === 0 && context.firstRequestShare > 0,
   });
   for (const unit of reading.units) unit.isDropped = gone.has(unit.position);
   const asked = reading.question && reading.memberOf.get(reading.question)?.unit;
-  return (asked === undefined || !edited.has(asked.position)) && isSound(reading);
+  return (asked === undefined || !edited.has(asked.position)) && isWhole(reading);
+}
+
+/** Returns the index where the turn begins that may still have grown: the last planned one, or one of which a call was open. */
+function lastTurn({ entries, planned, settledUntil }: Held, context: Context): number {
+  return turnStart(entries, Math.max(0, Math.min(planned - 1, settledUntil)), context);
 }
 
 /** Takes over the decisions of a plan up to the first kept entry that is no longer the same. */
@@ -181,15 +197,14 @@ function hold(plan: ReductionPlan, entries: readonly HistoryEntry[], context: Co
     nth += 1;
   }
   const isWhole = nth === groups.length;
-  const isSame = isWhole && decisions.length === plan.decisions.length && moved === 0;
   const settled = Math.min(Math.max(0, plan.settledUntil + moved), index);
   return {
     plan,
     entries,
     decisions,
     planned: index,
+    unchanged: index,
     isWhole,
-    isSame: isSame && decisions.every((decision, at) => decision === plan.decisions[at]),
     isReopened: groups.slice(nth).some(([first]) => isGone(first)),
     repairedFrom: Math.max(0, Math.min(plan.repairedFrom, plan.repairedFrom + moved, index)),
     settledUntil: isWhole && moved === 0 ? settled : settledAt(entries, settled),
@@ -230,15 +245,16 @@ function settledAt(entries: readonly HistoryEntry[], index: number): number {
   return at;
 }
 
-/** Returns the index where the last planned turn begins. */
+/** Returns the index where the turn of an entry begins; behind the end nothing is of a turn. */
 function turnStart(
-  { entries, planned }: Pick<Held, "entries" | "planned">,
+  entries: readonly HistoryEntry[],
+  index: number,
   { options }: Context,
 ): number {
   const beginsTurn = turnTest(entries, options.viewer);
-  let start = planned - 1;
-  while (start > 0 && !beginsTurn(start)) start -= 1;
-  return Math.max(0, start);
+  let start = index;
+  while (start > 0 && start < entries.length && !beginsTurn(start)) start -= 1;
+  return start;
 }
 
 /** Leaves of decisions those about the first entries. */

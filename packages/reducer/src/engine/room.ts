@@ -3,6 +3,7 @@ import type { EntryEdit, HistoryEntry } from "@agent-history/core";
 import { editEntry } from "../edit-entry.ts";
 import { textOfEntry } from "../internal/text-of-entry.ts";
 import type { Context } from "./context.ts";
+import { mustStay } from "./parse.ts";
 import type { Reading } from "./parse.ts";
 import type { Because, Block, Member, Part, Unit } from "./unit.ts";
 
@@ -11,28 +12,27 @@ export interface Room {
   readonly context: Context;
   readonly reading: Reading;
   total: number;
+  hasPreface: boolean;
   readonly skipped: Because[];
 }
 
 const FAR = { step: "horizon", reason: "lies too far back" };
 const CAP = { step: "cap-results", reason: "larger than one result may be" };
-const HEAD = { step: "keep-roles", reason: "stands before the first request" };
 const FIRST = { step: "keep-first-request", reason: "what follows the first request is gone" };
 
 /** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back. */
 export function openRoom(context: Context, reading: Reading, reach: number): Room {
-  const room: Room = { context, reading, total: 0, skipped: [] };
+  const room: Room = { context, reading, total: 0, hasPreface: true, skipped: [] };
   const counted = new Set<Part | Block>();
   let left = reach;
   const { units } = reading;
   const isScored = units.some(({ score }) => score !== undefined);
   for (const unit of isScored ? byWorth(units) : units.toReversed()) {
-    const { part, block, protectedAs } = unit;
-    const isNeeded =
-      protectedAs !== undefined || (part === undefined && (block.isHeld || block.isFirst));
+    const { part, block } = unit;
+    const isNeeded = mustStay(unit) || (part === undefined && (block.isHeld || block.isFirst));
     if (left <= 0 && !isNeeded && !counted.has(part ?? block)) continue;
     // What goes together is counted together, with the requests and answers of its turn.
-    for (const all of [part, block]) {
+    for (const all of [part, ...(part?.blocks ?? [block])]) {
       if (all === undefined || counted.has(all)) continue;
       counted.add(all);
       for (const one of "core" in all ? all.core : all.units) left -= countUnit(room, one);
@@ -40,9 +40,8 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
   }
   for (const unit of units) {
     if (unit.isCounted) continue;
+    leave(room, unit, FAR);
     unit.isOut = true;
-    unit.isDropped = true;
-    unit.because = FAR;
     if (unit.part === undefined) unit.block.isGone = true;
   }
   return room;
@@ -228,7 +227,7 @@ function mayTouch(room: Room, unit: Unit): boolean {
 
 /** Drops a unit with all that goes with it: its part, or its block. */
 export function drop(room: Room, unit: Unit, because: Because): void {
-  if (unit.isDropped || unit.protectedAs !== undefined) return;
+  if (unit.isDropped || mustStay(unit)) return;
   if (unit.part === undefined) dropBlock(room, unit.block, because);
   else if (mayTouch(room, unit)) for (const one of unit.part.units) leave(room, one, because);
 }
@@ -237,8 +236,7 @@ function dropBlock(room: Room, block: Block, because: Because): void {
   if (block.isHeld || block.isGone) return;
   if (block.isFirst && !block.isCondensed && condense(room, block, because)) return;
   block.isGone = true;
-  for (const unit of block.units) leave(room, unit, because);
-  if (block.before !== undefined) dropTail(room, block.before, because);
+  for (const unit of [...block.units, ...(block.lent?.units ?? [])]) leave(room, unit, because);
 }
 
 /** The part of the share of the first request that its answer may have. */
@@ -265,49 +263,18 @@ export function condense(room: Room, block: Block, because: Because): boolean {
   return block.isHeld;
 }
 
-/** What ends with a user's message goes with what follows it: a part of a block, or all of it. */
-function dropTail(room: Room, block: Block, because: Because): void {
-  for (let at = block; ;) {
-    const last = at.units.findLast((unit) => !unit.isAside && !unit.isDropped);
-    if (last === undefined || last.closes !== "user" || last.protectedAs !== undefined) return;
-    if (last.part !== undefined) for (const one of last.part.units) leave(room, one, because);
-    else if (at.isHeld || at.isGone) return;
-    else {
-      at.isGone = true;
-      for (const unit of at.units) leave(room, unit, because);
-      if (at.before === undefined) return;
-      at = at.before;
-    }
-  }
-}
-
-/** Returns whether a user's message would stand last in a block, if these units stayed. */
-export function endsAsUser({ units }: Block, back: readonly Unit[]): boolean {
-  const last = units.findLast((unit) => !unit.isAside && (!unit.isDropped || back.includes(unit)));
-  return last?.closes === "user";
-}
-
-/**
- * Once anything is gone, a prompt begins with a user's message: what stands before the first one goes, unless it must stay. If nobody speaks as a
- * user, it begins as it can.
- */
-export function dropHead(room: Room): void {
-  const { units } = room.reading;
-  const isUsers = ({ opens, isAside }: Unit): boolean => opens === "user" && !isAside;
-  if (!units.some(({ isDropped }) => isDropped) || !units.some(isUsers)) return;
-  for (const unit of units) {
-    if (isUsers(unit) && !unit.isDropped) return;
-    if (unit.isAside || (isUsers(unit) && !unit.block.isPreface)) continue;
-    leave(room, unit, HEAD);
-    unit.isOut = true;
-  }
-}
-
+/** Drops a unit. Once anything is gone, the prompt begins with a request: what stands before the first one goes, too. */
 export function leave(room: Room, unit: Unit, because: Because): void {
-  if (unit.isDropped || unit.protectedAs !== undefined) return;
+  if (unit.isDropped || mustStay(unit)) return;
   unit.isDropped = true;
   unit.because = because;
-  room.total -= unit.tokens;
+  if (unit.isCounted) room.total -= unit.tokens;
+  if (!room.hasPreface) return;
+  room.hasPreface = false;
+  for (const one of room.reading.preface) {
+    leave(room, one, because);
+    one.isOut = one.isDropped;
+  }
 }
 
 export function takeBack(room: Room, unit: Unit): void {

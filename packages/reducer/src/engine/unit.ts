@@ -36,6 +36,8 @@ export interface Unit extends ReductionUnit {
   readonly position: number;
   /** Why it must stay. */
   protectedAs: string | undefined;
+  /** Stands before what must stay, so that the prompt begins with a user's message: it may be shortened only. */
+  isLead: boolean;
   readonly opens: MessageRole;
   readonly closes: MessageRole;
   /** Belongs to no turn. */
@@ -47,6 +49,10 @@ export interface Unit extends ReductionUnit {
   turn: number;
   /** The number of its turn, by name if there are names. */
   named: number;
+  /** The requests in a row behind which it stands, within its block. */
+  row: Row;
+  /** Stands between two messages of one role: the position of the one that stays only with it. */
+  anchor: number;
   tokens: number;
   score?: number;
   isDropped: boolean;
@@ -64,10 +70,17 @@ export interface Unit extends ReductionUnit {
   block: Block;
 }
 
+/** Some requests with nothing but what may stand between them, and what follows until the next. */
+export interface Row {
+  readonly requests: Unit[];
+  readonly units: Unit[];
+}
+
 /** Units that may go before the requests and answers of their block. */
 export interface Part {
   readonly units: readonly Unit[];
-  readonly block: Block;
+  /** Without any of these it goes, too: what ends a block as a user's goes with the next block as well. */
+  readonly blocks: readonly Block[];
 }
 
 /** Whole turns that stay or go without any other. */
@@ -77,8 +90,6 @@ export interface Block {
   core: readonly Unit[];
   readonly number: number;
   readonly isAside: boolean;
-  /** Stands before the first request. */
-  isPreface: boolean;
   /** Is being answered. */
   isOpen: boolean;
   /** Its requests and answers go only if nothing else is left: it is being answered, or something in it must stay. */
@@ -90,5 +101,13 @@ export interface Block {
   /** What stood before it was dropped, or not looked at. */
   isAfterGap: boolean;
   next?: Block;
-  before?: Block;
+  /** Ends the block before as a user's. */
+  lent?: Part;
+}
+
+/** Requests and answers that stay or go together once nothing else is left to give. */
+export interface Group {
+  /** What goes first has the lowest. */
+  readonly rank: number;
+  readonly units: Unit[];
 }

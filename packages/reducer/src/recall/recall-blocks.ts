@@ -302,26 +302,13 @@ function shownTest(
   return (entry) => kept.has(entry) || quoted.has(entry.id);
 }
 
-/** Adds what is new beside blocks, if all fits; a new result that is too large alone is capped. */
-function addBeside(shown: Shown, recalling: Recalling, most: number): Planned | undefined {
-  const { fit, planner } = recalling;
-  const { held, context } = fit;
-  const { entries, planned, decisions } = held;
+/** Adds what is new beside blocks, if all fits. */
+function addBeside(shown: Shown, { fit, planner }: Recalling, most: number): Planned | undefined {
   const budget = most - tokensOf(shown);
-  const added = planner.append({ ...fit, context: { ...context, budget } });
+  const context = { ...fit.context, budget, cutAbove: budget };
+  const added = planner.append({ ...fit, context });
   // A quotation may have grown, though nothing is new.
-  if (added !== undefined && usedBy(added) <= budget) return added;
-  const isTooLarge = (entry: HistoryEntry): boolean =>
-    entry.type === "observation" && context.count(entry) > context.cap;
-  if (!entries.slice(planned).some(isTooLarge)) return undefined;
-  const capped = cutTo({ budget, lowTarget: budget }, recalling);
-  // Nothing else may change: what stands whole again may be quoted.
-  const isUnchanged = (kind: "keep" | "edit"): boolean => {
-    const before = new Set(keptEntries(entries, decisions, kind));
-    const now = new Set(keptEntries(capped?.entries ?? [], capped?.plan.decisions ?? [], kind));
-    return entries.slice(0, planned).every((entry) => before.has(entry) === now.has(entry));
-  };
-  return capped !== undefined && isUnchanged("keep") && isUnchanged("edit") ? capped : undefined;
+  return added !== undefined && usedBy(added) <= budget ? added : undefined;
 }
 
 /** Makes room down to a watermark, oldest first; returns `undefined` if that cannot be. */
