@@ -133,9 +133,11 @@ function isValid(held: Held, context: Context): boolean {
   const edited = new Set<number>();
   let index = 0;
   let first: HistoryEntry | undefined;
+  let hasLead = false;
   for (const decision of decisions) {
     const end = index + decision.entryCount;
     if (first === undefined && !isGone(decision)) first = entries.slice(index, end).find(isSaid);
+    hasLead ||= first !== undefined && end <= start;
     for (let one = Math.max(index, start); one < end; one++) {
       if (isGone(decision)) gone.add(one);
       else if (decision.action.kind === "edit") edited.add(one);
@@ -154,7 +156,10 @@ function isValid(held: Held, context: Context): boolean {
     isGapBefore: () => false,
     keepsFirst: start === 0 && context.firstRequestShare > 0,
   });
-  for (const unit of reading.units) unit.isDropped = gone.has(unit.position);
+  for (const unit of reading.units) {
+    unit.isDropped = gone.has(unit.position);
+    unit.isLead &&= !hasLead;
+  }
   const asked = reading.question && reading.memberOf.get(reading.question)?.unit;
   return (asked === undefined || !edited.has(asked.position)) && isWhole(reading);
 }

@@ -220,7 +220,7 @@ function hasReasoning({ content }: HistoryEntry): boolean {
 }
 
 /** Returns whether a step may change a turn that stays: if reasoning is bound to its prefix, not where that costs reasoning. */
-function mayTouch(room: Room, unit: Unit): boolean {
+export function mayTouch(room: Room, unit: Unit): boolean {
   if (room.context.options.bindsReasoning !== true || !unit.wasSent) return true;
   return costOfEdit(room, unit.position).reasoning === 0;
 }
@@ -288,6 +288,8 @@ interface Limits {
   readonly room: number;
   readonly leastShare?: number;
   readonly leastCharacters?: number;
+  /** Is part of each edit. */
+  readonly along?: EntryEdit | undefined;
   readonly because: Because;
 }
 
@@ -301,7 +303,7 @@ const TRIES = 6;
 export function shorten(
   room: Room,
   members: readonly Member[],
-  { room: most, leastShare = 0, leastCharacters = 0, because }: Limits,
+  { room: most, leastShare = 0, leastCharacters = 0, along, because }: Limits,
 ): boolean {
   const lengths = members.map(({ entry }) => textOfEntry(entry).length);
   const length = lengths.reduce((sum, one) => sum + one, 0);
@@ -311,7 +313,7 @@ export function shorten(
     if (tries === TRIES) share = 0;
     const characters = share === 1 ? Infinity : levelOf(lengths, length * share);
     if (characters < leastCharacters) return false;
-    const forms = members.map((member) => formAt(room, member, { characters, most, because }));
+    const forms = members.map((member) => formAt(room, member, { characters, most, along, because }));
     const total = forms.reduce((sum, { tokens }) => sum + tokens, 0);
     if (total > most) {
       share *= total === Infinity ? 0.95 : Math.min(0.95, (most / total) * 0.97);
@@ -339,12 +341,14 @@ function formAt(
   {
     characters,
     most,
+    along,
     because,
-  }: { readonly characters: number; readonly most: number; readonly because: Because },
+  }: Pick<Limits, "along" | "because"> & { readonly characters: number; readonly most: number },
 ): { readonly edited: Member["edited"]; readonly tokens: number } {
   const { entry, edited: before, isGuessed } = member;
   const { text, ...others } = before?.edit ?? {};
-  const change = characters === Infinity ? others : { ...others, ...headAndTail(characters) };
+  const change =
+    characters === Infinity ? others : { ...others, ...along, ...headAndTail(characters) };
   const form = editEntry(entry, change);
   if (form === entry) {
     if (isGuessed && isOver(member, most, context)) return { edited: undefined, tokens: Infinity };

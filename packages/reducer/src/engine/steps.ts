@@ -3,7 +3,7 @@ import type { EntryEdit, HistoryEntry, Source } from "@agent-history/core";
 
 import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
 import type { StepName } from "../reduction-step.ts";
-import { drop, edit, headAndTail, worthOf } from "./room.ts";
+import { drop, edit, headAndTail, mayTouch, shorten, worthOf } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member, Unit } from "./unit.ts";
 
@@ -42,13 +42,8 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
       Math.max(budget - others, budget * uploads.floor),
       budget * uploads.ceiling,
     );
-    shortenToFit(input, membersOf(shared), {
-      excess: used - share,
-      least: 60,
-      last: { clear: true },
-      along: { stubMedia: true },
-      because: { step: "share-uploads", reason: "an upload beyond its share" },
-    });
+    const because = { step: "share-uploads", reason: "an upload beyond its share" };
+    shortenUploads(room, shared, { excess: used - share, because });
   },
   "shorten-old-messages": (input) => {
     const { budget } = input.room.context;
@@ -95,22 +90,18 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
     const because = { step: "shrink-running-results", reason: LAST };
     for (const results of protectedResults(input.units)) {
       loseSources(input, results, because);
-      const { excess } = openOf(input);
-      shortenToFit(input, results, { excess, least: 40, last: headAndTail(40), because });
+      shortenBy(input.room, results, {
+        ...openOf(input),
+        least: 40,
+        last: headAndTail(40),
+        because,
+      });
     }
   },
   "drop-uploads": (input) => {
     const because = { step: "drop-uploads", reason: LAST };
     const uploads = input.units.filter(isUpload);
-    const { excess } = openOf(input);
-    const along = { stubMedia: true } as const;
-    shortenToFit(input, membersOf(uploads), {
-      excess,
-      least: 60,
-      last: { clear: true },
-      along,
-      because,
-    });
+    shortenUploads(input.room, uploads, { ...openOf(input), because });
     for (const unit of uploads) if (openOf(input).excess > 0) drop(input.room, unit, because);
   },
   "clear-running-results": (input) => {
@@ -283,7 +274,7 @@ function loseSources(input: StepInput, results: readonly Member[], because: Reas
 interface ShortenOptions {
   /** Tokens to save. */
   readonly excess: number;
-  /** So many characters of a text stay, or `last` is made of it. */
+  /** So many characters of each text stay, or `last` is made of it. */
   readonly least: number;
   readonly last: EntryEdit;
   /** Is part of each edit. */
@@ -291,56 +282,30 @@ interface ShortenOptions {
   readonly because: Reason;
 }
 
-/**
- * Shortens texts, the longest first, to one common number of tokens, so that no more goes than must. The characters are guessed from what each
- * text has now, and guessed again: a text is counted a few times, whatever the excess.
- */
-function shortenToFit(
-  { room }: StepInput,
-  members: readonly Member[],
-  { least, last, along, because, ...options }: ShortenOptions,
+/** Shortens texts, the longest first; if too little of each would stay, one after the other becomes what is left of it in the end. */
+function shortenBy(
+  room: Room,
+  given: readonly Member[],
+  { excess, least, last, along, because }: ShortenOptions,
 ): void {
-  let { excess } = options;
-  let open = [...members];
-  for (let round = 1; excess > 0 && open.length > 0; round++) {
-    open.sort((one, other) => other.tokens - one.tokens);
-    // If guesses do not get there, more is asked of each.
-    const level = commonLevel(open, excess * 2 ** Math.max(0, round - 3));
-    const next: Member[] = [];
-    for (const member of open) {
-      const { tokens } = member;
-      if (excess <= 0 || tokens <= level) {
-        next.push(member);
-        continue;
-      }
-      const characters = charactersFor(member, level / tokens);
-      const change = characters < least ? last : headAndTail(characters);
-      edit(room, member, { ...along, ...change }, because);
-      const saved = tokens - member.tokens;
-      excess -= saved;
-      if (characters >= least && saved > 0) next.push(member);
-    }
-    open = level === 0 ? [] : next;
+  const members = given.filter(({ unit }) => mayTouch(room, unit));
+  const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (excess <= 0 || used === 0) return;
+  const limits = { room: used - excess, leastCharacters: least, along, because };
+  if (shorten(room, members, limits)) return;
+  const goal = room.total - excess;
+  for (const member of members) {
+    if (room.total > goal) edit(room, member, { ...along, ...last }, because);
   }
 }
 
-/** Returns the tokens that each may have at most, so that all together lose so many. Takes the largest first. */
-function commonLevel(members: readonly Member[], excess: number): number {
-  let above = 0;
-  for (const [index, { tokens }] of members.entries()) {
-    above += tokens;
-    const level = (above - excess) / (index + 1);
-    if (level >= (members[index + 1]?.tokens ?? 0)) return Math.max(0, Math.floor(level));
-  }
-  return 0;
-}
-
-/** Returns how many characters each text of an entry may keep, so that a share of it is left, with the marker of the cut. */
-function charactersFor({ current: { content = "" } }: Member, share: number): number {
-  const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-  const texts = parts.flatMap((part) => (part.type === "text" ? part.text : []));
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  return Math.floor((length * share) / Math.max(texts.length, 1)) - MARKER;
+function shortenUploads(
+  room: Room,
+  uploads: readonly Unit[],
+  options: Pick<ShortenOptions, "excess" | "because">,
+): void {
+  const least = { least: 60, last: { clear: true }, along: { stubMedia: true } } as const;
+  shortenBy(room, membersOf(uploads), { ...options, ...least });
 }
 
 /** Characters of the line that stands where a text was cut. */
@@ -358,7 +323,8 @@ function shortenMessages(input: StepInput, units: readonly Unit[], because: Reas
     if (tokens <= most || !MESSAGES.has(entry.type)) continue;
     // In few sizes, so that a text is not cut otherwise at every call.
     const aim = most * 2 ** Math.floor(Math.log2(Math.max(1, (tokens - excess) / most)));
-    const characters = Math.max(0, charactersFor(member, aim / tokens));
+    const { length } = textOfEntry(member.current);
+    const characters = Math.max(0, Math.floor((length * aim) / tokens) - MARKER);
     edit(input.room, member, headAndTail(characters), because);
   }
 }
