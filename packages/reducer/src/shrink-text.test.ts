@@ -45,6 +45,28 @@ describe("shrinkText", () => {
     expect(shrinkText(twice, { head: 20, tail: 20 })).toBe(twice);
   });
 
+  it("cuts no word and no number in two, and what it keeps stands in the text as it stood", () => {
+    const word = fc.constantFrom("port", "8410", "12,500.75", "lru-cache", "0x1f", "and", "größer");
+    const gap = fc.constantFrom(" ", "\n", "  ");
+    const texts = fc
+      .array(fc.tuple(word, gap), { minLength: 20, maxLength: 80 })
+      .map((pieces) => pieces.flat().join(""));
+    const length = fc.integer({ min: 0, max: 200 });
+    fc.assert(
+      fc.property(texts, length, length, (text, head, tail) => {
+        const shrunk = shrinkText(text, { head, tail });
+        if (shrunk === text) return;
+        const [kept = "", rest = ""] = shrunk.split(/\n\[… \d+ characters left out …\]\n/u);
+        const words = text.split(/\s+/u);
+        const [before, after] = [kept, rest].map((part) => part.split(/\s+/u).filter(Boolean));
+        expect(kept.length).toBeLessThanOrEqual(head);
+        expect(rest.length).toBeLessThanOrEqual(tail);
+        expect(words.slice(0, before?.length)).toEqual(before);
+        expect(words.filter(Boolean).slice(-(after?.length ?? 0) || Infinity)).toEqual(after);
+      }),
+    );
+  });
+
   it("does not split a pair of surrogates", () => {
     const text = "😀".repeat(100);
     expect(shrinkText(text, { head: 3, tail: 3 })).toBe("😀\n[… 196 characters left out …]\n😀");
