@@ -11,7 +11,7 @@ import type {
   StepName,
 } from "../reduction-step.ts";
 import { askFailed } from "./context.ts";
-import { groupsOf, isAsked, isLed } from "./parse.ts";
+import { groupsOf, hasRequest, isLed } from "./parse.ts";
 import {
   capResult,
   condense,
@@ -285,14 +285,13 @@ function giveAll(room: Room): void {
   shrinkNewest(room);
   const newest = newestToShorten(room);
   const isHeld = (unit: Unit): boolean =>
-    unit.isLead ||
-    (unit.part === undefined && unit.block.isHeld && unit.protectedAs === undefined);
+    unit.isLead || (unit.part === undefined && unit.block.isHeld && unit.protectedAs === undefined);
   const groups = groupsOf(room.reading).filter(({ units: [unit] }) => unit?.block.isHeld);
   for (const [nth, group] of [[], ...groups.map(({ units: own }) => own)].entries()) {
     if (room.total <= budget) return;
     for (const unit of group) leave(room, unit, LAST);
     // What stands behind requests goes with the last of them.
-    for (const { row } of group.filter((unit) => unit.isRequest && !isAsked(unit))) {
+    for (const { row } of group.filter((unit) => unit.isRequest && !hasRequest(unit))) {
       for (const unit of row.units) leave(room, unit, LAST);
     }
     // Of many messages not each is followed by a try to shorten the rest.
@@ -329,7 +328,7 @@ function refill(room: Room, target: number): void {
   const first = blocks.find(({ isFirst, isCondensed, isGone }) => isFirst && isCondensed && isGone);
   if (first !== undefined && tryBack(room, first.core, budget)) first.isGone = false;
   for (const { rank, units: back } of groupsOf(room.reading).toReversed()) {
-    const isAlone = rank === 1 ? isLed : isAsked;
+    const isAlone = rank === 1 ? isLed : hasRequest;
     const asks = new Set(back.filter(({ isRequest }) => isRequest));
     const mayComeBack = (unit: Unit): boolean =>
       unit.block.isHeld && (isAlone(unit) || unit.row.requests.some((one) => asks.has(one)));
@@ -357,7 +356,7 @@ function refill(room: Room, target: number): void {
 /** Returns whether a part has its request, and none of its role beside it where answers of its turn are gone. */
 function isApart(part: readonly Unit[], { units, isOpen }: Block): boolean {
   const [first, last] = [part[0], part.at(-1)];
-  if (first === undefined || last === undefined || !part.every(isAsked)) return false;
+  if (first === undefined || last === undefined || !part.every(hasRequest)) return false;
   const spoken = units.filter(({ isAside }) => !isAside);
   const [from, end] = [spoken.indexOf(first), spoken.indexOf(last)];
   const before = spoken.slice(0, Math.max(from, 0)).findLastIndex(({ isDropped }) => !isDropped);

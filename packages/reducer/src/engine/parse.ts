@@ -99,7 +99,7 @@ export function groupsOf({ units, memberOf, question }: Reading): readonly Group
 }
 
 /** Returns whether a request that a unit stands behind is in the prompt. */
-export function isAsked({ row: { requests } }: Unit): boolean {
+export function hasRequest({ row: { requests } }: Unit): boolean {
   return requests.length === 0 || requests.findLastIndex(({ isDropped }) => !isDropped) >= 0;
 }
 
@@ -119,7 +119,7 @@ function isFixed({ protectedAs, isLead, opens }: Unit): boolean {
 }
 
 /** Returns whether of what is over requests and answers are kept or dropped together, and parts only with them. */
-export function isWhole(reading: Reading): boolean {
+export function keepsWhole(reading: Reading): boolean {
   const { units } = reading;
   if (units.some((unit) => mustStay(unit) && unit.isDropped)) return false;
   const gone = new Set<Block>();

@@ -9,7 +9,7 @@ import type {
 
 import type { Context } from "./context.ts";
 import { turnTest } from "./horizon.ts";
-import { fixedAs, isTrace, isWhole, parse } from "./parse.ts";
+import { fixedAs, isTrace, keepsWhole, parse } from "./parse.ts";
 import { isGone, isKeptBy, keptEntries, memoryOf, readPlan, recallsOf } from "./write.ts";
 
 /** What holds of an earlier plan. */
@@ -120,10 +120,10 @@ function backTo(held: Held, until: number, context: Context): Held {
  * now; what stands before it is whole turns.
  */
 function isValid(held: Held, context: Context): boolean {
-  const { entries, decisions, planned, isWhole: isAll } = held;
+  const { entries, decisions, planned, isWhole } = held;
   const { viewer } = context.options;
   const isAsked = entries.slice(planned).some((entry) => messageRole(entry, viewer) === "user");
-  if (isAll && !isAsked && planned < entries.length) return true;
+  if (isWhole && !isAsked && planned < entries.length) return true;
   if (decisions.every(({ action }) => action.kind === "keep")) return true;
   const last = decisions.at(-1);
   if (planned === entries.length && last !== undefined && isGone(last)) return false;
@@ -161,7 +161,7 @@ function isValid(held: Held, context: Context): boolean {
     unit.isLead &&= !hasLead;
   }
   const asked = reading.question && reading.memberOf.get(reading.question)?.unit;
-  return (asked === undefined || !edited.has(asked.position)) && isWhole(reading);
+  return (asked === undefined || !edited.has(asked.position)) && keepsWhole(reading);
 }
 
 /** Returns the index where the turn begins that may still have grown: the last planned one, or one of which a call was open. */
@@ -251,11 +251,7 @@ function settledAt(entries: readonly HistoryEntry[], index: number): number {
 }
 
 /** Returns the index where the turn of an entry begins; behind the end nothing is of a turn. */
-function turnStart(
-  entries: readonly HistoryEntry[],
-  index: number,
-  { options }: Context,
-): number {
+function turnStart(entries: readonly HistoryEntry[], index: number, { options }: Context): number {
   const beginsTurn = turnTest(entries, options.viewer);
   let start = index;
   while (start > 0 && start < entries.length && !beginsTurn(start)) start -= 1;

@@ -313,7 +313,9 @@ export function shorten(
     if (tries === TRIES) share = 0;
     const characters = share === 1 ? Infinity : levelOf(lengths, length * share);
     if (characters < leastCharacters) return false;
-    const forms = members.map((member) => formAt(room, member, { characters, most, along, because }));
+    const forms = members.map((member) =>
+      formAt(room, member, { characters, most, along, because }),
+    );
     const total = forms.reduce((sum, { tokens }) => sum + tokens, 0);
     if (total > most) {
       share *= total === Infinity ? 0.95 : Math.min(0.95, (most / total) * 0.97);

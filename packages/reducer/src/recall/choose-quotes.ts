@@ -20,6 +20,8 @@ export interface RecallSettings {
 /** Returns how far something holds for a text, from 0 to 1. */
 export type ShareFunction = (text: string) => number;
 
+/** So much of a message is looked at for what it asks, in UTF-16 code units. */
+export const LONGEST = 2000;
 /** The longest standing wish, in tokens. */
 const WISH_TOKENS = 200;
 /** Below this many tokens the length of an entry says nothing. */
@@ -55,17 +57,22 @@ export function candidatesOf(
 
 const BESIDE_QUESTION: ReadonlySet<string | undefined> = new Set(["user_message", "attachment"]);
 
+/** The share of its score that a message has which settles nothing. */
+const UNSETTLED_SHARE = 0.2;
+
 /**
- * Orders candidates by worth per length, newest first among equals, without those worth less than a share of the best.
+ * Orders candidates by worth per length, newest first among equals, without those worth less than a share of the best. Questions without an answer, and
+ * answers in words that come again and again ("Noted."), are worth less.
  * Scores the whole view: a scorer that remembers a history indexes only what is new.
  */
 export function orderByWorth(
   candidates: readonly Candidate[],
   question: string,
   context: Context,
-  least = 0,
+  { asks, least = 0 }: Pick<RecallSettings, "asks"> & { readonly least?: number },
 ): readonly Candidate[] {
   if (candidates.length === 0) return [];
+  const unsettled = unsettledOf(candidates, asks);
   const scores = context.score(
     question,
     candidates.map(({ entry }) => entry),
@@ -73,10 +80,38 @@ export function orderByWorth(
   return candidates
     .map((candidate, index) => ({
       ...candidate,
-      key: (scores[index] ?? 0) / Math.max(LEAST_LENGTH, lengthOf(candidate.entry)),
+      key:
+        ((scores[index] ?? 0) * (unsettled.has(candidate) ? UNSETTLED_SHARE : 1)) /
+        Math.max(LEAST_LENGTH, lengthOf(candidate.entry)),
     }))
     .toSorted((one, other) => other.key - one.key || other.index - one.index)
     .filter(({ key }, _, [best]) => key > least * (best?.key ?? 0));
+}
+
+/** Longer answers are no set phrases; in UTF-16 code units. */
+const PHRASE = 24;
+
+/** Finds what settles nothing: set phrases, and a user's questions that nothing else answers. */
+function unsettledOf(candidates: readonly Candidate[], asks: ShareFunction): ReadonlySet<Candidate> {
+  const said = new Map<string, number>();
+  const isUsers = ({ entry }: Candidate): boolean => entry.type === "user_message";
+  for (const candidate of candidates) {
+    const text = saidBy(candidate.entry);
+    if (!isUsers(candidate) && text.length <= PHRASE) said.set(text, (said.get(text) ?? 0) + 1);
+  }
+  const unsettled = new Set<Candidate>();
+  let isAnswered = false;
+  let isNext = false;
+  for (const candidate of candidates.toReversed()) {
+    const text = saidBy(candidate.entry);
+    const isPhrase = (said.get(text) ?? 0) > 2;
+    const isOpen = isUsers(candidate) && !isAnswered && asks(text.slice(0, LONGEST)) >= 0.5;
+    if (isPhrase || isOpen) unsettled.add(candidate);
+    // Of several messages in a row one answer is for all.
+    if (!isUsers(candidate)) isAnswered = (isAnswered && !isNext) || !isPhrase;
+    isNext = isUsers(candidate);
+  }
+  return unsettled;
 }
 
 /** Entries do not change: each is measured once. */
@@ -189,7 +224,7 @@ export function chooseHead(
   );
   const known = new Set(wishes.map(({ entry }) => entry));
   // The whole view is scored, as for a question: a scorer that remembers it indexes nothing anew.
-  const others = orderByWorth(candidates, "", context).filter(
+  const others = orderByWorth(candidates, "", context, settings).filter(
     ({ entry }) => !known.has(entry) && !isShown(entry),
   );
   const id = `recall-head:${before.entry.id}`;

@@ -10,6 +10,7 @@ import {
   askOptions,
   grow,
   question,
+  said,
   textOf,
 } from "../../test-support/growing-chat.ts";
 import { applyPlan } from "../apply-plan.ts";
@@ -30,6 +31,32 @@ describe("recallBlocks", () => {
     expect(entries.at(-1)?.id).toBe("q1");
     expect(entries.at(-2)).toMatchObject({ type: "memory", id: recall?.id, trust: "user" });
     expect(textOf(entries.at(-2))).toContain("[2026-01-01]\nuser: Ann repaired the kayak.\n");
+  });
+
+  it("prefers what was answered and decided to questions that nobody answered and to set phrases", () => {
+    const asks = "Which port does the harbor server listen on?";
+    const pairs = (from: number, count: number): readonly HistoryEntry[] =>
+      Array.from({ length: count }, (_, nth) => [
+        said(`open${from + nth}`, asks, 1),
+        answer(`noted${from + nth}`, "Noted."),
+      ]).flat();
+    const talk = [
+      ...pairs(0, 6),
+      said("answered", asks, 1),
+      answer("port", "The harbor server listens on port 8410, we decided."),
+      ...pairs(6, 6),
+      ...grow().history.slice(1),
+    ];
+    const options = askOptions();
+    const shown = { ...options, recall: "off" } as const;
+    const first = fitToWindow(talk.slice(0, 40), shown);
+    const { plan: previousPlan } = fitToWindow(talk, { ...shown, previousPlan: first.plan });
+    for (const text of [asks, "Summarize what was said of the port of the harbor server."]) {
+      const { plan } = fitToWindow([...talk, question("q1", text)], { ...options, previousPlan });
+      const quotes = plan.recalls?.flatMap((one) => one.quotes) ?? [];
+      expect(quotes).toEqual(expect.arrayContaining(["answered", "port"]));
+      expect(quotes.filter((id) => id.startsWith("noted"))).toEqual([]);
+    }
   });
 
   it("is what a lexical scorer brings, and nothing without a plan, with `off`, or while all is shown", () => {

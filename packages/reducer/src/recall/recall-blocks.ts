@@ -7,7 +7,7 @@ import type { RecallBlock } from "../engine/write.ts";
 import { shareOption } from "../internal/share-option.ts";
 import { namedFailure } from "../internal/step-failed.ts";
 import type { Recall } from "../recall.ts";
-import { candidatesOf, chooseHead, chooseQuotes, orderByWorth } from "./choose-quotes.ts";
+import { candidatesOf, chooseHead, chooseQuotes, LONGEST, orderByWorth } from "./choose-quotes.ts";
 import type { Candidate, RecallSettings, ShareFunction } from "./choose-quotes.ts";
 import { blockOf, findQuoted, QUOTE_FORMAT, saidBy } from "./quotes.ts";
 
@@ -46,8 +46,6 @@ const LOW = 0.25;
 const CUT_FACTOR = 2;
 /** What is worth less than this share of the best is not quoted, unless a question is about the whole: a large window is not filled for its own sake. */
 const LEAST_WORTH = 0.3;
-/** So much of a message is looked at for what it asks, in UTF-16 code units. */
-const LONGEST = 2000;
 
 /**
  * Makes what quotes old entries: before a new question stands one `memory` entry that quotes, word for word, with speaker and day, the old
@@ -271,7 +269,8 @@ function chooser(question: Candidate, least: number, { fit, settings }: Recallin
   let order: readonly Candidate[] | undefined;
   return (isShown, budget) => {
     if (candidates.every(({ entry }) => isShown(entry))) return undefined;
-    order ??= orderByWorth(candidates, saidBy(question.entry), fit.context, least);
+    const said = saidBy(question.entry);
+    order ??= orderByWorth(candidates, said, fit.context, { ...settings, least });
     return chooseQuotes(order, isShown, { id, before: question, budget }, fit.context);
   };
 }
