@@ -18,6 +18,7 @@ export function judgeFit(fit: JudgedFit): readonly Breach[] {
   const fitted = blocks.size === 0 ? fit.fitted : fit.fitted.filter(({ id }) => !blocks.has(id));
   const before = readHistory(given, viewerId);
   const keptIds = new Set(fitted.map(({ id }) => id));
+  const repaired = new Set(plan.repairs.map(({ entryId }) => entryId));
   const trial: Trial = {
     ...fit,
     fitted,
@@ -25,9 +26,7 @@ export function judgeFit(fit: JudgedFit): readonly Breach[] {
     after: readHistory(fitted, viewerId),
     keptIds,
     // What a repair left out is no cut.
-    isCut:
-      before.sound.some(({ id }) => !keptIds.has(id)) &&
-      plan.decisions.some(({ action }) => action.kind === "drop" || action.kind === "summarize"),
+    isCut: before.sound.some(({ id }) => !keptIds.has(id) && !repaired.has(id)),
     ...turnRoom(fit, before),
   };
   return [

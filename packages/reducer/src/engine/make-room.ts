@@ -14,12 +14,15 @@ import { askFailed } from "./context.ts";
 import { groupsOf, hasRequest, isLed } from "./parse.ts";
 import {
   capResult,
+  changedFrom,
   condense,
+  costOfEdit,
   drop,
   edit,
   guessOf,
   isOver,
   leave,
+  setForm,
   settle,
   shorten,
   takeBack,
@@ -170,6 +173,7 @@ function runSteps(room: Room, target: number): void {
   const all = room.reading.units.filter(({ isOut }) => !isOut);
   const spared = new Set<ReductionUnit>(steps.flatMap(({ spare }) => spare?.(all) ?? []));
   const turns = new Set([...spared].map(({ turn }) => turn));
+  const poor = new Set<StepName>();
   // What goes only with a spared unit is spared, too.
   const free = all.filter(
     (unit) => !spared.has(unit) && (unit.mayGoFirst || !turns.has(unit.turn)),
@@ -182,13 +186,45 @@ function runSteps(room: Room, target: number): void {
       run(name, free, LAST_RESORTS.has(name) ? budget : target);
     }
   }
+  for (const name of poor) run(name, free, target);
   if (spared.size > 0) for (const name of STEP_NAMES) run(name, all, budget);
 
   function run(name: StepName, units: readonly Unit[], goal: number): void {
     if (room.total <= goal || without.includes(name)) return;
     throwIfAborted(options.signal);
+    const undo = EDITING.has(name) && !poor.has(name) ? undoOf(room, units) : undefined;
     STEPS[name]({ room, units, goal });
+    if (undo?.() === true) poor.add(name);
   }
+}
+
+/** Steps that edit old entries, which later steps may make needless. */
+const EDITING: ReadonlySet<string> = new Set<StepName>([
+  "stub-old-media",
+  "reduce-old-sources",
+  "shrink-old-results",
+  "clear-old-results",
+  "shorten-old-messages",
+]);
+
+/** The least that edits must save of what is sent again because of them. */
+const LEAST_GAIN = 0.1;
+
+/** Returns what undoes the edits of a step that save too little of what they make be sent again, and tells whether it did. */
+function undoOf(room: Room, units: readonly Unit[]): () => boolean {
+  const { total } = room;
+  const changed = changedFrom(room);
+  const forms = units.flatMap(({ members }) =>
+    members.map((member) => ({ member, edited: member.edited, tokens: member.tokens })),
+  );
+  return () => {
+    const made = forms.filter(({ member, edited }) => member.edited !== edited);
+    const from = made[0]?.member.unit.position ?? Infinity;
+    const { tokens: cost } = costOfEdit(room, from, changed);
+    if (total - room.total >= cost * LEAST_GAIN) return false;
+    for (const { member, edited, tokens } of made) setForm(room, member, edited, tokens);
+    return true;
+  };
 }
 
 /** Takes the proposals of a caller's step. */

@@ -342,10 +342,11 @@ export const BESIDE: ReadonlySet<string> = new Set([
  */
 function readBlocks(units: readonly Unit[], { isGapBefore }: ParseOptions): readonly Block[] {
   const lastOf = new Map<number, number>();
+  const isNamed = ({ entries: [first] }: Unit): boolean => first?.turnId !== undefined;
   for (const [index, { isAside, named }] of units.entries()) if (!isAside) lastOf.set(named, index);
   const blocks: Block[] = [];
   let block: Block | undefined;
-  let reach = -1;
+  let [reach, namedReach] = [-1, -1];
   let isAnswered = true;
   let isGap = false;
   const parts = partsAnswers(units);
@@ -358,8 +359,8 @@ function readBlocks(units: readonly Unit[], { isGapBefore }: ParseOptions): read
       add(unit, block !== undefined && parts.has(unit) ? block : open(true));
       continue;
     }
-    // An agent's own task is a part of what a user asked.
-    const isParted = isGap && (!isSaid || unit.entries.some(isUsers));
+    // Without names turns are told by their places, which a gap hides; an agent's own task is a part of what a user asked.
+    const isParted = isGap && namedReach < index && (!isSaid || unit.entries.some(isUsers));
     if (block === undefined || (isRequest && (isParted || (isAnswered && reach < index)))) {
       const before: Block | undefined = block;
       block = open(false);
@@ -370,6 +371,7 @@ function readBlocks(units: readonly Unit[], { isGapBefore }: ParseOptions): read
     add(unit, block);
     isGap = false;
     reach = Math.max(reach, lastOf.get(unit.named) ?? -1);
+    if (isNamed(unit)) namedReach = reach;
     isAnswered = !isRequest && (isAnswered || unit.closes !== "user");
   }
   return blocks;

@@ -45,9 +45,9 @@ export function resume(
   // What was repaired must be repaired at each call.
   if (plan.repairs.length > 0) return "pairing";
   const found = hold(plan, entries, context);
-  const held = found.isWhole
-    ? found
-    : backTo(found, turnStart(entries, found.planned, context), context);
+  const start = turnStart(entries, found.planned, context);
+  // Of the turn in which something changed more may be needed than was kept.
+  const held = found.isWhole || keepsAll(found, start) ? found : backTo(found, start, context);
   if (isBroken(held)) return "pairing";
   if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
   if (!keepsMore(held)) return "change";
@@ -75,6 +75,15 @@ function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined 
     plan.window.outputReserveTokens === outputReserveTokens &&
     plan.window.marginTokens === marginTokens;
   return isSameWindow ? undefined : "window";
+}
+
+/** Returns whether nothing that stands from an index on was dropped. */
+function keepsAll({ decisions }: Held, from: number): boolean {
+  let index = 0;
+  return decisions.every((decision) => {
+    index += decision.entryCount;
+    return index <= from || !isGone(decision);
+  });
 }
 
 /** Returns how far the prompt is unchanged if all from an index on is added: up to what was not kept as it is. */

@@ -169,7 +169,12 @@ function setTokens(room: Room, member: Member, tokens: number): void {
   if (!member.unit.isDropped) room.total += more;
 }
 
-function setForm(room: Room, member: Member, edited: Member["edited"], tokens: number): void {
+export function setForm(
+  room: Room,
+  member: Member,
+  edited: Member["edited"],
+  tokens: number,
+): void {
   member.edited = edited;
   member.current = edited === undefined ? member.entry : editEntry(member.entry, edited.edit);
   setTokens(room, member, tokens);
@@ -197,9 +202,18 @@ export interface EditCost {
   readonly reasoning: number;
 }
 
+/** Returns where this call changes the prompt that was sent; `Infinity` if it does not. */
+export function changedFrom({ reading: { units } }: Pick<Room, "reading">): number {
+  return units.find((unit) => unit.wasSent && isChanged(unit))?.position ?? Infinity;
+}
+
 /** Returns what an edit at a position costs. It is free behind the place where this call changes the prompt already. */
-function costOfEdit({ reading: { units } }: Pick<Room, "reading">, position: number): EditCost {
-  const changed = units.find((unit) => unit.wasSent && isChanged(unit))?.position ?? Infinity;
+export function costOfEdit(
+  room: Pick<Room, "reading">,
+  position: number,
+  changed = changedFrom(room),
+): EditCost {
+  const { units } = room.reading;
   let tokens = 0;
   let reasoning = 0;
   for (const unit of units) {

@@ -92,7 +92,10 @@ export function orderByWorth(
 const PHRASE = 24;
 
 /** Finds what settles nothing: set phrases, and a user's questions that nothing else answers. */
-function unsettledOf(candidates: readonly Candidate[], asks: ShareFunction): ReadonlySet<Candidate> {
+function unsettledOf(
+  candidates: readonly Candidate[],
+  asks: ShareFunction,
+): ReadonlySet<Candidate> {
   const said = new Map<string, number>();
   const isUsers = ({ entry }: Candidate): boolean => entry.type === "user_message";
   for (const candidate of candidates) {
