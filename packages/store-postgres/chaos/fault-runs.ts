@@ -3,7 +3,7 @@ import { randomFrom } from "../../store-redis/test-support/faults/random-from.ts
 import { cutConnections } from "../test-support/faults/cut-connections.ts";
 import { failOver, failOverToLaggard } from "../test-support/faults/fail-over.ts";
 import { fillDisk } from "../test-support/faults/fill-disk.ts";
-import { killServer } from "../test-support/faults/kill-server.ts";
+import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
 import { killWriters } from "../test-support/faults/kill-writers.ts";
 import { linearize } from "../test-support/faults/linearize.ts";
 import { restartServer } from "../test-support/faults/restart-server.ts";
@@ -26,6 +26,10 @@ export function faultRuns(share = 1): readonly FaultRun[] {
       name: "kill -9, synchronous_commit on",
       run: () =>
         killServer({ synchronousCommit: "on", load, kills: some(10), entries: some(50_000) }),
+    },
+    {
+      name: "kill -9 in every verb",
+      run: () => killInEveryVerb({ kills: some(100) }),
     },
     {
       name: "writers killed",

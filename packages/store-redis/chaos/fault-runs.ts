@@ -3,7 +3,7 @@ import { cutConnections } from "../test-support/faults/cut-connections.ts";
 import { failOverBySentinel } from "../test-support/faults/fail-over-by-sentinel.ts";
 import { failOver } from "../test-support/faults/fail-over.ts";
 import { flushScripts } from "../test-support/faults/flush-scripts.ts";
-import { killServer } from "../test-support/faults/kill-server.ts";
+import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
 import { linearize } from "../test-support/faults/linearize.ts";
 import { moveSlots } from "../test-support/faults/move-slots.ts";
 import { randomFrom } from "../test-support/faults/random-from.ts";
@@ -28,6 +28,10 @@ export function faultRuns(share = 1): readonly FaultRun[] {
     {
       name: "kill -9, fsync everysec",
       run: () => killServer({ ...kill, appendfsync: "everysec" }),
+    },
+    {
+      name: "kill -9 in every verb, fsync always",
+      run: () => killInEveryVerb({ kills: some(200) }),
     },
     {
       name: "append-only file cut",

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
 
+import { mixedAudit } from "../../testkit/test-support/faults/mixed-writes.ts";
 import { sqliteStore } from "../src/sqlite-store.ts";
 import { countBatches } from "../test-support/count-batches.ts";
 import { startWriter } from "../test-support/start-writer.ts";
@@ -22,6 +25,40 @@ export interface FaultSums {
 /** Kills a process in the midst of its batches. */
 export async function killWriter(runs: number): Promise<FaultSums> {
   return sumOver(runs, (nth) => inFolder((path) => killAfter(path, nth)));
+}
+
+/** Kills a process in the midst of a row of all verbs, again and again on one file. */
+export async function killInEveryVerb(kills: number): Promise<FaultSums> {
+  return inFolder(async (path) => {
+    const audit = mixedAudit();
+    let [acknowledged, broken] = [0, 0];
+    for (let nth = 0; nth < kills; nth += 1) {
+      acknowledged += await writeUntilKilled(path, acknowledged, 1 + ((nth * 37) % 40));
+      const store = sqliteStore({ path });
+      const { violations } = await audit.compare(store, acknowledged);
+      await store.close();
+      for (const violation of violations) process.stdout.write(`${violation}\n`);
+      broken += violations.length;
+      // What was cut off was done again.
+      acknowledged += 1;
+    }
+    return { acknowledged, lost: 0, doubled: 0, torn: 0, outOfOrder: 0, broken };
+  });
+}
+
+/** Returns how many writes were acknowledged, from the first on. */
+async function writeUntilKilled(path: string, first: number, most: number): Promise<number> {
+  const script = fileURLToPath(new URL("../test-support/mixed-writer.ts", import.meta.url));
+  const child = spawn(process.execPath, [...process.execArgv, script, path, String(first)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let count = 0;
+  child.stdout.on("data", (acknowledgements: Buffer) => {
+    count += acknowledgements.length;
+    if (count >= most) setTimeout(() => child.kill("SIGKILL"), most % 4);
+  });
+  await new Promise((resolve) => child.once("close", resolve));
+  return count;
 }
 
 /** Lets four processes write to one thread of one file, 100 batches each. */

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { killWriter, losePower, writeTogether } from "./faults.ts";
+import { killInEveryVerb, killWriter, losePower, writeTogether } from "./faults.ts";
 import type { FaultSums } from "./faults.ts";
 
 /**
@@ -28,6 +28,7 @@ const cut = (survivesPowerLoss: boolean): Fault["run"] =>
   lazyfs === undefined ? undefined : (runs) => losePower(lazyfs, runs, survivesPowerLoss);
 const faults: readonly Fault[] = [
   { name: "kill -9 of the writer", runs: some(100), run: killWriter },
+  { name: "kill -9 in every verb", runs: some(200), run: killInEveryVerb },
   { name: "four processes on one thread", runs: some(10), run: writeTogether },
   { name: "power cut, survivesPowerLoss", runs: some(40), run: cut(true) },
   { name: "power cut, default", runs: some(40), run: cut(false), mayLose: true },

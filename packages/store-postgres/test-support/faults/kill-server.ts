@@ -1,6 +1,9 @@
 import type { FaultReport } from "../../../store-redis/test-support/faults/fault-report.ts";
+import { reportOfMixed } from "../../../store-redis/test-support/faults/fault-report.ts";
 import { startLoad } from "../../../store-redis/test-support/faults/load.ts";
 import type { Load } from "../../../store-redis/test-support/faults/load.ts";
+import { openAnyStore } from "../../../store-redis/test-support/open-any-store.ts";
+import { cutInEveryVerb } from "../../../testkit/test-support/faults/mixed-writes.ts";
 import { addressOf } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
 import { reportOnRows } from "./report-on-rows.ts";
@@ -30,4 +33,17 @@ export async function killServer(options: {
   await server.start();
   await stopping;
   return await reportOnRows(address, writers, { kills: kills + 1 });
+}
+
+/** Kills every process of the server in the midst of every verb, and compares all that is there with what the same writes leave in memory. */
+export async function killInEveryVerb(options: { readonly kills: number }): Promise<FaultReport> {
+  await using server = await startPostgresServer({ settings: { synchronous_commit: "on" } });
+  const address = addressOf(server.url);
+  const report = await cutInEveryVerb({
+    open: async () => openAnyStore(address),
+    cut: async () => server.kill9(),
+    heal: async () => server.start(),
+    cuts: options.kills,
+  });
+  return reportOfMixed(report);
 }

@@ -1,3 +1,4 @@
+import type { MixedReport } from "../../../testkit/test-support/faults/mixed-writes.ts";
 import { openAnyStore } from "../open-any-store.ts";
 import type { AnyStoreAddress } from "../open-any-store.ts";
 import { audit, violations } from "../oracle/audit.ts";
@@ -33,4 +34,11 @@ export async function reportOn(
   const figures = { ...done, ...retries, ...failures };
   const errors = [...writers.failures.keys()].filter((code) => !EXCUSED.test(code));
   return { audit: found, figures, violations: [...violations(found), ...errors] };
+}
+
+/** A report of mixed writes, each of which is compared by itself. */
+export function reportOfMixed({ writes, done, violations: found }: MixedReport): FaultReport {
+  const none = { missing: 0, doubled: 0, torn: 0, outOfOrder: 0, foreign: 0, broken: 0 };
+  const counted = { ...none, acknowledged: writes, present: writes, unacknowledged: 0 };
+  return { audit: counted, figures: { "done, but cut off": done }, violations: found };
 }

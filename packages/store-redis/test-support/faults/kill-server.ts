@@ -1,6 +1,8 @@
+import { cutInEveryVerb } from "../../../testkit/test-support/faults/mixed-writes.ts";
+import { openStore } from "../open-store.ts";
 import { startRedisServer } from "../servers/start-redis-server.ts";
 import type { FaultReport } from "./fault-report.ts";
-import { reportOn } from "./fault-report.ts";
+import { reportOfMixed, reportOn } from "./fault-report.ts";
 import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
@@ -33,4 +35,17 @@ export async function killServer(options: {
   await server.restart();
   await stopping;
   return await reportOn(address, writers, { kills: kills + 1 });
+}
+
+/** Kills the server with SIGKILL in the midst of every verb, and compares all that is there with what the same writes leave in memory. */
+export async function killInEveryVerb(options: { readonly kills: number }): Promise<FaultReport> {
+  await using server = await startRedisServer({ appendonly: true, appendfsync: "always" });
+  const address = { urls: [server.url], namespace: "verbs", options: { timeoutMs: 3000 } };
+  const report = await cutInEveryVerb({
+    open: async () => openStore(address),
+    cut: async () => server.kill9(),
+    heal: async () => server.restart(),
+    cuts: options.kills,
+  });
+  return reportOfMixed(report);
 }
