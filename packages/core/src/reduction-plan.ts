@@ -3,7 +3,7 @@ import type { HistoryView } from "./history-view.ts";
 import type { Viewer } from "./message-role.ts";
 import type { Repair } from "./repair-history.ts";
 
-/** A model's context window, in tokens. */
+/** A model's context window, in tokens, and what else a request of it may have. */
 export interface ModelWindow {
   /** Everything: prompt and answer. */
   readonly contextTokens: number;
@@ -11,6 +11,14 @@ export interface ModelWindow {
   readonly outputReserveTokens?: number;
   /** Kept free for what the counter may miss. Default 0. */
   readonly marginTokens?: number;
+  /** Bytes of the request's body: its messages and tools. Default: no limit. */
+  readonly maxBytes?: number;
+  /** Images in one request. Default: no limit. */
+  readonly maxImages?: number;
+  /** The longest side of an image, in pixels. Default: no limit. */
+  readonly maxImagePixels?: number;
+  /** The longest side, in pixels, in a request of more images than `above`. Default: `maxImagePixels`. */
+  readonly manyImages?: { readonly above: number; readonly maxImagePixels: number };
 }
 
 /** A {@link ModelWindow} as plain JSON, in which no number is infinite. */
@@ -52,6 +60,13 @@ export interface ReductionPlan {
   readonly requestTokens: number;
   /** Tokens of the whole request as planned, without output reserve and margin. */
   readonly totalTokens: number;
+  /** Bytes of the request: its media exactly, the rest as JSON with room for the names that the format gives its fields. */
+  readonly totalBytes: number;
+  readonly totalImages: number;
+  /** The longest side among its images of known size, in pixels. Missing without any. */
+  readonly longestSidePixels?: number;
+  /** How many images and files count by an estimate, as nothing says how large they are, and their tokens. Missing without any. */
+  readonly estimatedMedia?: { readonly count: number; readonly tokens: number };
   /** What steps could not do at the last cut, and why: a compressor that failed, for example. */
   readonly skipped?: readonly SkippedStep[];
   /** How far the plan before still holds. Missing where there was none. */

@@ -69,6 +69,10 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
       const shown = editContent(rendered, messageEdit(edit));
       return shown === rendered ? said : { ...said, rendered: shown };
     }
+    case "global_observation":
+      return edit.stubMedia === true
+        ? withContent(entry, editContent(entry.content, { stubMedia: true }))
+        : entry;
     case "task":
     case "assistant_message":
     case "final":

@@ -2,6 +2,8 @@ import { countOption, type ModelWindow } from "@agent-history/core";
 
 import { unknownModel } from "./internal/invalid-option.ts";
 import { findModelLimits, type ModelLimits, similarModels } from "./internal/known-models.ts";
+import { findEncodingOfModel } from "./internal/openai-counter.ts";
+import { resolveModel } from "./internal/resolve-model.ts";
 
 export type { ModelLimits } from "./internal/known-models.ts";
 
@@ -17,8 +19,12 @@ export interface ModelWindowOptions {
   readonly marginTokens?: number | undefined;
 }
 
-/** A window that also says how long an answer can be. */
-export interface KnownModelWindow extends Required<ModelWindow>, ModelLimits {}
+/** A window that also says how long an answer can be, and what the model's maker takes in one request. */
+export interface KnownModelWindow
+  extends
+    ModelLimits,
+    Required<Pick<ModelWindow, "contextTokens" | "outputReserveTokens" | "marginTokens">>,
+    Pick<ModelWindow, "maxBytes" | "maxImages" | "maxImagePixels" | "manyImages"> {}
 
 /**
  * Tells how much a model takes, as a window to fit into.
@@ -39,6 +45,8 @@ export interface KnownModelWindow extends Required<ModelWindow>, ModelLimits {}
  * //   maxOutputTokens: 16384,
  * //   outputReserveTokens: 16384,
  * //   marginTokens: 0,
+ * //   maxBytes: 512000000,
+ * //   maxImages: 1500,
  * // }
  * const models = { "llama-local": { contextTokens: 8192, maxOutputTokens: 4096 } };
  * modelWindow("llama-local", { models }).outputReserveTokens;
@@ -56,7 +64,32 @@ export function modelWindow(model: string, options: ModelWindowOptions = {}): Kn
       outputReserveTokens ?? Math.min(maxOutputTokens, Math.floor(contextTokens / 4)),
     ),
     marginTokens: countOption("marginTokens", marginTokens),
+    ...requestLimits(model, contextTokens),
   };
+}
+
+/** Up to this window Anthropic takes 100 images in a request, above it 600. */
+const SMALLER_CLAUDE = 200_000;
+
+/**
+ * Returns what the maker of a model takes in one request beside tokens.
+ *
+ * Source, November 2026: Anthropic, "Vision" (images, pixels) and "Errors" (32 MB); OpenAI, "Images and vision"; Google, "Image understanding" and
+ * "File API" (20 MB with inline data).
+ */
+function requestLimits(model: string, contextTokens: number): Partial<ModelWindow> {
+  const { bare } = resolveModel(model);
+  if (bare.startsWith("claude")) {
+    return {
+      maxBytes: 32_000_000,
+      maxImages: contextTokens > SMALLER_CLAUDE ? 600 : 100,
+      maxImagePixels: 8000,
+      manyImages: { above: 20, maxImagePixels: 2000 },
+    };
+  }
+  if (bare.startsWith("gemini")) return { maxBytes: 20_000_000, maxImages: 3600 };
+  const isOpenai = findEncodingOfModel(model) !== undefined;
+  return isOpenai ? { maxBytes: 512_000_000, maxImages: 1500 } : {};
 }
 
 function findLimits(model: string, models: Readonly<Record<string, ModelLimits>>): ModelLimits {

@@ -51,14 +51,11 @@ export function openContext(given: FitOptions, { count, ask }: Asker, windows: n
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
   const available = promptTokens(window);
   const requestTokens = count(undefined);
-  const budget = available - requestTokens;
   return {
     options,
     view,
-    budget,
     firstRequestShare,
     uploads: uploadShares(options.uploads),
-    cutAbove: budget,
     windows,
     recall: recallOf(options),
     score: (question, entries) => {
@@ -70,12 +67,26 @@ export function openContext(given: FitOptions, { count, ask }: Asker, windows: n
         throw askFailed(scorer.name, cause, options.signal);
       }
     },
-    lowTarget: Math.floor(budget * lowWatermark),
-    cap: Math.floor(budget * maxResultShare),
+    ...amountsOf(available - requestTokens, { lowWatermark, maxResultShare }),
     requestTokens,
     count,
     ask,
   };
+}
+
+function amountsOf(budget: number, shares: { lowWatermark: number; maxResultShare: number }) {
+  return {
+    budget,
+    cutAbove: budget,
+    lowTarget: Math.floor(budget * shares.lowWatermark),
+    cap: Math.floor(budget * shares.maxResultShare),
+  };
+}
+
+/** Returns a context whose entries may use fewer tokens. */
+export function withBudget(context: Context, budget: number): Context {
+  const { lowWatermark = 0.6, maxResultShare = 0.5 } = context.options;
+  return { ...context, ...amountsOf(budget, { lowWatermark, maxResultShare }) };
 }
 
 function uploadShares({ floor = 0.2, ceiling = 0.6 }: UploadShares = {}): Context["uploads"] {

@@ -3,16 +3,28 @@ import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@a
 
 import type { FitOptions } from "../fit-options.ts";
 import { newestOf, repairFrom } from "../internal/repair-as-planned.ts";
-import { openContext } from "./context.ts";
+import { openContext, withBudget } from "./context.ts";
 import type { Asker, Context } from "./context.ts";
 import { findHorizon } from "./horizon.ts";
-import { fitsNow, makeRoom, scoreUnits, spareOfNewest } from "./make-room.ts";
+import {
+  addLoad,
+  brokenLimit,
+  capEstimates,
+  checkLimits,
+  limitMedia,
+  loadOf,
+  loadOfTools,
+  plannedWindow,
+} from "./limits.ts";
+import type { Load } from "./limits.ts";
+import { fitsNow, makeRoom, scoreUnits } from "./make-room.ts";
 import { BESIDE, fixedAs, parse } from "./parse.ts";
 import { resume } from "./resume.ts";
 import type { Held } from "./resume.ts";
 import { guessOf, openRoom } from "./room.ts";
 import type { Room } from "./room.ts";
-import { appendKept, decisionsOf, isGone, keptEntries, sealPlan } from "./write.ts";
+import { overLimit, tooSmall } from "./too-small.ts";
+import { appendKept, carryOut, decisionsOf, isGone, keptEntries, sealPlan } from "./write.ts";
 import type { RecallBlock, Unsealed } from "./write.ts";
 
 const HORIZON = 1.75;
@@ -27,7 +39,9 @@ export interface RecallFit {
 
 /** A plan before it is sealed. */
 export interface Planned {
-  readonly plan: Unsealed;
+  readonly plan: Omit<Unsealed, keyof Load>;
+  /** What it has beside tokens, if that is known. */
+  readonly load?: Load | undefined;
   /** The history that the plan is about: repaired. */
   readonly entries: readonly HistoryEntry[];
   readonly continued?: PlanContinuation | undefined;
@@ -55,7 +69,31 @@ export function planFit(
   asker: Asker,
   windows: number = HORIZON,
 ): ReductionPlan {
-  const context = openContext(options, asker, windows);
+  checkLimits(options.window);
+  const opened = openContext(options, asker, windows);
+  for (let context = opened; ;) {
+    let plan: ReductionPlan;
+    try {
+      plan = planOnce(given, options, context);
+    } catch (error) {
+      throw context === opened ? error : overLimit("maxBytes", options.window);
+    }
+    const limit = brokenLimit(plan, options.window);
+    if (limit === undefined) return plan;
+    const { maxBytes = 0 } = options.window;
+    // Texts alone have too many bytes: fewer tokens have fewer.
+    const used = Math.min(context.budget, plan.totalTokens - plan.requestTokens);
+    const budget = Math.floor(used * Math.min(0.95, maxBytes / plan.totalBytes));
+    if (limit !== "maxBytes" || budget <= 0) throw overLimit(limit, options.window, plan);
+    context = withBudget(context, budget);
+  }
+}
+
+function planOnce(
+  given: readonly HistoryEntry[],
+  options: FitOptions,
+  context: Context,
+): ReductionPlan {
   const { previousPlan } = options;
   const { recall } = context;
   const held =
@@ -73,16 +111,28 @@ export function planFit(
   return seal(append(fit) ?? cut(fit), context);
 }
 
-function seal({ plan, entries, continued, blocks }: Planned, { options }: Context): ReductionPlan {
+function seal(planned: Planned, { options }: Context): ReductionPlan {
+  const { plan, entries, continued, blocks } = planned;
   const { contentName } = options;
   const kept = keptEntries(entries, plan.decisions, "keep", "edit");
-  return sealPlan(plan, kept, { contentName, continued, blocks });
+  const load = planned.load ?? loadOfPlanned(planned, options);
+  return sealPlan({ ...plan, ...load }, kept, { contentName, continued, blocks });
 }
+
+function loadOfPlanned({ plan, entries, blocks }: LoadParts, options: FitOptions): Load {
+  const sent = carryOut(entries, plan.decisions, blocks);
+  return addLoad(loadOfTools(options), loadOf(sent, options));
+}
+
+type LoadParts = Pick<Planned, "entries" | "blocks"> & {
+  readonly plan: Pick<Planned["plan"], "decisions">;
+};
 
 /** Adds what is new, if it fits; a new result that alone is too large is shortened. */
 function append(fit: RecallFit): Planned | undefined {
   const { held, context } = fit;
   const { entries, planned } = held;
+  const { options } = context;
   let total = held.decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
   const added = entries.slice(planned);
   for (const entry of added) {
@@ -94,6 +144,9 @@ function append(fit: RecallFit): Planned | undefined {
     total += context.count(entry);
   }
   if (total > context.budget) return undefined;
+  const before = held.isWhole ? held.plan : loadOfPlanned({ plan: held, entries }, options);
+  const load = addLoad(before, loadOf(added, options));
+  if (brokenLimit(load, options.window) !== undefined) return undefined;
   const { plan, repairedFrom } = held;
   const decisions = appendKept(held.decisions, added, context.count, fixedAs);
   return {
@@ -106,6 +159,7 @@ function append(fit: RecallFit): Planned | undefined {
       settledUntil: settledUntil(held),
       totalTokens: context.requestTokens + total,
     },
+    load,
     entries,
     continued: continuedBy(held),
   };
@@ -117,7 +171,9 @@ function appendCapped({ held, context }: RecallFit): Planned | undefined {
   const { room, earlier } = draftHeld(held, context);
   if (!fitsNow(room)) return undefined;
   const written = write({ entries, repairs: [], repairedFrom, room, earlier });
-  return { ...written, continued: continuedBy(held) };
+  const load = loadOfPlanned(written, context.options);
+  if (brokenLimit(load, context.options.window) !== undefined) return undefined;
+  return { ...written, load, continued: continuedBy(held) };
 }
 
 function continuedBy({ unchanged, isWhole }: Held): PlanContinuation {
@@ -139,12 +195,10 @@ function settledUntil({ entries, settledUntil: from }: Held): number {
 
 function headOf({ options, view, requestTokens }: Context) {
   const { counter, window, viewer } = options;
-  const { contextTokens, ...reserves } = window;
   return {
     counterId: counter.id,
     ...(counter.isEstimate === true && { estimated: true as const }),
-    // JSON has no infinite numbers.
-    window: { ...reserves, ...(contextTokens !== Infinity && { contextTokens }) },
+    window: plannedWindow(window),
     view,
     requestTokens,
     ...(viewer?.agentId !== undefined && { viewer: { agentId: viewer.agentId } }),
@@ -156,6 +210,7 @@ function cut({ given, held, context }: RecallFit): Planned {
   const { entries, planned, repairedFrom } = held;
   if (context.options.scorer === undefined && !held.isReopened) {
     const { room, earlier } = draftHeld(held, context);
+    limitMedia(room, context.lowTarget / Math.max(context.budget, 1));
     makeRoom(room, context.lowTarget);
     if (room.total <= context.budget) {
       return plannedCut({ entries, repairs: [], repairedFrom, room, earlier }, held);
@@ -224,6 +279,7 @@ function planAnew(
     windows: context.windows,
     earlier: new Map(),
   });
+  limitMedia(room, target / Math.max(context.budget, 1));
   makeRoom(room, target);
   if (room.total > context.budget) throw tooSmall(room);
   const parts = { entries, repairs, repairedFrom: from, room, earlier: new Map() };
@@ -286,7 +342,9 @@ function draft(
   }
   scoreUnits({ context, reading });
   const reach = context.options.scorer === undefined ? windows : 2 * windows;
-  return openRoom(context, reading, Math.max(context.budget, 1) * reach);
+  const room = openRoom(context, reading, Math.max(context.budget, 1) * reach);
+  capEstimates(room);
+  return room;
 }
 
 interface Drafted extends Pick<ReductionPlan, "repairs" | "repairedFrom"> {
@@ -321,15 +379,4 @@ function sharedEntries(one: readonly Decision[], other: readonly Decision[]): nu
     sum += run.entryCount;
   }
   return sum;
-}
-
-function tooSmall(room: Room): HistoryError {
-  const { budget, options } = room.context;
-  const { contextTokens: available } = options.window;
-  const total = room.total - spareOfNewest(room);
-  const required = total + available - budget;
-  return new HistoryError(
-    `The protected entries need ${required} tokens; the context window has ${available}. Shorten system messages or the question, unpin entries, reserve less, or use a larger window.`,
-    { code: "WINDOW_TOO_SMALL", details: { required, available, protected: total } },
-  );
 }

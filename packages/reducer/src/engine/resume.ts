@@ -1,4 +1,4 @@
-import { messageRole, repairHistory } from "@agent-history/core";
+import { messageRole, repairHistory, sameJson } from "@agent-history/core";
 import type {
   Decision,
   HistoryEntry,
@@ -9,6 +9,7 @@ import type {
 
 import type { Context } from "./context.ts";
 import { turnTest } from "./horizon.ts";
+import { plannedWindow } from "./limits.ts";
 import { fixedAs, isTrace, keepsWhole, parse } from "./parse.ts";
 import { isGone, isKeptBy, keptEntries, memoryOf, readPlan, recallsOf } from "./write.ts";
 
@@ -69,11 +70,7 @@ function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined 
   if (plan.view !== view) return "view";
   if (plan.viewer?.agentId !== options.viewer?.agentId) return "viewer";
   if (plan.requestTokens !== requestTokens) return "request";
-  const { contextTokens, outputReserveTokens, marginTokens } = options.window;
-  const isSameWindow =
-    (plan.window.contextTokens ?? Infinity) === contextTokens &&
-    plan.window.outputReserveTokens === outputReserveTokens &&
-    plan.window.marginTokens === marginTokens;
+  const isSameWindow = sameJson(plan.window, plannedWindow(options.window));
   return isSameWindow ? undefined : "window";
 }
 

@@ -162,7 +162,7 @@ export function headAndTail(characters: number): EntryEdit {
   return { text: { head: Math.ceil(characters * 0.7), tail: Math.floor(characters * 0.3) } };
 }
 
-function setTokens(room: Room, member: Member, tokens: number): void {
+export function setTokens(room: Room, member: Member, tokens: number): void {
   const more = tokens - member.tokens;
   member.tokens = tokens;
   member.unit.tokens += more;
@@ -180,16 +180,27 @@ export function setForm(
   setTokens(room, member, tokens);
 }
 
-/** Makes an edit that saves tokens, on top of earlier ones; tells whether it was made. */
-export function edit(room: Room, member: Member, change: EntryEdit, because: Because): boolean {
-  if (member.unit.isDropped || !mayEdit(member) || !mayTouch(room, member.unit)) return false;
+/**
+ * Makes an edit that saves tokens, on top of earlier ones; tells whether it was made.
+ *
+ * @param isNeeded - Whether the request cannot be sent without it: then it is made whatever it saves or costs.
+ */
+export function edit(
+  room: Room,
+  member: Member,
+  change: EntryEdit,
+  because: Because,
+  isNeeded = false,
+): boolean {
+  if (member.unit.isDropped || !mayEdit(member)) return false;
+  if (!isNeeded && !mayTouch(room, member.unit)) return false;
   const made = member.edited?.edit;
   if (made?.clear !== undefined && change.clear !== undefined) return false;
   const merged = { ...made, ...change };
   const after = editEntry(member.entry, merged);
   if (after === member.current) return false;
   const tokens = room.context.count(after);
-  if (tokens >= member.tokens) return false;
+  if (!isNeeded && tokens >= member.tokens) return false;
   setForm(room, member, { edit: merged, because }, tokens);
   return true;
 }

@@ -1,0 +1,58 @@
+import { HistoryError } from "@agent-history/core";
+import type { ModelWindow } from "@agent-history/core";
+
+import type { brokenLimit, Load } from "./limits.ts";
+import { spareOfNewest } from "./make-room.ts";
+import type { Room } from "./room.ts";
+
+/** How what must stay is called, by why it stays. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["system message", "instructions"],
+  ["pinned", "pins"],
+  ["memory", "memories"],
+  ["summary", "summaries"],
+]);
+
+/** Creates the error of a request that cannot be made to fit. It names what takes how many tokens, the largest first. */
+export function tooSmall(room: Room): HistoryError {
+  const { budget, options, requestTokens } = room.context;
+  const { contextTokens: available, outputReserveTokens = 0, marginTokens = 0 } = options.window;
+  const total = room.total - spareOfNewest(room);
+  const required = total + available - budget;
+  const parts = new Map([
+    ["tools", requestTokens],
+    ["reserved", outputReserveTokens + marginTokens],
+  ]);
+  for (const { isDropped, tokens, protectedAs = "other entries" } of room.reading.units) {
+    const name = NAMES.get(protectedAs) ?? protectedAs;
+    if (!isDropped) parts.set(name, (parts.get(name) ?? 0) + tokens);
+  }
+  const largest = [...parts]
+    .filter(([, tokens]) => tokens > 0)
+    .toSorted(([, one], [, other]) => other - one);
+  const list = largest.map(([name, tokens]) => `${name} ${tokens}`);
+  return new HistoryError(
+    `What must stay needs ${required} tokens; the context window has ${available}. It takes: ${list.join(", ")}. Make the largest smaller, or use a larger window.`,
+    {
+      code: "WINDOW_TOO_SMALL",
+      details: { required, available, protected: total, parts: list },
+    },
+  );
+}
+
+type Limit = NonNullable<ReturnType<typeof brokenLimit>>;
+
+/** Creates the error of a request that breaks another limit of the window, whatever goes. */
+export function overLimit(limit: Limit, window: ModelWindow, load?: Load): HistoryError {
+  const { totalBytes, totalImages, longestSidePixels } = load ?? {};
+  const required = {
+    maxBytes: totalBytes,
+    maxImages: totalImages,
+    maxImagePixels: longestSidePixels,
+  }[limit];
+  const available = window[limit] ?? window.manyImages?.maxImagePixels;
+  return new HistoryError(
+    `What must stay is over the window's \`${limit}\`, ${available}${required === undefined ? "" : `: it has ${required}`}. Remove images or files from the question, pins and instructions, or make them smaller.`,
+    { code: "WINDOW_TOO_SMALL", details: { limit, required, available } },
+  );
+}
