@@ -1,0 +1,154 @@
+import { fitAnthropicRequest } from "@agent-history/anthropic";
+import { isHistoryError } from "@agent-history/core";
+import type {
+  JsonObject,
+  ReductionPlan,
+  ReductionRequest,
+  TokenCounter,
+} from "@agent-history/core";
+import { fitForTarget } from "@agent-history/format-kit";
+import {
+  chatTarget,
+  fromChatMessages,
+  fromResponseItems,
+  responseTarget,
+  toChatMessages,
+  toResponseItems,
+} from "@agent-history/openai";
+import type { OpenAIHost } from "@agent-history/openai";
+import { fitToWindow } from "@agent-history/reducer";
+import { modelCounter } from "@agent-history/tokens";
+import { describe, expect, it } from "vitest";
+
+import {
+  anthropicOfTalk,
+  bodyOf,
+  chatOfTalk,
+  compare,
+  itemsOfTalk,
+  newComparison,
+  talkOf,
+  weighBody,
+} from "../test-support/whole-requests.ts";
+import type { Talk } from "../test-support/whole-requests.ts";
+
+interface Sender {
+  readonly name: string;
+  readonly model: string;
+  /** What an image of 512 × 512 pixels has. */
+  readonly imageTokens: number;
+  readonly fit: (
+    talk: Talk,
+    counter: TokenCounter,
+  ) => { readonly plan: ReductionPlan; readonly body: JsonObject };
+}
+
+const senders: readonly Sender[] = [
+  ...[
+    { model: "gpt-5.1", imageTokens: 210 },
+    { model: "gpt-4-turbo", imageTokens: 255 },
+  ].map((one): Sender => ({
+    ...one,
+    name: "chat completions",
+    fit: (talk, by) => fitChat(talk, by),
+  })),
+  // A host that takes every field.
+  {
+    name: "chat completions at DeepSeek",
+    model: "gpt-5.1",
+    imageTokens: 210,
+    fit: (talk, by) => fitChat(talk, by, "deepseek"),
+  },
+  { name: "Responses", model: "gpt-5.1", imageTokens: 210, fit: fitItems },
+  { name: "Anthropic", model: "claude-opus-5-5", imageTokens: 361, fit: fitAnthropic },
+];
+
+describe("a whole request", () => {
+  it.each(senders)(
+    "counts no less than its body has: $name, $model",
+    ({ model, imageTokens, fit }) => {
+      const counter = modelCounter(model);
+      const exact = modelCounter(model.startsWith("gpt") ? model : "gpt-5.1");
+      const sum = newComparison();
+      for (let seed = 1; seed <= 150; seed += 1) {
+        const talk = talkOf(seed);
+        const fitted = unlessTooSmall(() => fit(talk, counter));
+        if (fitted === undefined) continue;
+        const weighed = weighBody(fitted.body, (text) => exact.countText(text), imageTokens);
+        compare(sum, seed, fitted.plan, weighed);
+        expect(fitted.plan.totalTokens).toBeLessThanOrEqual(talk.contextTokens);
+      }
+      expect(sum.low).toEqual([]);
+      expect(sum.requests).toBeGreaterThan(100);
+      expect(sum.countedBytes).toBeLessThan(1.2 * sum.bytes);
+      if (model.startsWith("gpt")) expect(sum.counted).toBeLessThan(1.35 * sum.tokens);
+    },
+  );
+});
+
+function fitChat(
+  talk: Talk,
+  counter: TokenCounter,
+  host: OpenAIHost = "openai",
+): ReturnType<Sender["fit"]> {
+  const entries = fromChatMessages(chatOfTalk(talk).map((one) => ({ role: "", ...one })));
+  const { entries: sent, plan } = fitForTarget(
+    chatTarget({ host }),
+    entries,
+    asked(talk, counter),
+    fitToWindow,
+  );
+  return { plan, body: bodyOf({ messages: toChatMessages(sent), tools: chatTools(talk) }) };
+}
+
+function fitItems(talk: Talk, counter: TokenCounter): ReturnType<Sender["fit"]> {
+  const { instructions, tools } = talk;
+  const entries = fromResponseItems(itemsOfTalk(talk), { instructions });
+  const { entries: sent, plan } = fitForTarget(
+    responseTarget(),
+    entries,
+    asked(talk, counter),
+    fitToWindow,
+  );
+  const listed = tools.map((tool) => ({ type: "function", ...tool }));
+  return { plan, body: bodyOf({ instructions, input: toResponseItems(sent), tools: listed }) };
+}
+
+function fitAnthropic(talk: Talk, counter: TokenCounter): ReturnType<Sender["fit"]> {
+  const { instructions, tools, contextTokens } = talk;
+  const listed = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: parameters,
+  }));
+  const { request, plan } = fitAnthropicRequest(
+    anthropicOfTalk(talk).map((one) => ({ role: "", ...one })),
+    {
+      system: instructions,
+      tools: listed,
+      window: { contextTokens },
+      reducer: { name: "own", reduce: (entries, how) => fitToWindow(entries, { counter, ...how }) },
+    },
+  );
+  return { plan, body: bodyOf(request) };
+}
+
+function asked(
+  talk: Talk,
+  counter: TokenCounter,
+): ReductionRequest & { readonly counter: TokenCounter } {
+  return { window: { contextTokens: talk.contextTokens }, counter, tools: talk.tools };
+}
+
+function chatTools({ tools }: Talk): readonly JsonObject[] {
+  return tools.map((tool) => ({ type: "function", function: { ...tool } }));
+}
+
+function unlessTooSmall<Result>(run: () => Result): Result | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;
+    throw error;
+  }
+}
