@@ -24,6 +24,7 @@ export function carriedCounter(
     id: `carried:${data.counterId}:${estimate.id}`,
     countText: (text, limit) => estimate.countText(text, limit),
     countEntry: (entry, viewer) => carried.get(entry) ?? estimate.countEntry(entry, viewer),
+    countMedia: (entry) => estimate.countMedia?.(entry) ?? [],
     countRequest: () => call.request?.requestTokens ?? 0,
   };
 }

@@ -138,7 +138,7 @@ await describeWithBrowser("the page", (browser) => {
             await expectSoon(textOf(page, "#view .result h2")).toContain(total);
           }
       await field.fill("110");
-      await expectSoon(textOf(page, "#view .result")).toContain("The protected entries need");
+      await expectSoon(textOf(page, "#view .result")).toContain("What must stay needs");
     }));
 
   it("counts by its table what the fit shortens, where it carries one", () => {

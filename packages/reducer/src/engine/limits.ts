@@ -212,7 +212,10 @@ export function capEstimates(room: Room): void {
     .flatMap(({ members }) => members)
     .map((member) => ({
       member,
-      tokens: loadOfEntry(member.current, options).estimatedMedia?.tokens ?? 0,
+      tokens: Math.min(
+        member.tokens,
+        loadOfEntry(member.current, options).estimatedMedia?.tokens ?? 0,
+      ),
     }));
   const sum = guessed.reduce((total, { tokens }) => total + tokens, 0);
   const most = Math.max(0, Math.floor(budget * ESTIMATES_SHARE));
