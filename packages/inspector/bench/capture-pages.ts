@@ -30,22 +30,18 @@ const session = await codingSession();
 const roles = threeRoles();
 const broken = roles.calls.findLastIndex(({ change }) => (change?.sentAgainTokens ?? 0) > 0);
 const captures: readonly Capture[] = [
+  { name: "cost", view: "cost", data: session },
   {
-    name: "heat-map",
+    name: "map",
     view: "map",
     data: session,
     before: async (page) => {
       await page.focus(".map");
+      await page.keyboard.press("Home");
       for (let row = 0; row < 3; row++) await page.keyboard.press("ArrowDown");
     },
   },
-  {
-    name: "roles",
-    view: "roles",
-    data: await demoConversation(),
-    // Past the instructions of agents that are not shown.
-    before: (page) => page.evaluate("document.querySelector('.list').scrollTop = 9 * 42"),
-  },
+  { name: "roles", view: "roles", data: await demoConversation() },
   {
     name: "requests",
     view: "requests",

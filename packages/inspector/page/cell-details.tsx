@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 
 import type { CallColumn, CellState } from "../src/inspector-data.ts";
 import { clipped, decisionAt, number, rowKind, rowText, STATES } from "./cells.ts";
-import { call, data, selectedRow } from "./page-state.ts";
+import { Swatch } from "./legend.tsx";
+import { call, data, lastRow, selectedCall, selectedRow } from "./page-state.ts";
 
 /** Says what became of the selected entry in the selected call, by which step, why, and what it was in all calls. */
 export function CellDetails(): JSX.Element {
@@ -14,9 +15,6 @@ export function CellDetails(): JSX.Element {
   return (
     <section class="details" aria-label="Selected entry" tabIndex={0}>
       <div aria-live="polite">
-        <h2>
-          {rowKind(all, row)} <small>{number(all.tokens[row] ?? 0)} tokens</small>
-        </h2>
         <Decision column={call.value} row={row} />
       </div>
       {edit !== undefined && (
@@ -25,7 +23,9 @@ export function CellDetails(): JSX.Element {
           <pre dir="auto">{clipped(edit.text)}</pre>
         </>
       )}
-      <h3>The entry</h3>
+      <h3>
+        The entry: {rowKind(all, row)}, {number(all.tokens[row] ?? 0)} tokens
+      </h3>
       <p class="id">
         <bdi>{entry.id}</bdi>
         {entry.turnId !== undefined && (
@@ -49,27 +49,45 @@ function Decision({
   readonly column: CallColumn | undefined;
   readonly row: number;
 }): JSX.Element {
+  const nth = selectedCall.value + 1;
   const decision = column && decisionAt(column, row);
-  if (column === undefined || decision === undefined) return <p>Not in the view of this call.</p>;
+  if (column === undefined || decision === undefined) {
+    const isLater = row > lastRow(column);
+    return (
+      <>
+        <h2>{isLater ? `Written after call ${nth}` : `Not for the eyes of call ${nth}`}</h2>
+        <p>
+          {isLater
+            ? "Choose a later call to see what it was sent of it."
+            : `The view of ${column?.agent?.id ?? "this call"} does not hold it.`}
+        </p>
+      </>
+    );
+  }
   const { state, step, reason, tokensBefore, tokensAfter, isEstimated } = decision;
+  const together = rowsOf(column, decision);
   return (
-    <dl class="decision">
-      <dt>became</dt>
-      <dd>
-        <i class={`swatch ${state}`} aria-hidden="true" />
-        {state} <small>{STATES[state]}</small>
-      </dd>
-      <dt>step</dt>
-      <dd>{step}</dd>
-      <dt>why</dt>
-      <dd>{reason}</dd>
-      <dt>tokens</dt>
-      <dd>
-        {isEstimated && "about "}
-        {number(tokensBefore)} → {number(tokensAfter)}
-        {rowsOf(column, decision) > 1 && ` (${rowsOf(column, decision)} entries decided together)`}
-      </dd>
-    </dl>
+    <>
+      <h2>
+        <Swatch state={state} />
+        {state}{" "}
+        <small>
+          in call {nth}: {STATES[state]}
+        </small>
+      </h2>
+      <dl class="decision">
+        <dt>why</dt>
+        <dd>{reason}</dd>
+        <dt>step</dt>
+        <dd>{step}</dd>
+        <dt>tokens</dt>
+        <dd>
+          {together > 1 && `of ${number(together)} entries together: `}
+          {isEstimated && "about "}
+          {number(tokensBefore)} → {number(tokensAfter)}
+        </dd>
+      </dl>
+    </>
   );
 }
 
@@ -90,7 +108,7 @@ function Life({ row }: { readonly row: number }): JSX.Element {
     <ol class="life">
       {runs.slice(0, 200).map(({ state, from, to }) => (
         <li key={from}>
-          <i class={`swatch ${state}`} aria-hidden="true" />
+          <Swatch state={state === "not in view" ? undefined : state} />
           {from === to ? `call ${from + 1}` : `calls ${from + 1}–${to + 1}`}: {state}
         </li>
       ))}

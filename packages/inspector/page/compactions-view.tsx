@@ -15,7 +15,11 @@ export function CompactionsView(): JSX.Element {
   const { compactions } = data.value;
   const compaction = compactions[chosen.value];
   if (compaction === undefined)
-    return <p class="empty">No summary that stands for other entries.</p>;
+    return (
+      <p class="empty">
+        No summary stands for other entries here. The view fills once a history was compacted.
+      </p>
+    );
   return (
     <div class="view" onKeyDown={({ key }) => key === "e" && toggle()}>
       <div class="bar" role="group" aria-label="Summaries">
@@ -45,25 +49,19 @@ function toggle(): void {
 }
 
 function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): JSX.Element {
-  const { row, tokensBefore, tokensAfter, trigger, isEncrypted } = compaction;
+  const { row, tokensBefore, tokensAfter, trigger, isEncrypted, facts, basis } = compaction;
+  const where = basis === "needed" ? "needed afterwards" : "named by the originals";
+  const lost = facts.filter(({ isKept }) => !isKept);
+  const kept = facts.filter(({ isKept }) => isKept);
   const originals = rowsOf(compaction.covers);
-  const line = (index: number): JSX.Element => {
-    const original = originals[index] ?? 0;
-    return (
-      <button
-        type="button"
-        class="entry"
-        aria-pressed={original === selectedRow.value}
-        onClick={() => select({ row: original })}
-      >
-        <span class="kind">{rowKind(data.value, original)}</span>
-        <bdi class="text">{rowLine(data.value, original)}</bdi>
-      </button>
-    );
-  };
   return (
     <div class="split">
       <section class="details" aria-label="Summary" tabIndex={0}>
+        <Facts
+          facts={lost}
+          title={`Lost: ${lost.length} of ${facts.length} facts ${where}`}
+          name="lost"
+        />
         <h2>
           {isExpanded.value ? "Taken back" : "Summary"}{" "}
           <small>
@@ -95,10 +93,29 @@ function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): J
             <pre dir="auto">{clipped(rowText(data.value, selectedRow.value))}</pre>
           </>
         )}
-        <Facts compaction={compaction} />
+        <Facts facts={kept} title={`Kept: ${kept.length}`} name="kept" />
       </section>
-      <VirtualList label="Originals" count={originals.length} rowHeight={42} row={line} />
+      <VirtualList
+        label="Originals"
+        count={originals.length}
+        rowHeight={42}
+        row={(index) => <Original row={originals[index] ?? 0} />}
+      />
     </div>
+  );
+}
+
+function Original({ row }: { readonly row: number }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="entry"
+      aria-pressed={row === selectedRow.value}
+      onClick={() => select({ row })}
+    >
+      <span class="kind">{rowKind(data.value, row)}</span>
+      <bdi class="text">{rowLine(data.value, row)}</bdi>
+    </button>
   );
 }
 
@@ -111,40 +128,24 @@ function textOf(rows: readonly number[]): string {
 }
 
 function Facts({
-  compaction: { facts, basis },
-}: {
-  readonly compaction: DrawnCompaction;
-}): JSX.Element {
-  const lost = facts.filter(({ isKept }) => !isKept);
-  const kept = facts.filter(({ isKept }) => isKept);
-  const where = basis === "needed" ? "needed afterwards" : "named by the originals";
-  return (
-    <>
-      <h3>
-        Lost: {lost.length} of {facts.length} facts {where}
-      </h3>
-      <FactList facts={lost} name="lost" />
-      <h3>Kept: {kept.length}</h3>
-      <FactList facts={kept} name="kept" />
-    </>
-  );
-}
-
-function FactList({
   facts,
+  title,
   name,
 }: {
   readonly facts: readonly DrawnFact[];
+  readonly title: string;
   readonly name: string;
-}): JSX.Element | null {
-  if (facts.length === 0) return null;
+}): JSX.Element {
   return (
-    <ul class={`facts-list is-${name}`}>
-      {facts.map(({ kind, text }) => (
-        <li key={`${kind} ${text}`}>
-          <small>{kind}</small> <bdi>{text}</bdi>
-        </li>
-      ))}
-    </ul>
+    <>
+      <h2>{title}</h2>
+      <ul class={`facts-list is-${name}`}>
+        {facts.map(({ kind, text }) => (
+          <li key={`${kind} ${text}`}>
+            <small>{kind}</small> <bdi>{text}</bdi>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -4,13 +4,16 @@ import type { JSX } from "preact";
 import type { CallColumn } from "../src/inspector-data.ts";
 import { dollars, number, percent } from "./cells.ts";
 import { Curves } from "./curves.tsx";
-import { data } from "./page-state.ts";
+import type { Line } from "./curves.tsx";
+import { moments } from "./moments.ts";
+import type { Moment } from "./moments.ts";
+import { data, open, select } from "./page-state.ts";
 
 const EVERYBODY = "all calls";
 /** Whose calls are drawn: an agent's id. */
 const chosen = signal(EVERYBODY);
 
-/** Tokens, cost and the share read from the cache, from call to call. */
+/** What the calls cost together, the curve of each call, and what was most expensive. */
 export function CostView(): JSX.Element {
   const all = data.value.calls;
   const agents = [...new Set(all.map(agentOf))];
@@ -34,9 +37,13 @@ export function CostView(): JSX.Element {
           ))}
         </div>
       )}
-      <Totals calls={indexes.flatMap((index) => all[index] ?? [])} />
-      <TokenCurves indexes={indexes} />
-      <CostCurves indexes={indexes} />
+      <div class="overview">
+        <Totals calls={indexes.flatMap((index) => all[index] ?? [])} />
+        <Moments calls={new Set(indexes)} />
+        <section class="all-curves">
+          <CallCurves indexes={indexes} />
+        </section>
+      </div>
     </div>
   );
 }
@@ -47,7 +54,9 @@ function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Eleme
   const costs = calls.flatMap(({ costUsd }) => costUsd ?? []);
   return (
     <dl class="totals">
-      <Total name="calls" value={number(calls.length)} />
+      {costs.length > 0 && (
+        <Total name={`at list prices of ${data.value.prices.asOf}`} value={dollars(sum(costs))} />
+      )}
       <Total name="prompt tokens" value={number(sent)} />
       <Total
         name={isMeasured ? "read from the cache" : "same as in the request before"}
@@ -57,9 +66,6 @@ function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Eleme
         name="sent again after a break"
         value={number(sum(calls.map(({ change }) => change?.sentAgainTokens ?? 0)))}
       />
-      {costs.length > 0 && (
-        <Total name={`list prices of ${data.value.prices.asOf}`} value={dollars(sum(costs))} />
-      )}
     </dl>
   );
 }
@@ -73,64 +79,94 @@ function Total({ name, value }: { readonly name: string; readonly value: string 
   );
 }
 
-interface CallsProps {
-  /** Of the calls that are drawn. */
-  readonly indexes: readonly number[];
+/** What was most expensive, what would have avoided it, and the way to it. */
+function Moments({ calls }: { readonly calls: ReadonlySet<number> }): JSX.Element {
+  const found = moments(data.value).filter(({ call }) => calls.has(call));
+  return (
+    <section class="moments" aria-label="Most expensive moments">
+      <h2>Most expensive</h2>
+      {found.length === 0 && <p class="quiet">Nothing stands out: no tokens were sent again.</p>}
+      <ol>
+        {found.map((one) => (
+          <li key={`${one.call} ${one.row}`}>
+            <button type="button" onClick={() => show(one)}>
+              <strong>
+                {one.costUsd === undefined ? `${number(one.weight)} tokens` : dollars(one.costUsd)}
+              </strong>{" "}
+              <small>call {one.call + 1}</small>
+              <bdi class="what">{one.what}</bdi>
+              <span class="avoid">Avoided by {one.avoid}.</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
 }
 
-function TokenCurves({ indexes }: CallsProps): JSX.Element {
-  const calls = indexes.flatMap((index) => data.value.calls[index] ?? []);
-  const isMeasured = calls.some(({ usage }) => usage !== undefined);
-  const tokens = calls.map(({ totalTokens }) => totalTokens);
-  const windows = calls.map(({ windowTokens }) => windowTokens);
-  const cached = isMeasured ? "from the cache" : "same as before";
+function show({ call, row }: Moment): void {
+  select({ call, ...(row !== undefined && { row }) });
+  open("map");
+}
+
+/** The tokens of each prompt by how they were paid, and what was spent so far. */
+function CallCurves({ indexes }: { readonly indexes: readonly number[] }): JSX.Element {
+  const costs = indexes.map((index) => data.value.calls[index]?.costUsd);
+  let spent = 0;
+  const spending = costs.map((cost) => (spent += cost ?? 0));
   return (
     <>
       <Curves
         title="Tokens of each prompt"
         calls={indexes}
-        lines={[
-          { label: "prompt", color: "accent", values: tokens },
-          { label: cached, color: "kept", values: calls.map(cachedTokens) },
-          { label: "window", color: "dropped", values: windows },
-        ]}
+        lines={tokenLines(indexes)}
         format={number}
       />
-      <Curves
-        title="Share of each prompt that a cache can serve"
-        calls={indexes}
-        lines={[{ label: "share", color: "kept", values: calls.map(cachedShare) }]}
-        format={(share) => percent(share, 1)}
-      />
+      {costs.some((cost) => cost !== undefined) && (
+        <Curves
+          title="Spent so far"
+          calls={indexes}
+          lines={[{ label: "spent", color: "accent", isFilled: true, values: spending }]}
+          format={dollars}
+        />
+      )}
     </>
   );
 }
 
-function CostCurves({ indexes }: CallsProps): JSX.Element | null {
-  const costs = indexes.map((index) => data.value.calls[index]?.costUsd);
-  if (costs.every((cost) => cost === undefined)) return null;
-  let spent = 0;
-  const total = costs.map((cost) => (spent += cost ?? 0));
-  return (
-    <Curves
-      title="Cost"
-      calls={indexes}
-      lines={[
-        { label: "this call", color: "shrunk", values: costs },
-        { label: "all so far", color: "accent", values: total },
-      ]}
-      format={dollars}
-    />
-  );
+/** A stack: what is read from the cache lies below what is written to it, and that below what is new. */
+function tokenLines(indexes: readonly number[]): readonly Line[] {
+  const calls = indexes.flatMap((index) => data.value.calls[index] ?? []);
+  const isMeasured = calls.some(({ usage }) => usage !== undefined);
+  const cached = calls.map(cachedTokens);
+  const written = calls.map(({ usage }) => usage?.cacheWriteTokens ?? 0);
+  const known = cached.map((tokens, nth) => tokens + (written[nth] ?? 0));
+  const totals = calls.map(({ totalTokens }) => totalTokens);
+  const isWritten = written.some((tokens) => tokens > 0);
+  const isFilled = true;
+  const writes = {
+    label: "written to the cache",
+    color: "shrunk",
+    isFilled,
+    values: known,
+    above: cached,
+  };
+  return [
+    { label: "new", color: "fresh", isFilled, values: totals, above: known },
+    ...(isWritten ? [writes] : []),
+    {
+      label: isMeasured ? "read from the cache" : "same as before",
+      color: "kept",
+      isFilled,
+      values: cached,
+    },
+    { label: "window", color: "text", values: calls.map(({ windowTokens }) => windowTokens) },
+  ];
 }
 
 /** As the provider reported it, or what is the same as in the request before. */
 function cachedTokens({ usage, change, totalTokens }: CallColumn): number {
-  return usage?.cacheReadTokens ?? Math.min(totalTokens, change?.sameTokens ?? 0);
-}
-
-function cachedShare(call: CallColumn): number {
-  return call.totalTokens === 0 ? 0 : Math.min(1, cachedTokens(call) / call.totalTokens);
+  return Math.min(totalTokens, usage?.cacheReadTokens ?? change?.sameTokens ?? 0);
 }
 
 function agentOf({ agent, request }: CallColumn): string {

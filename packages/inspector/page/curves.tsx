@@ -4,11 +4,16 @@ import uPlot from "uplot";
 
 import { data, select, selectedCall, theme } from "./page-state.ts";
 
-interface Line {
+/** A line, or the upper edge of an area. */
+export interface Line {
   readonly label: string;
   /** A custom property of the page. */
   readonly color: string;
   readonly values: readonly (number | undefined)[];
+  /** Filled down to the axis; what is drawn after it lies over it. */
+  readonly isFilled?: boolean;
+  /** What lies below it in a stack: its own share is what is above. */
+  readonly above?: readonly number[];
 }
 
 interface CurvesProps {
@@ -34,7 +39,7 @@ export function Curves({ title, calls, lines, format }: CurvesProps): JSX.Elemen
       plot.destroy();
     };
   }, [data.value, theme.value, calls.length, calls[0]]);
-  const last = drawn.map(({ label, values }) => `${label} ${format(values.at(-1) ?? 0)}`);
+  const last = drawn.map((line) => `${line.label} ${format(ownValue(line, calls.length - 1))}`);
   return (
     <figure>
       <figcaption>{title}</figcaption>
@@ -62,13 +67,15 @@ function plotIn(at: HTMLElement, { calls, lines, format }: Omit<CurvesProps, "ti
     ],
     series: [
       { label: "call" },
-      ...lines.map(({ label, color: name }) => ({
-        label,
-        stroke: color(name),
-        width: 2,
+      ...lines.map((line) => ({
+        label: line.label,
+        stroke: color(line.color),
+        ...(line.isFilled && { fill: color(line.color) }),
+        width: line.isFilled ? 1 : 2,
         spanGaps: true,
-        points: { show: numbers.length < 60, size: 5 },
-        value: (_: uPlot, value: number | null) => (value === null ? "–" : format(value)),
+        points: { show: false },
+        value: (_: uPlot, value: number | null, __: number, index: number | null) =>
+          value === null || index === null ? "–" : format(ownValue(line, index)),
       })),
     ],
     hooks: {
@@ -86,6 +93,10 @@ function plotIn(at: HTMLElement, { calls, lines, format }: Omit<CurvesProps, "ti
   return plot;
 }
 
+function ownValue({ values, above }: Line, index: number): number {
+  return (values[index] ?? 0) - (above?.[index] ?? 0);
+}
+
 function sizeOf(at: HTMLElement): { readonly width: number; readonly height: number } {
-  return { width: Math.max(200, at.clientWidth), height: 180 };
+  return { width: Math.max(200, at.clientWidth), height: 200 };
 }

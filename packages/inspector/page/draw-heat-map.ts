@@ -1,5 +1,6 @@
 import type { CellState, InspectorData } from "../src/inspector-data.ts";
 import { decisionAt, rowKind, rowLine } from "./cells.ts";
+import { rowAt } from "./row-tops.ts";
 
 /** Where things are on the canvas, in CSS pixels. */
 export interface MapLayout {
@@ -7,7 +8,8 @@ export interface MapLayout {
   readonly height: number;
   readonly labelWidth: number;
   readonly cellWidth: number;
-  readonly rowHeight: number;
+  /** Where each row begins, and where the last one ends. */
+  readonly tops: Float64Array;
   readonly scrollLeft: number;
   readonly scrollTop: number;
   readonly selected: { readonly row: number; readonly call: number };
@@ -24,7 +26,7 @@ export function drawHeatMap(
 ): void {
   const context = canvas.getContext("2d");
   if (context === null) return;
-  const { width, height, rowHeight, scrollTop } = layout;
+  const { width, height, tops, scrollTop } = layout;
   const scale = globalThis.devicePixelRatio;
   const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
   if (canvas.width !== wide) canvas.width = wide;
@@ -35,13 +37,14 @@ export function drawHeatMap(
   context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
   context.textBaseline = "middle";
   // Of rows thinner than a pixel, one of each pixel is drawn.
-  const step = Math.max(1, rowHeight);
-  const first = rowHeight >= 1 ? Math.floor(scrollTop / rowHeight) * rowHeight - scrollTop : 0;
-  for (let y = first; y < height; y += step) {
-    const row = Math.floor((scrollTop + y + 0.001) / rowHeight);
-    if (row >= all.entries.length) break;
+  let row = rowAt(tops, scrollTop);
+  while (row < all.entries.length) {
+    const y = (tops[row] ?? 0) - scrollTop;
+    if (y >= height) break;
+    const step = Math.max(1, (tops[row + 1] ?? 0) - (tops[row] ?? 0));
     drawCells(context, all, { layout, colors, row, y, step });
-    if (rowHeight >= TEXT_HEIGHT) drawLabel(context, all, { layout, colors, row, y, step });
+    if (step >= TEXT_HEIGHT) drawLabel(context, all, { layout, colors, row, y, step });
+    row = Math.max(row + 1, rowAt(tops, scrollTop + y + 1));
   }
   drawSelection(context, layout, colors);
 }
@@ -59,9 +62,9 @@ function drawCells(
   { calls }: InspectorData,
   { layout, colors, row, y, step }: RowPlace,
 ): void {
-  const { width, labelWidth, cellWidth, scrollLeft, rowHeight } = layout;
+  const { width, labelWidth, cellWidth, scrollLeft } = layout;
   const gap = cellWidth >= 6 ? 1 : 0;
-  const rowGap = rowHeight >= 6 ? 1 : 0;
+  const rowGap = step >= 4 ? 1 : 0;
   for (let call = Math.floor(scrollLeft / cellWidth); call < calls.length; call++) {
     const x = labelWidth + call * cellWidth - scrollLeft;
     if (x >= width) return;
@@ -81,12 +84,13 @@ function drawLabel(
 ): void {
   const { labelWidth } = layout;
   const kind = rowKind(all, row);
+  const high = Math.min(step, 18);
   const split = Math.min(labelWidth * 0.6, 12 + context.measureText(kind).width);
   context.fillStyle = colors.quiet;
-  fillClipped(context, kind, { x: 4, y, width: split - 10, height: step });
+  fillClipped(context, kind, { x: 4, y, width: split - 10, height: high });
   context.fillStyle = colors.text;
   const text = rowLine(all, row).slice(0, 80);
-  fillClipped(context, text, { x: split, y, width: labelWidth - 8 - split, height: step });
+  fillClipped(context, text, { x: split, y, width: labelWidth - 8 - split, height: high });
 }
 
 interface Box {
@@ -112,13 +116,13 @@ function drawSelection(
   layout: MapLayout,
   colors: MapColors,
 ): void {
-  const { width, height, labelWidth, cellWidth, rowHeight, scrollLeft, scrollTop, selected } =
-    layout;
+  const { width, height, labelWidth, cellWidth, tops, scrollLeft, scrollTop, selected } = layout;
   context.strokeStyle = colors.text;
   const x = labelWidth + selected.call * cellWidth - scrollLeft;
-  const y = selected.row * rowHeight - scrollTop;
+  const top = tops[selected.row] ?? 0;
+  const y = top - scrollTop;
   if (x >= labelWidth) context.strokeRect(x - 0.5, -2, cellWidth, height + 4);
-  context.strokeRect(0.5, y - 0.5, width - 1, Math.max(2, rowHeight));
+  context.strokeRect(0.5, y - 0.5, width - 1, Math.max(2, (tops[selected.row + 1] ?? 0) - top));
 }
 
 interface MapColors {

@@ -1,15 +1,23 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { CellDetails } from "./cell-details.tsx";
 import { drawHeatMap } from "./draw-heat-map.ts";
 import type { MapLayout } from "./draw-heat-map.ts";
 import { Legend } from "./legend.tsx";
 import { data, select, selectedCall, selectedRow } from "./page-state.ts";
+import { rowAt, rowTops } from "./row-tops.ts";
+import type { RowMode } from "./row-tops.ts";
 
-const ROW_HEIGHT = 18;
-const isWhole = signal(false);
+const mode = signal<RowMode>("even");
+const MODES: Readonly<Record<RowMode, string>> = {
+  even: "rows of one height",
+  tokens: "as high as their tokens",
+  whole: "the whole log",
+};
+
+const MODE_NAMES = ["even", "tokens", "whole"] as const;
 
 /** Rows are entries, columns are calls; beside it what a click or a key has selected. */
 export function HeatMapView(): JSX.Element {
@@ -17,14 +25,18 @@ export function HeatMapView(): JSX.Element {
     <>
       <div class="bar">
         <Legend />
-        <label>
-          <input
-            type="checkbox"
-            checked={isWhole.value}
-            onChange={({ currentTarget }) => (isWhole.value = currentTarget.checked)}
-          />{" "}
-          whole log
-        </label>
+        <div class="bar" role="group" aria-label="Height of rows">
+          {MODE_NAMES.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === mode.value}
+              onClick={() => (mode.value = name)}
+            >
+              {MODES[name]}
+            </button>
+          ))}
+        </div>
       </div>
       <div class="split">
         <HeatMap />
@@ -38,12 +50,16 @@ function HeatMap(): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(box);
-  const { entries, calls } = data.value;
-  const { labelWidth, cellWidth, rowHeight } = cellSizes(size);
+  const { tokens, calls } = data.value;
+  const { labelWidth, cellWidth } = cellSizes(size);
+  const tops = useMemo(
+    () => rowTops(tokens, mode.value, size.height),
+    [tokens, mode.value, mode.value === "whole" && size.height],
+  );
   const selected = { row: selectedRow.value, call: selectedCall.value };
   const layoutOf = (at: HTMLDivElement): MapLayout => {
     const { scrollLeft, scrollTop } = at;
-    return { ...size, labelWidth, cellWidth, rowHeight, scrollLeft, scrollTop, selected };
+    return { ...size, labelWidth, cellWidth, tops, scrollLeft, scrollTop, selected };
   };
   const draw = (): void => {
     if (canvas.current && box.current)
@@ -54,13 +70,15 @@ function HeatMap(): JSX.Element {
     const at = box.current;
     if (!at || size.height === 0) return;
     const layout = layoutOf(at);
-    at.scrollTop = intoView(layout.scrollTop, selected.row * rowHeight, size.height - rowHeight);
+    const top = tops[selected.row] ?? 0;
+    const high = Math.min(size.height, (tops[selected.row + 1] ?? 0) - top);
+    at.scrollTop = intoView(layout.scrollTop, top, size.height - high);
     at.scrollLeft = intoView(
       layout.scrollLeft,
       selected.call * cellWidth,
       size.width - labelWidth - cellWidth,
     );
-  }, [selected.row, selected.call, rowHeight, size.height > 0]);
+  }, [selected.row, selected.call, tops, size.height > 0]);
   const pick = (event: MouseEvent): void => {
     if (box.current) select(cellAt(event, layoutOf(box.current), box.current));
   };
@@ -78,7 +96,7 @@ function HeatMap(): JSX.Element {
       <div
         class="spacer"
         style={{
-          height: `${entries.length * rowHeight}px`,
+          height: `${tops.at(-1) ?? 0}px`,
           width: `${labelWidth + calls.length * cellWidth}px`,
         }}
       >
@@ -88,17 +106,11 @@ function HeatMap(): JSX.Element {
   );
 }
 
-/** Every call and, of the whole log, every entry is in view, as far as a pixel can show it. */
-function cellSizes(size: Size): Pick<MapLayout, "labelWidth" | "cellWidth" | "rowHeight"> {
-  const { entries, calls } = data.value;
-  const labelWidth = isWhole.value ? 0 : Math.min(340, size.width * 0.5);
-  const width = (size.width - labelWidth) / Math.max(1, calls.length);
-  const height = size.height / Math.max(1, entries.length);
-  return {
-    labelWidth,
-    cellWidth: Math.max(3, Math.min(22, width)),
-    rowHeight: isWhole.value ? Math.min(ROW_HEIGHT, height) : ROW_HEIGHT,
-  };
+/** Every call is in view, as far as a pixel can show it. */
+function cellSizes(size: Size): Pick<MapLayout, "labelWidth" | "cellWidth"> {
+  const labelWidth = mode.value === "whole" ? 0 : Math.min(340, size.width * 0.5);
+  const width = (size.width - labelWidth) / Math.max(1, data.value.calls.length);
+  return { labelWidth, cellWidth: Math.max(3, Math.min(22, width)) };
 }
 
 /** A click on the text beside the map chooses an entry and no call. */
@@ -110,7 +122,7 @@ function cellAt(
   const { left, top } = box.getBoundingClientRect();
   const x = clientX - left - box.clientLeft - layout.labelWidth;
   const y = clientY - top - box.clientTop;
-  const row = Math.floor((y + layout.scrollTop) / layout.rowHeight);
+  const row = rowAt(layout.tops, y + layout.scrollTop);
   return x < 0 ? { row } : { row, call: Math.floor((x + layout.scrollLeft) / layout.cellWidth) };
 }
 

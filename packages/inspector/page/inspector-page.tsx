@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 
 import { number } from "./cells.ts";
 import { CompactionsView } from "./compactions-view.tsx";
@@ -11,26 +12,24 @@ import { RolesView } from "./roles-view.tsx";
 import { WhatIfView } from "./what-if-view.tsx";
 
 const VIEWS: Readonly<Record<TabId, () => JSX.Element>> = {
+  cost: CostView,
   map: HeatMapView,
   roles: RolesView,
   requests: RequestsView,
   compactions: CompactionsView,
   "what-if": WhatIfView,
-  cost: CostView,
 };
 
 /** The page: tabs, the selected call, and one view. */
 export function InspectorPage(): JSX.Element {
-  const { title, entries, calls, isEstimated, counterId, problems } = data.value;
+  const { title, calls, problems } = data.value;
   const View = VIEWS[tab.value];
+  const { about, look } = TABS.find(({ id }) => id === tab.value) ?? TABS[0];
   return (
     <>
       <header>
         <h1>{title}</h1>
-        <p class="facts">
-          {number(entries.length)} entries · {number(calls.length)} calls · tokens{" "}
-          {isEstimated ? "estimated by length" : `by ${counterId}`}
-        </p>
+        <Facts />
         <CallPicker />
         <Tabs />
       </header>
@@ -46,10 +45,38 @@ export function InspectorPage(): JSX.Element {
       )}
       <main>
         <div id="view" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
-          {calls.length === 0 ? <p class="empty">No model call yet.</p> : <View />}
+          <p class="about">
+            {about} <span>{look}</span>
+          </p>
+          {calls.length === 0 ? (
+            <p class="empty">No model call yet. A page that follows a session fills itself.</p>
+          ) : (
+            <View />
+          )}
         </div>
       </main>
     </>
+  );
+}
+
+/** What it is, in a line: where, when, by which model, how long. */
+function Facts(): JSX.Element {
+  const { project, entries, calls, isEstimated, counterId } = data.value;
+  const [atMs] = calls.flatMap((one) => one.atMs ?? []);
+  const [model, ...others] = new Set(calls.flatMap((one) => one.model ?? []));
+  const facts = [
+    project,
+    // Calls of a test begin at zero.
+    atMs !== undefined && atMs > 1e12 ? new Date(atMs).toISOString().slice(0, 10) : undefined,
+    model === undefined ? undefined : `${model}${others.length > 0 ? ` +${others.length}` : ""}`,
+    `${number(calls.length)} calls`,
+    `${number(entries.length)} entries`,
+    isEstimated ? "tokens estimated by length" : `tokens by ${counterId}`,
+  ];
+  return (
+    <p class="facts">
+      <bdi>{facts.filter((fact) => fact !== undefined).join(" · ")}</bdi>
+    </p>
   );
 }
 
@@ -81,6 +108,9 @@ function CallPicker(): JSX.Element {
 }
 
 function Tabs(): JSX.Element {
+  useEffect(() => {
+    document.querySelector(`#tab-${tab.value}`)?.scrollIntoView({ inline: "center" });
+  }, [tab.value]);
   const move = (event: KeyboardEvent): void => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (by === undefined) return;

@@ -1,9 +1,31 @@
 import type { JSX } from "preact";
 
-import type { CellState } from "../src/inspector-data.ts";
-import { STATES } from "./cells.ts";
+import type { CallColumn, CellState } from "../src/inspector-data.ts";
+import { number, STATES } from "./cells.ts";
+import { call, selectedCall } from "./page-state.ts";
 
-const NAMES: readonly CellState[] = [
+/** A state's color. */
+export function Swatch({ state }: { readonly state: CellState | undefined }): JSX.Element {
+  const background = state === undefined ? "none" : `var(--${state})`;
+  return <i class="swatch" data-state={state} style={{ background }} aria-hidden="true" />;
+}
+
+/** Names the colors, and counts the entries of the selected call by them. */
+export function Legend(): JSX.Element {
+  const counts = stateCounts(call.value);
+  return (
+    <ul class="legend" aria-label={`Entries of call ${selectedCall.value + 1}`}>
+      {STATE_NAMES.map((state) => (
+        <li key={state} title={STATES[state]} class={counts.has(state) ? "" : "quiet"}>
+          <Swatch state={state} />
+          {state} {number(counts.get(state) ?? 0)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const STATE_NAMES: readonly CellState[] = [
   "kept",
   "shrunk",
   "cleared",
@@ -13,16 +35,12 @@ const NAMES: readonly CellState[] = [
   "repaired",
 ];
 
-/** Names the colors. */
-export function Legend(): JSX.Element {
-  return (
-    <ul class="legend" aria-label="Colors">
-      {NAMES.map((state) => (
-        <li key={state} title={STATES[state]}>
-          <i class={`swatch ${state}`} aria-hidden="true" />
-          {state}
-        </li>
-      ))}
-    </ul>
-  );
+/** How many entries of a call were in each state. */
+export function stateCounts(column: CallColumn | undefined): ReadonlyMap<CellState, number> {
+  const counts = new Map<CellState, number>();
+  for (const [, rows, decision] of column?.runs ?? []) {
+    const state = column?.decisions[decision]?.state;
+    if (state !== undefined) counts.set(state, (counts.get(state) ?? 0) + rows);
+  }
+  return counts;
 }

@@ -4,25 +4,55 @@ import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
 import { unpackData } from "../src/internal/packed-data.ts";
 import type { PackedData } from "../src/internal/packed-data.ts";
 
-/** The views of the page, in the order of the tabs. */
+/** The views of the page, in the order of the tabs, each with what it shows and what to look for. */
 export const TABS = [
-  { id: "map", label: "Heat map" },
-  { id: "roles", label: "Roles" },
-  { id: "requests", label: "Requests" },
-  { id: "compactions", label: "Compactions" },
-  { id: "what-if", label: "What if" },
-  { id: "cost", label: "Cost" },
+  {
+    id: "cost",
+    label: "Cost",
+    about: "What each call sent and what that cost.",
+    look: "Look at the expensive moments first: each leads to its place in the map.",
+  },
+  {
+    id: "map",
+    label: "Map",
+    about: "Rows are entries, columns are calls; the color says what a call was sent of an entry.",
+    look: "Look for columns in which much changes its color: there room was made.",
+  },
+  {
+    id: "roles",
+    label: "Roles",
+    about: "The newest prompt of each role up to the selected call, from its own view.",
+    look: "Look for lines that a role needed and was not shown.",
+  },
+  {
+    id: "requests",
+    label: "Requests",
+    about: "How each call continued the one before of the same agent.",
+    look: "Look for calls that sent tokens again: there the prompt cache was lost.",
+  },
+  {
+    id: "compactions",
+    label: "Compactions",
+    about: "Each summary beside what it stands for.",
+    look: "Look at what is lost: the agent needed it, or the originals named it.",
+  },
+  {
+    id: "what-if",
+    label: "What if",
+    about: "The selected call, fitted again in other conditions.",
+    look: "Look for a smaller window that still keeps what matters.",
+  },
 ] as const;
 
 export type TabId = (typeof TABS)[number]["id"];
 
 /** Everything that is drawn. A server replaces it while an agent runs. */
 export const data = signal<InspectorData>(readData());
-export const tab = signal<TabId>(TABS.find(({ id }) => `#${id}` === location.hash)?.id ?? "map");
+export const tab = signal<TabId>(TABS.find(({ id }) => `#${id}` === location.hash)?.id ?? "cost");
 /** The index of the selected call. */
 export const selectedCall = signal(Math.max(0, data.value.calls.length - 1));
-/** The selected row. */
-export const selectedRow = signal(0);
+/** The selected row: at first the newest that the last call was sent. */
+export const selectedRow = signal(lastRow(data.value.calls.at(-1)));
 
 /** Drawings are made anew where it changes. */
 export const theme = signal(false);
@@ -42,6 +72,12 @@ export function select(next: { readonly call?: number; readonly row?: number }):
 export function open(id: TabId): void {
   tab.value = id;
   history.replaceState(undefined, "", `#${id}`);
+}
+
+/** The newest row of a call's view. */
+export function lastRow(column: CallColumn | undefined): number {
+  const [row, rows] = column?.runs.at(-1) ?? [0, 1];
+  return row + rows - 1;
 }
 
 function clamp(value: number, length: number): number {

@@ -1,29 +1,37 @@
 import type { JSX } from "preact";
 
 import type { CallColumn, RequestChange } from "../src/inspector-data.ts";
-import { decisionAt, dollars, number, percent, rowKind, rowLine } from "./cells.ts";
+import { dollars, number, percent, rowKind, rowLine } from "./cells.ts";
 import { call, data, open, select, selectedCall } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
+/** Neighboring calls that only continue, or one that does not. */
+interface CallGroup {
+  readonly from: number;
+  readonly to: number;
+  readonly column: CallColumn;
+}
+
 /** Calls by how they continue the one before; of the selected one, where it begins to differ and what that cost. */
 export function RequestsView(): JSX.Element {
-  const { calls } = data.value;
+  const groups = callGroups(data.value.calls);
   const row = (index: number): JSX.Element => {
-    const column = calls[index];
-    const { change } = column ?? {};
-    const isBroken = (change?.sentAgainTokens ?? 0) > 0;
+    const { from = 0, to = 0, column } = groups[index] ?? {};
+    const { what = "first of its kind", sentAgainTokens = 0 } = column?.change ?? {};
+    const isBroken = sentAgainTokens > 0;
+    const isSelected = selectedCall.value >= from && selectedCall.value <= to;
     return (
       <button
         type="button"
         class={`entry ${isBroken ? "broken" : ""}`}
-        aria-pressed={index === selectedCall.value}
-        onClick={() => select({ call: index })}
+        aria-pressed={isSelected}
+        onClick={() => select({ call: to })}
       >
-        <bdi class="kind">{column?.label}</bdi>
-        <span class="text">{change === undefined ? "first of its kind" : change.what}</span>
-        {isBroken && (
-          <span class="why">{number(change?.sentAgainTokens ?? 0)} tokens sent again</span>
-        )}
+        <bdi class="kind">{from === to ? column?.label : `calls ${from + 1} to ${to + 1}`}</bdi>
+        <span class="text">
+          {from === to ? what : `${number(to - from + 1)} calls, each continues the one before`}
+        </span>
+        {isBroken && <span class="why">{number(sentAgainTokens)} tokens sent again</span>}
       </button>
     );
   };
@@ -33,10 +41,10 @@ export function RequestsView(): JSX.Element {
       <div class="split">
         <VirtualList
           label="Calls"
-          count={calls.length}
+          count={groups.length}
           rowHeight={42}
           row={row}
-          shown={selectedCall.value}
+          shown={groups.findIndex(({ to }) => selectedCall.value <= to)}
         />
         <section
           class="details"
@@ -49,6 +57,21 @@ export function RequestsView(): JSX.Element {
       </div>
     </>
   );
+}
+
+function callGroups(calls: readonly CallColumn[]): readonly CallGroup[] {
+  const groups: CallGroup[] = [];
+  for (const [index, column] of calls.entries()) {
+    const last = groups.at(-1);
+    if (last !== undefined && onlyContinues(column) && onlyContinues(last.column))
+      groups.splice(-1, 1, { ...last, to: index });
+    else groups.push({ from: index, to: index, column });
+  }
+  return groups;
+}
+
+function onlyContinues({ change }: CallColumn): boolean {
+  return change !== undefined && change.sentAgainTokens === 0 && change.firstRow === undefined;
 }
 
 /** Leads from one request that did not continue the one before to the next. */
@@ -85,6 +108,7 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
     previousTokens,
     what,
     reasons,
+    avoid,
     sentAgainTokens,
     costUsd,
     isMeasured,
@@ -119,13 +143,14 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
             sentAgainTokens > 0 &&
             `, ${dollars(costUsd)} more than from the cache (list prices of ${prices.asOf})`}
         </dd>
+        {avoid !== undefined && <dt>avoided by</dt>}
+        {avoid !== undefined && <dd>{avoid}</dd>}
         {reasons.length > 0 && <dt>why</dt>}
         {reasons.map((reason) => (
           <dd key={reason}>{reason}</dd>
         ))}
       </dl>
       <FirstChange change={change} />
-      <ChangedRows column={column} before={data.value.calls[against]} />
     </>
   );
 }
@@ -145,51 +170,6 @@ function FirstChange({ change }: { readonly change: RequestChange }): JSX.Elemen
           {rowKind(data.value, firstRow)}: <bdi>{rowLine(data.value, firstRow).slice(0, 80)}</bdi>
         </button>
       </p>
-    </>
-  );
-}
-
-const MOST_ROWS = 200;
-
-function ChangedRows({
-  column,
-  before,
-}: {
-  readonly column: CallColumn;
-  readonly before: CallColumn | undefined;
-}): JSX.Element | null {
-  if (before === undefined) return null;
-  const rows: { readonly row: number; readonly was: string; readonly is: string }[] = [];
-  for (let row = 0; row < data.value.entries.length && rows.length < MOST_ROWS; row++) {
-    const was = decisionAt(before, row)?.state ?? "not in view";
-    const is = decisionAt(column, row)?.state ?? "not in view";
-    if (was !== is) rows.push({ row, was, is });
-  }
-  return (
-    <>
-      <h3>
-        Entries that became something else{rows.length === MOST_ROWS && `: the first ${MOST_ROWS}`}
-      </h3>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">entry</th>
-            <th scope="col">was</th>
-            <th scope="col">is</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ row, was, is }) => (
-            <tr key={row}>
-              <td>
-                <bdi>{rowLine(data.value, row).slice(0, 60)}</bdi>
-              </td>
-              <td class="word">{was}</td>
-              <td class="word">{is}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </>
   );
 }

@@ -2,25 +2,24 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 
 import type { CallColumn } from "../src/inspector-data.ts";
-import { decisionAt, isSent, number, percent, rowKind, rowLine } from "./cells.ts";
-import { data, select, selectedCall, selectedRow } from "./page-state.ts";
+import { decisionAt, isSent, number, percent, rowKind, rowLine, rowsOf } from "./cells.ts";
+import { Swatch } from "./legend.tsx";
+import { data, lastRow, select, selectedCall, selectedRow } from "./page-state.ts";
 import { RowText } from "./row-text.tsx";
 import { VirtualList } from "./virtual-list.tsx";
 
-/** The columns show the same rows beside one another. */
-const scrolled = signal(0);
+/** The columns show the same rows beside one another; at first the newest. */
+const scrolled = signal(Number.MAX_SAFE_INTEGER);
 
 /** The same moment through the eyes of each role: what its newest prompt held of the log. */
 export function RolesView(): JSX.Element {
   const { calls } = data.value;
   const columns = newestOfRoles(calls.slice(0, selectedCall.value + 1));
-  const known = Math.max(0, ...calls.slice(0, selectedCall.value + 1).map(lastRow)) + 1;
+  const known =
+    calls.slice(0, selectedCall.value + 1).reduce((last, one) => Math.max(last, lastRow(one)), 0) +
+    1;
   return (
     <>
-      <p class="hint">
-        The newest prompt of each role up to call {selectedCall.value + 1}. Struck out: what it was
-        not shown, and why.
-      </p>
       <div class="columns">
         {columns.map((column) => (
           <RoleColumn key={column.id} column={column} known={known} />
@@ -49,14 +48,14 @@ function RoleColumn({
     return (
       <button
         type="button"
-        class={`entry ${decision?.state ?? "hidden"}`}
+        class={`entry ${decision === undefined ? "unseen" : ""}`}
         aria-pressed={index === selectedRow.value}
         title={why}
         onClick={() => select({ row: index, call: all.calls.indexOf(column) })}
       >
-        <i class={`swatch ${decision?.state ?? ""}`} aria-hidden="true" />
+        <Swatch state={decision?.state} />
         <span class="kind">{rowKind(all, index)}</span>
-        <RowText text={text} isSent={isSent(decision?.state)} />
+        <RowText text={text} isSent={decision === undefined || isSent(decision.state)} />
         {decision?.state !== "kept" && <span class="why">{why}</span>}
       </button>
     );
@@ -70,6 +69,7 @@ function RoleColumn({
         </small>
       </h2>
       <TokenBar tokens={totalTokens} room={windowTokens} />
+      <p class="quiet">{shownOf(column, known)}</p>
       <VirtualList
         label={`Entries of ${agent?.id ?? label}`}
         count={known}
@@ -93,7 +93,8 @@ function TokenBar({
   return (
     <p class="tokens">
       <meter min={0} max={Math.max(1, whole)} value={tokens} aria-label="Tokens of the prompt" />
-      {number(tokens)} tokens{room !== undefined && `, ${percent(tokens, room)} of ${number(room)}`}
+      {number(tokens)} tokens
+      {room !== undefined && `, ${percent(tokens, room)} of its window of ${number(room)}`}
     </p>
   );
 }
@@ -107,7 +108,11 @@ function newestOfRoles(calls: readonly CallColumn[]): readonly CallColumn[] {
   return [...newest.values()].toSorted((one, other) => rank(one) - rank(other));
 }
 
-function lastRow({ runs }: CallColumn): number {
-  const last = runs.at(-1);
-  return last === undefined ? 0 : last[0] + last[1] - 1;
+/** How much of the log a role was shown. */
+function shownOf(column: CallColumn, known: number): string {
+  const { tokens } = data.value;
+  const rows = rowsOf(column.runs).filter((row) => isSent(decisionAt(column, row)?.state));
+  const sum = (some: readonly number[]): number => some.reduce((all, one) => all + one, 0);
+  const share = percent(sum(rows.map((row) => tokens[row] ?? 0)), sum(tokens.slice(0, known)));
+  return `shown: ${number(rows.length)} of the ${number(known)} entries so far, ${share} of their tokens`;
 }

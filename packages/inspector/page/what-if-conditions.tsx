@@ -12,8 +12,8 @@ export function WhatIfConditions(): JSX.Element {
     <form onSubmit={(event) => event.preventDefault()}>
       <h2>What if</h2>
       <p class="hint">
-        This call is fitted again, without a plan before it. Entries count what the page carries for
-        them; text that the fit shortens is{" "}
+        These are the conditions of the call. Change one, and it is fitted again, without a plan
+        before it. Entries count what the page carries for them; text that the fit shortens is{" "}
         {exactCounter(data.value) === undefined
           ? "estimated by its length"
           : `counted by ${data.value.counterId}`}

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 
-import type { CallColumn, CellState } from "../src/inspector-data.ts";
+import type { CallColumn } from "../src/inspector-data.ts";
 import { decisionAt, isSent, number, rowKind, rowLine, rowsOf, STATES } from "./cells.ts";
+import { stateCounts, Swatch } from "./legend.tsx";
 import { data, select, selectedRow } from "./page-state.ts";
 import { RowText } from "./row-text.tsx";
 import { VirtualList } from "./virtual-list.tsx";
@@ -29,12 +30,15 @@ export function WhatIfResult({ column }: { readonly column: CallColumn }): JSX.E
     <>
       <div role="status">
         <h2>
-          {number(other.totalTokens)} tokens <small>instead of {number(column.totalTokens)}</small>
+          {number(other.totalTokens)} tokens{" "}
+          <small>
+            {other === column ? "as it was sent" : `instead of ${number(column.totalTokens)}`}
+          </small>
         </h2>
         <p>
           {number(moved.length)} of {number(rows.length)} entries would become something else.
         </p>
-        <StateCounts before={column} after={other} rows={rows} />
+        <StateCounts before={column} after={other} />
       </div>
       <VirtualList
         label="Entries under these conditions"
@@ -54,7 +58,7 @@ interface LineProps {
 
 function Line({ row, was, is }: LineProps): JSX.Element {
   const all = data.value;
-  const [before, after] = [decisionAt(was, row)?.state ?? "not in view", decisionAt(is, row)];
+  const [before, after] = [decisionAt(was, row)?.state, decisionAt(is, row)];
   const state = after?.state ?? "dropped";
   const text = is.edits.find((edit) => edit.row === row)?.text.slice(0, 160) ?? rowLine(all, row);
   return (
@@ -64,12 +68,12 @@ function Line({ row, was, is }: LineProps): JSX.Element {
       aria-pressed={row === selectedRow.value}
       onClick={() => select({ row })}
     >
-      <i class={`swatch ${before}`} aria-hidden="true" />
-      <i class={`swatch ${state}`} aria-hidden="true" />
+      <Swatch state={before} />
+      <Swatch state={state} />
       <span class="kind">{rowKind(all, row)}</span>
       <RowText text={text} isSent={isSent(state)} />
       <span class="why">
-        {before === state ? state : `${before} → ${state}`}: {after?.reason}
+        {before === state ? state : `${before ?? "not in view"} → ${state}`}: {after?.reason}
       </span>
     </button>
   );
@@ -78,25 +82,16 @@ function Line({ row, was, is }: LineProps): JSX.Element {
 interface CountsProps {
   readonly before: CallColumn;
   readonly after: CallColumn;
-  readonly rows: readonly number[];
 }
 
-function StateCounts({ before, after, rows }: CountsProps): JSX.Element {
-  const countsOf = (column: CallColumn): ReadonlyMap<CellState, number> => {
-    const counts = new Map<CellState, number>();
-    for (const row of rows) {
-      const state = decisionAt(column, row)?.state;
-      if (state !== undefined) counts.set(state, (counts.get(state) ?? 0) + 1);
-    }
-    return counts;
-  };
-  const [was, is] = [countsOf(before), countsOf(after)];
+function StateCounts({ before, after }: CountsProps): JSX.Element {
+  const [was, is] = [stateCounts(before), stateCounts(after)];
   const states = [...new Set([...was.keys(), ...is.keys()])];
   return (
     <ul class="legend">
       {states.map((state) => (
         <li key={state} title={STATES[state]}>
-          <i class={`swatch ${state}`} aria-hidden="true" />
+          <Swatch state={state} />
           {state} {number(was.get(state) ?? 0)} → {number(is.get(state) ?? 0)}
         </li>
       ))}

@@ -18,6 +18,7 @@ export const answer = computed<{ readonly column: CallColumn } | { readonly prob
   () => {
     const [all, column] = [data.value, call.value];
     if (column === undefined) return { problem: "No call is selected." };
+    if (Object.values(asked.value).every((value) => value === undefined)) return { column };
     try {
       return { column: fitAgain(all, column, asked.value) };
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { TokenCounter } from "@agent-history/core";
 import {
+  baseName,
   cacheReport,
   collectTranscript,
   LIST_PRICES,
@@ -21,7 +22,7 @@ import { lengthCounter, LENGTH_COUNTER_ID } from "./length-counter.ts";
 export interface InspectSessionOptions {
   /** Counts the rows. Default: an estimate by length, which the page names as such. */
   readonly counter?: Pick<TokenCounter, "id" | "countEntry"> | undefined;
-  /** Default: the session's title, or its id. */
+  /** Default: the session's title, its first request, or its id. */
   readonly title?: string | undefined;
   /** Default: `LIST_PRICES` of `@agent-history/transcripts`. */
   readonly prices?: PriceTable | undefined;
@@ -50,12 +51,14 @@ export function inspectSession(
   const prompts = sessionPrompts(items, main, tokens);
   const meter = sessionMeter(counter);
   for (const item of items) meter.add(item);
-  const { breaks } = cacheReport([meter.result()]);
+  const measured = meter.result();
+  const { breaks } = cacheReport([measured]);
   const rowOfLine = new Map(main.map(({ line }, row) => [line, row]));
   const changes = sessionChanges(prompts, { breaks, rowOfLine, prices });
   return {
     version: 1,
-    title: options.title ?? facts.title ?? facts.sessionId ?? "session",
+    title: options.title ?? facts.title ?? measured.title ?? facts.sessionId ?? "session",
+    ...(facts.cwd !== undefined && { project: baseName(facts.cwd) }),
     entries,
     tokens,
     counterId: counter.id,

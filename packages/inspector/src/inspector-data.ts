@@ -12,6 +12,8 @@ import type { CallUsage, PriceTable } from "@agent-history/transcripts";
 export interface InspectorData {
   readonly version: 1;
   readonly title: string;
+  /** The folder that a session worked in. */
+  readonly project?: string;
   /** The rows: the log in its order, with the instructions and summaries that only prompts hold. */
   readonly entries: readonly HistoryEntry[];
   /** The tokens of each row. */
@@ -115,6 +117,8 @@ export interface RequestChange {
   readonly what: string;
   /** Why, as the plan, the log or the provider says. */
   readonly reasons: readonly string[];
+  /** What would have avoided it, for a person. Missing where nothing would, or nobody knows. */
+  readonly avoid?: string;
   /** Tokens of the previous prompt that were sent again at full price; at most what this request did not read from the cache. 0 where the request only continues. */
   readonly sentAgainTokens: number;
   /** What that cost beyond reading them from the cache; missing without a price. */

@@ -16,7 +16,7 @@ import type { InspectorData } from "./inspector-data.ts";
 import { inspectorPage } from "./inspector-page.ts";
 import { callEntries, whatIf } from "./what-if.ts";
 
-const VIEWS = ["map", "roles", "requests", "compactions", "what-if", "cost"];
+const VIEWS = ["cost", "map", "roles", "requests", "compactions", "what-if"];
 const HOSTILE = `</script><script>alert(1)</script><img src=x onerror="alert(2)"> \u202Etxt.exe\u202C <b>bold</b>`;
 
 const open = (page: Page, view: string): Promise<void> => page.click(`#tab-${view}`);
@@ -49,18 +49,19 @@ await describeWithBrowser("the page", (browser) => {
   it("works as a file without a network: it asks for nothing, and every view has something to show", () =>
     withPage(browser(), threeRoles(), async ({ page, requests, complaints }) => {
       const expected: Readonly<Record<string, RegExp>> = {
-        map: /system message/,
+        map: /in call 48/,
         roles: /orchestrator[^]*manager[^]*worker/,
         requests: /tokens sent again/,
         compactions: /Lost: 3 of 4 facts named by the originals/,
-        "what-if": /instead of/,
-        cost: /Tokens of each prompt/,
+        "what-if": /as it was sent[^]*0 of \d+ entries would become/,
+        cost: /Most expensive[^]*Avoided by[^]*Tokens of each prompt/,
       };
       for (const view of VIEWS) {
         await open(page, view);
         await expectSoon(textOf(page, "#view")).toMatch(expected[view] ?? "");
       }
-      await expectSoon(() => page.locator(".curves canvas").count()).toBe(3);
+      await open(page, "cost");
+      await expectSoon(() => page.locator(".curves canvas").count()).toBe(2);
       expect([...requests, ...complaints]).toEqual([]);
     }));
 
@@ -84,6 +85,8 @@ await describeWithBrowser("the page", (browser) => {
       const states = new Set(
         data.calls.flatMap(({ decisions }) => decisions.map(({ state }) => state)),
       );
+      await open(page, "map");
+      await page.click("text=the whole log");
       const drawn = async (): Promise<readonly string[]> =>
         Object.keys(await countColors(page)).toSorted();
       await expectSoon(drawn).toEqual([...states].toSorted());
@@ -94,10 +97,12 @@ await describeWithBrowser("the page", (browser) => {
   it("can be used by keyboard alone", () =>
     withPage(browser(), threeRoles(), async ({ page }) => {
       const details = textOf(page, ".details");
-      await page.focus("#tab-map");
-      await page.keyboard.press("Tab");
-      await page.keyboard.press("Tab");
+      await open(page, "map");
+      await expectSoon(details).toContain("manager-report-8");
+      // The view, and three heights of rows.
+      for (let press = 0; press < 4; press += 1) await page.keyboard.press("Tab");
       expect(await page.getAttribute(":focus", "class")).toBe("map");
+      await page.keyboard.press("Home");
       await page.keyboard.press("ArrowDown");
       await expectSoon(details).toContain("question-1");
       await page.keyboard.press("End");
@@ -105,7 +110,7 @@ await describeWithBrowser("the page", (browser) => {
       await page.keyboard.press("ArrowLeft");
       await expectSoon(() => page.inputValue("input[type=number]")).toBe("47");
       await page.focus("#tab-map");
-      for (const view of [...VIEWS.slice(1), "map"]) {
+      for (const view of [...VIEWS.slice(2), "cost", "map"]) {
         await page.keyboard.press("ArrowRight");
         await expectSoon(() => page.getAttribute(":focus", "id")).toBe(`tab-${view}`);
         await expectSoon(() => page.getAttribute(`#tab-${view}`, "aria-selected")).toBe("true");
@@ -213,7 +218,7 @@ async function countColors(page: Page): Promise<Record<string, number>> {
     const names = new Map();
     for (const swatch of document.querySelectorAll(".legend .swatch")) {
       const color = getComputedStyle(swatch).backgroundColor.match(/\\d+/g).slice(0, 3).join();
-      names.set(color, swatch.className.replace("swatch ", ""));
+      names.set(color, swatch.dataset.state);
     }
     const counts = {};
     for (let at = 0; at < pixels.length; at += 4) {

@@ -72,3 +72,13 @@ const STOPPED: Readonly<
   "every-turn": "the scorer is asked at each call",
   recall: "nothing is quoted any more",
 };
+
+/** Says what would have let a plan continue the one before, for a person. */
+export function avoidOf({ continued }: ReductionPlan): string | undefined {
+  const { stoppedBy } = continued ?? {};
+  if (stoppedBy === "cut") return "a larger window, or shorter results";
+  if (stoppedBy === "change") return "leaving what was sent as it is";
+  if (stoppedBy === "request") return "the same tools at each call";
+  if (stoppedBy === "window") return "the same window at each call";
+  return continued === undefined ? "passing the plan of the call before" : undefined;
+}

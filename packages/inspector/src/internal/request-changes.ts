@@ -2,7 +2,7 @@ import { priceOf } from "@agent-history/transcripts";
 import type { PriceTable } from "@agent-history/transcripts";
 
 import type { RequestChange } from "../inspector-data.ts";
-import { compareRequests, stoppedReason } from "./compare-requests.ts";
+import { avoidOf, compareRequests, stoppedReason } from "./compare-requests.ts";
 import type { DraftCall } from "./draw-call.ts";
 
 /** Compares each call with the one before of its agent and purpose. */
@@ -44,7 +44,9 @@ function changeOf(
   const row = entryId === undefined ? undefined : rowOf(entryId, [before, draft]);
   const price = call.model === undefined ? undefined : priceOf(call.model, prices);
   const provider = call.providerReason;
-  const reason = entryId === undefined ? undefined : stoppedReason(call.plan);
+  const isBroken = entryId !== undefined;
+  const reason = isBroken ? stoppedReason(call.plan) : undefined;
+  const avoid = isBroken ? avoidOf(call.plan) : undefined;
   return {
     against,
     sameTokens,
@@ -55,6 +57,7 @@ function changeOf(
       ...(reason === undefined ? [] : [`plan: ${reason}`]),
       ...(provider === undefined ? [] : [`provider: ${provider}`]),
     ],
+    ...(avoid !== undefined && { avoid }),
     sentAgainTokens,
     ...(price && { costUsd: (sentAgainTokens * (price.input - price.cacheRead)) / 1_000_000 }),
   };

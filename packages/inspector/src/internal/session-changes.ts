@@ -41,6 +41,7 @@ export function sessionChanges(
         ...(one ? [`${one.isLikely ? "likely" : "log"}: ${CAUSES[one.cause]}`] : []),
         ...(provider === undefined ? [] : [`provider: ${provider}`]),
       ],
+      ...(one && AVOIDS[one.cause] !== undefined && { avoid: AVOIDS[one.cause] }),
       sentAgainTokens: one?.sentAgainTokens ?? 0,
       ...(cost !== undefined && { costUsd: cost }),
     };
@@ -61,4 +62,12 @@ const CAUSES: Readonly<Record<CacheBreak["cause"], string>> = {
   messages: "a message after the system prompt changed",
   evicted: "the prompt only grew, but the provider no longer had it",
   unknown: "the log gives no cause; tools and system prompts stand in no log",
+};
+
+const AVOIDS: Readonly<Partial<Record<CacheBreak["cause"], string>>> = {
+  idle: "a cache lifetime of one hour, or a shorter pause",
+  cleared: "clearing more results at once, and less often",
+  rewound: "a new session for another way",
+  model: "one model for a whole task",
+  messages: "leaving what was sent as it is",
 };

@@ -1,0 +1,91 @@
+import { priceOf } from "@agent-history/transcripts";
+
+import type { InspectorData } from "../src/inspector-data.ts";
+import { decisionAt, number, rowKind, rowLine } from "./cells.ts";
+
+/** Something that cost much. */
+export interface Moment {
+  /** The index of the call. */
+  readonly call: number;
+  readonly row?: number;
+  /** What happened. */
+  readonly what: string;
+  /** What would have avoided it. */
+  readonly avoid: string;
+  /** At list prices; missing without a price. */
+  readonly costUsd?: number;
+  /** In tokens at the full price. */
+  readonly weight: number;
+}
+
+/** What a token costs that is read from a cache, as a share of the full price. */
+const CACHED = 0.1;
+const MOST = 5;
+
+/** Finds what was most expensive: tokens that were sent again, and results that were sent in many calls. Linear. */
+export function moments(all: InspectorData): readonly Moment[] {
+  const found = [...breaks(all), ...heavyResults(all)];
+  // Of calls with and without a price, only tokens can be compared.
+  const isPriced = found.every(({ costUsd }) => costUsd !== undefined);
+  const size = ({ costUsd = 0, weight }: Moment): number => (isPriced ? costUsd : weight);
+  return found.toSorted((one, other) => size(other) - size(one)).slice(0, MOST);
+}
+
+function breaks({ calls }: InspectorData): readonly Moment[] {
+  return calls.flatMap(({ change }, call): readonly Moment[] => {
+    if (change === undefined || change.sentAgainTokens === 0) return [];
+    const { sentAgainTokens, firstRow, what, reasons, avoid, costUsd } = change;
+    const why = reasons.length === 0 ? what : `${what} (${reasons.join("; ")})`;
+    return [
+      {
+        call,
+        ...(firstRow !== undefined && { row: firstRow }),
+        what: `${number(sentAgainTokens)} tokens were sent again: ${why}.`,
+        avoid: avoid ?? "a smaller prompt: nothing else would have kept it",
+        ...(costUsd !== undefined && { costUsd }),
+        weight: sentAgainTokens * (1 - CACHED),
+      },
+    ];
+  });
+}
+
+/** Tool results by what they cost in all the calls that were sent them. */
+function heavyResults(all: InspectorData): readonly Moment[] {
+  const times = timesSent(all);
+  return all.entries
+    .flatMap(({ type }, row) => {
+      const sent = times[row] ?? 0;
+      const weight = (all.tokens[row] ?? 0) * (1 + CACHED * (sent - 1));
+      return type === "observation" && sent > 1 ? [{ row, sent, weight }] : [];
+    })
+    .toSorted((one, other) => other.weight - one.weight)
+    .slice(0, MOST)
+    .map(({ row, sent, weight }) => {
+      const call = all.calls.findIndex((column) => decisionAt(column, row)?.state === "kept");
+      const model = all.calls[call]?.model;
+      const price = model === undefined ? undefined : priceOf(model, all.prices);
+      const text = rowLine(all, row).slice(0, 60);
+      return {
+        call,
+        row,
+        what: `${number(all.tokens[row] ?? 0)} tokens of one ${rowKind(all, row)} were sent in ${number(sent)} calls: ${text}`,
+        avoid: "reading only the part that was needed, or clearing it once it was used",
+        ...(price && { costUsd: (weight * price.input) / 1_000_000 }),
+        weight,
+      };
+    });
+}
+
+/** For each row, in how many calls it was sent whole. */
+function timesSent({ entries, calls }: InspectorData): readonly number[] {
+  const steps = Array.from({ length: entries.length + 1 }, () => 0);
+  for (const { runs, decisions } of calls) {
+    for (const [row, rows, decision] of runs) {
+      if (decisions[decision]?.state !== "kept") continue;
+      steps[row] = (steps[row] ?? 0) + 1;
+      steps[row + rows] = (steps[row + rows] ?? 0) - 1;
+    }
+  }
+  let sum = 0;
+  return steps.map((step) => (sum += step));
+}
