@@ -9,8 +9,22 @@ export interface MixedWrite {
 }
 
 const KINDS = [
-  ...["append", "compact", "append", "fork", "replace", "append", "state", "import"],
-  ...["expand", "append", "replace", "delete", "append", "compact", "expand", "append"],
+  "append",
+  "compact",
+  "append",
+  "fork",
+  "replace",
+  "append",
+  "state",
+  "import",
+  "expand",
+  "append",
+  "replace",
+  "delete",
+  "append",
+  "compact",
+  "expand",
+  "append",
 ] as const;
 
 /** Makes a row of writes to a thread `t`, its forks and copies: the same row in every process. Each call returns the next. */

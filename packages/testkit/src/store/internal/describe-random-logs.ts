@@ -33,7 +33,11 @@ export function describeRandomLogs(stores: UseStores, runs: number): void {
       await fc.assert(
         fc.asyncProperty(
           fc.noShrink(fc.integer()),
-          fc.integer({ min: 1, max: 120 }),
+          // Longer ones too: a store that reads in pages has them cross every boundary.
+          fc.oneof(
+            { weight: 3, arbitrary: fc.integer({ min: 1, max: 120 }) },
+            { weight: 1, arbitrary: fc.integer({ min: 200, max: 500 }) },
+          ),
           async (seed, length) => {
             const life = newLife(store, `life-${(nth += 1)}`, seed);
             await live(life, length);
@@ -91,7 +95,8 @@ export async function live(life: Life, length: number): Promise<void> {
   const script = [...oddEntries(life), ...randomLog(dice, length, prefix)];
   let written = 0;
   while (written < script.length) {
-    const batch = script.slice(written, written + 1 + dice.below(dice.once(4) ? 40 : 5));
+    const most = dice.once(4) || length > 120 ? 40 : 5;
+    const batch = script.slice(written, written + 1 + dice.below(most));
     written += batch.length;
     await append(life, batch);
     for (const [times, verb] of VERBS) if (dice.once(times)) await verb(life);
@@ -289,7 +294,9 @@ function withoutTimes({ createdAtMs: _, updatedAtMs: __, ...others }: ThreadMeta
 
 async function read(life: Life): Promise<void> {
   const { dice, threadId, log, overlays } = life;
-  for (let nth = 0; nth < 6; nth += 1) {
+  // Those of whom a page shows only a part are asked more.
+  const times = log.length > 100 ? 15 : 5;
+  for (let nth = 0; nth < times; nth += 1) {
     const query = randomQuery(dice, [...log, ...overlays]);
     const originals = dice.once(4);
     const outcome = await both(life, { query, originals }, (store) =>
