@@ -17,9 +17,6 @@ import { startRedisServer } from "../../test-support/servers/start-redis-server.
 const SECRET = "SECRET-4711";
 
 /** What stands in a field, a row or a member instead. */
-/** The keys of lanes, summaries, last tasks and turns, which `verify` does not compare with the rows yet. */
-const UNCHECKED = /:(m|c|l|xo|xa|xt)$/u;
-
 const VALUES = ["", "-1", "1", "7", "1.5", "1e12", "9007199254740993", "null", "[]", "{}"].concat([
   `${SECRET} {`,
   `{"${SECRET}":`,
@@ -66,9 +63,7 @@ await describeWithRedis("redisStore on any bytes in its keys", () => {
         const known = open();
         await writeBase(known);
         const sound = await shownBy(known);
-        const keys = (await keysOf(admin, `*{${namespace}:t}*`)).filter(
-          (key) => !UNCHECKED.test(key),
-        );
+        const keys = await keysOf(admin, `*{${namespace}:t}*`);
         for (const { key, part, value } of changes)
           await damage(admin, keys[key % keys.length] ?? "", part, value);
         for (const store of [known, open()]) {
@@ -136,12 +131,13 @@ async function damage(
   value: string | undefined,
 ): Promise<void> {
   const type = await send(["TYPE", key]);
-  if (key.endsWith(":h") && value === undefined) return;
+  // A field of the head that is gone is taken for a thread that is not there.
+  if (key.endsWith(":h") && value === undefined && part % 4 !== 0) return;
   const gone = async (): Promise<unknown> =>
     value === undefined ? send(["DEL", key]) : send(["SET", key, value]);
   if (part % 4 === 0 || type === "string" || type === "none") return void (await gone());
   if (type === "hash") {
-    const fields = listOf(await send(["HKEYS", key])).filter((field) => field !== "s");
+    const fields = listOf(await send(["HKEYS", key]));
     const field = fields[part % fields.length] ?? "";
     await (value === undefined ? send(["HDEL", key, field]) : send(["HSET", key, field, value]));
   } else if (type === "list") {
@@ -153,7 +149,6 @@ async function damage(
     const members = listOf(await send(["ZRANGE", key, "0", "-1"]));
     const member = members[part % members.length] ?? "";
     await send(["ZREM", key, member]);
-    if (value !== undefined) await send(["ZADD", key, String(part), value]);
   }
 }
 
