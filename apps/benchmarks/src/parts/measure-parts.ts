@@ -27,6 +27,7 @@ import { measureFit } from "./measure-fit.ts";
 import { measureStore } from "./measure-store.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
+import { placedFacts, placedFactsTable, readPlacedFacts } from "./placed-facts.ts";
 import { recalledEvidence, recalledEvidenceTable } from "./recalled-evidence.ts";
 import type { RecalledFigures } from "./recalled-evidence.ts";
 import { brokenSessions, sessionsAll, sessionsTable } from "./sessions.ts";
@@ -203,8 +204,13 @@ async function measureCompaction({ isQuick, withPeers, data }: MeasureOptions): 
   const planted = { tables: [canaryTable(canaries, seed)], broken: brokenCanaries(canaries) };
   if (data === undefined) return planted;
   const recorded = await measureRecordedCompactions(data, isQuick, peers);
+  const conversations = readPlacedFacts(data);
+  const placed =
+    conversations.length === 0
+      ? []
+      : [placedFactsTable(placedFacts(conversations, [400, 1500, 4000, 9000]))];
   return {
-    tables: [...planted.tables, ...recorded.tables],
+    tables: [...planted.tables, ...placed, ...recorded.tables],
     broken: [...planted.broken, ...(recorded.broken ?? [])],
   };
 }

@@ -85,8 +85,20 @@ function requestLines(page: Page): readonly Line[] {
     const text = quoteLines(cutMiddle(part.text, isMain ? room : chars(0.1)));
     return line("task", `- ${text}`, [index, isMain ? 101 : 100], [part]);
   });
+  const briefs = of(page, "brief").flatMap((part) => {
+    const most = chars(part.state === "old" ? 0.08 : 0.13);
+    if (most < 350) return [];
+    return [
+      line(
+        "brief",
+        `- ${quoteLines(cutMiddle(part.text, most))}`,
+        [0, part.state === "old" ? 44 : 60],
+        [part],
+      ),
+    ];
+  });
   const first = of(page, "first")
-    .filter(({ text }) => !isAmong(tasks, text))
+    .filter(({ text }) => !isAmong([...tasks, ...briefs.flatMap(({ parts }) => parts)], text))
     .map((part) => {
       const text = quoteLine(clipMiddle(part.text, Math.max(120, Math.min(600, chars(0.1)))));
       return line("rule", `- First request: "${text}"`, [-1, 98], [part]);
@@ -103,18 +115,6 @@ function requestLines(page: Page): readonly Line[] {
   const offers = of(page, "offer").map((part) =>
     line("offer", `- ${quoteLines(shorter(part.text, chars(0.13)))}`, [0, 78], [part]),
   );
-  const briefs = of(page, "brief").flatMap((part) => {
-    const most = chars(part.state === "old" ? 0.08 : 0.13);
-    if (most < 350) return [];
-    return [
-      line(
-        "brief",
-        `- ${quoteLines(cutMiddle(part.text, most))}`,
-        [0, part.state === "old" ? 44 : 60],
-        [part],
-      ),
-    ];
-  });
   const earlier = of(page, "earlier").map((part) =>
     line("earlier", `- ${quoteLines(cutMiddle(part.text, chars(0.24)))}`, [part.at, 70], [part]),
   );
