@@ -50,63 +50,6 @@ function patchOf(call: Call): string {
   return textAt(call.args, "input", "patch") || commandOf(call) || call.raw.replaceAll("\\n", "\n");
 }
 
-/** The lines that an edit adds and those that it removes. */
-function changedLines(call: Call): {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-} {
-  const { args } = call;
-  const old = linesOf(textAt(args, "old_string", "old_str"));
-  const next = textAt(args, "new_string", "new_str");
-  const lines =
-    next !== "" || old.length > 0
-      ? linesOf(next)
-      : textAt(args, "content", "file_text") !== ""
-        ? linesOf(textAt(args, "content", "file_text"))
-        : linesOf(patchOf(call)).flatMap((line) =>
-            /^\+[^+]/.test(line) ? [line.slice(1).trim()] : [],
-          );
-  const [before, after] = [new Set(old), new Set(lines)];
-  return {
-    added: lines.filter((line) => !before.has(line)),
-    removed: old.filter((line) => !after.has(line)),
-  };
-}
-
-function linesOf(text: string): readonly string[] {
-  return cleanText(text)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line.length > 3);
-}
-
-/** What an edit did, where the agent did not say: the first definitions that it adds. */
-export function addedDefinitions(call: Call): string {
-  const found = changedLines(call).added.flatMap(
-    (line) => DEFINITION.exec(line)?.[1]?.trim() ?? [],
-  );
-  const names = [...new Set(found)].slice(0, 2).map((name) => `\`${oneLine(name)}\``);
-  return names.length === 0 ? "" : `adds ${names.join(", ")}`;
-}
-
-const DEFINITION =
-  /^(?:export )?(?:default )?(?:async )?((?:func|function|def|class|type|interface|struct|enum|fn|const|it\(|test\(|describe\(|#{1,4} )[^\n{=]{3,70})/;
-
-/** The first line of code that an edit adds or, where it adds none, removes. */
-export function firstChange(call: Call): string {
-  const { added, removed } = changedLines(call);
-  const words = added.filter((line) => /\w{3}/.test(line));
-  const code = words.find(
-    (line) =>
-      /\b(?:func|function|def|class|type|const|return|if|var|let|it\(|test\()/.test(line) &&
-      !/^(?:\/\/|#|\*)/.test(line),
-  );
-  const best = code ?? words[0];
-  if (best !== undefined) return `+ ${clip(best, 80)}`;
-  const gone = removed.find((line) => /\w{3}/.test(line));
-  return gone === undefined ? "" : `- ${clip(gone, 80)}`;
-}
-
 /** The text of a result without what a harness wrote around it. */
 export function resultText({ result }: Pick<Call, "result">): string {
   const text = cleanText(result);

@@ -1,14 +1,6 @@
 import type { SummaryPart } from "@agent-history/core";
 
-import {
-  bareCommand,
-  commandOf,
-  editedFiles,
-  firstChange,
-  isLookup,
-  recordsOf,
-  tellingLine,
-} from "./calls.ts";
+import { bareCommand, commandOf, editedFiles, isLookup, recordsOf, tellingLine } from "./calls.ts";
 import { condense } from "./condense.ts";
 import { textAt } from "./json.ts";
 import { withoutOpening, worthOf } from "./markers.ts";
@@ -161,12 +153,11 @@ function callLine(call: Call, relative: (text: string) => string): string {
     command !== "" && file === undefined
       ? `$ ${clip(relative(command), 130)}`
       : `${clip(call.name, 60)} ${clip(relative(file ?? (LOOKS.test(call.name) ? lookOf(call, relative) : argumentsText(call))), 90)}`;
-  const change = file === undefined ? "" : firstChange(call);
   const told =
     call.outcome === "rejected" || (call.outcome === "ok" && command === "")
       ? ""
       : tellingLine(call, call.outcome === "failed");
-  return `${what}${change === "" ? "" : `: \`${change}\``} → ${ENDINGS[call.outcome]}${told === "" ? "" : `: ${clip(told, 140)}`}`;
+  return `${what} → ${ENDINGS[call.outcome]}${told === "" ? "" : `: ${clip(told, 140)}`}`;
 }
 
 export const ENDINGS = {

@@ -29,8 +29,6 @@ export interface Page {
   readonly chars: (share: number) => number;
   /** Multiplies the length of cuts: 1 for a summary of 2,400 tokens. */
   readonly scale: number;
-  /** Characters that the task may have. */
-  readonly taskChars: number;
 }
 
 /** Writes each part as a line, cut to what its place allows. What parts say is quoted as data. */
@@ -75,11 +73,11 @@ function line(
 
 /** The first request and rules, the task, what led to it. */
 function requestLines(page: Page): readonly Line[] {
-  const { chars, taskChars } = page;
+  const { chars } = page;
   const tasks = of(page, "task");
   const longest = tasks.reduce((most, { text }) => Math.max(most, text.length), 0);
   const rest = tasks.reduce((sum, { text }) => sum + text.length, 0) - longest;
-  const room = Math.max(taskChars - rest, chars(0.15));
+  const room = Math.max(chars(0.31) - rest, chars(0.15));
   const task = tasks.map((part, index) => {
     const isMain = part.text.length === longest;
     const text = quoteLines(cutMiddle(part.text, isMain ? room : chars(0.1)));

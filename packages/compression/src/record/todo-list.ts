@@ -10,43 +10,32 @@ interface Todo {
   readonly status: Status;
 }
 
-/** A list of tasks after all calls, and what was in progress at a position. */
-export interface TodoList {
-  /** Empty where no call changes the list. */
-  readonly parts: readonly SummaryPart[];
-  readonly doingAt: (at: number) => string;
-}
-
-/** Replays the calls of todo tools on the list of an earlier summary: what is done, in progress and open. */
-export function replayTodos(calls: readonly Call[], previous: readonly SummaryPart[]): TodoList {
-  let list = new Map<string, Todo>(
+/** Replays the calls of todo tools on the list of an earlier summary: what is done, in progress and open. None where no call changes it. */
+export function replayTodos(
+  calls: readonly Call[],
+  previous: readonly SummaryPart[],
+): readonly SummaryPart[] {
+  let list: ReadonlyMap<string, Todo> = new Map(
     previous
       .filter(({ kind }) => kind === "todo")
       .map(({ key, text, state }) => [key, { text, status: statusOf(state) }]),
   );
-  const changes: { at: number; doing: string }[] = [];
+  let at: number | undefined;
   for (const call of calls) {
     const next = changed(list, call);
     if (next === undefined) continue;
     list = next;
-    const doing = [...list.values()].find(({ status }) => status === "doing")?.text ?? "";
-    changes.push({ at: call.at, doing });
+    at = call.at;
   }
-  const at = changes.at(-1)?.at;
-  const parts =
-    at === undefined
-      ? []
-      : [...list].map(([key, { text, status }]) => ({
-          kind: "todo",
-          key,
-          text,
-          at,
-          state: status,
-        }));
-  return {
-    parts,
-    doingAt: (place) => changes.findLast((change) => change.at <= place)?.doing ?? "",
-  };
+  if (at === undefined) return [];
+  const changedAt = at;
+  return [...list].map(([key, { text, status }]) => ({
+    kind: "todo",
+    key,
+    text,
+    at: changedAt,
+    state: status,
+  }));
 }
 
 function changed(list: ReadonlyMap<string, Todo>, call: Call): Map<string, Todo> | undefined {

@@ -80,7 +80,7 @@ export function writeParts(parts: readonly SummaryPart[], options: WriteOptions)
   let room = maxTokens;
   // Lines may count more together than alone: then fewer are chosen.
   for (let attempt = 0; attempt < 8 && room > 0; attempt++) {
-    const best = fillWell({ parts, maxTokens: room, counter, perToken: perToken * 0.9 });
+    const best = fill({ parts, maxTokens: room, counter, perToken: perToken * 0.9 });
     const text = textOf(best);
     const tokens = counter.countText(text);
     if (tokens <= maxTokens) {
@@ -92,51 +92,26 @@ export function writeParts(parts: readonly SummaryPart[], options: WriteOptions)
   return { text: "", dropped: parts };
 }
 
-/** Fills once or twice: where room is left, with longer cuts; what is still left goes to the task. */
-function fillWell(page: Omit<Filling, "width" | "taskExtra">): Filled {
-  let best = fill({ ...page, width: 1, taskExtra: 0 });
-  for (const width of [1.6, 2.2, 2.8]) {
-    if (!best.isCut || best.left < page.maxTokens * 0.12) break;
-    best = fill({ ...page, width, taskExtra: 0 });
-  }
-  if (best.left <= 60 || !best.isTaskCut) return best;
-  return fill({
-    ...page,
-    width: best.width,
-    taskExtra: Math.floor(best.left * 0.75 * page.perToken),
-  });
-}
-
 interface Filling {
   readonly parts: readonly SummaryPart[];
   readonly maxTokens: number;
   readonly counter: Pick<TokenCounter, "countText">;
   readonly perToken: number;
-  /** Multiplies the length of cuts. */
-  readonly width: number;
-  /** Characters that the task has beside its share. */
-  readonly taskExtra: number;
 }
 
 interface Filled {
   readonly head: string;
   readonly chosen: readonly Line[];
-  /** Tokens that are free. */
-  readonly left: number;
-  readonly width: number;
-  readonly isCut: boolean;
-  readonly isTaskCut: boolean;
 }
 
 /** Chooses lines under the cap. */
 function fill(filling: Filling): Filled {
-  const { parts, maxTokens, counter, perToken, width, taskExtra } = filling;
+  const { parts, maxTokens, counter, perToken } = filling;
   const chars = (share: number): number => Math.max(20, Math.floor(maxTokens * share * perToken));
-  const taskChars = chars(0.31) + taskExtra;
   // Cuts grow with the cap; scripts that say more with a character get shorter ones.
   const bySize = Math.min(1.25, Math.max(0.4, maxTokens / 2400));
-  const scale = bySize * width * Math.min(1, Math.max(0.4, perToken / 3.2));
-  const lines = summaryLines({ parts, chars, scale, taskChars });
+  const scale = bySize * Math.min(1, Math.max(0.4, perToken / 3.2));
+  const lines = summaryLines({ parts, chars, scale });
   const ranked = lines.toSorted((one, other) => other.value - one.value || one.order - other.order);
   const root = parts.find(({ kind }) => kind === "root")?.text ?? "";
   const head = root === "" ? "" : `Paths are relative to ${quoteLine(root)}.`;
@@ -145,11 +120,10 @@ function fill(filling: Filling): Filled {
   const mostOf = (section: string): number =>
     Math.max(ONE_LINE, maxTokens * (SECTIONS.get(section)?.most ?? 1));
   for (const section of SERVED) {
-    const extra = section === "task" ? Math.ceil(taskExtra / perToken) : 0;
     const least = maxTokens * (SECTIONS.get(section)?.least ?? 0);
     const own = ranked.filter((line) => line.section === section && line.value >= LEAST_SERVED);
     // The first line of a section may take all that the section may.
-    const most = (): number => (choice.has(section) ? least : mostOf(section)) + extra;
+    const most = (): number => (choice.has(section) ? least : mostOf(section));
     choice.takeAll(own, 3, (line) => choice.take(line, most()));
   }
   choice.takeAll(ranked, 6, (line) => choice.take(line, mostOf(line.section)));
@@ -158,20 +132,12 @@ function fill(filling: Filling): Filled {
     if (choice.take(line, maxTokens)) return true;
     return line.short !== undefined && choice.take({ ...line, text: line.short }, maxTokens);
   });
-  return {
-    head,
-    chosen: choice.chosen,
-    left: choice.left(),
-    width,
-    isCut: lines.some(({ text }) => / …|\[…\]/.test(text)),
-    isTaskCut: parts.some(({ kind, text }) => kind === "task" && text.length > taskChars),
-  };
+  return { head, chosen: choice.chosen };
 }
 
 /** Lines that were chosen, and the room that is left. */
 interface LineChoice {
   readonly chosen: readonly Line[];
-  readonly left: () => number;
   readonly has: (section: string) => boolean;
   /** Takes a line, if it fits into what is left and its section does not get more than `most` tokens. */
   readonly take: (line: Line, most: number) => boolean;
@@ -214,7 +180,6 @@ function lineChoice({ maxTokens, counter, perToken }: Filling, headTokens: numbe
   };
   return {
     chosen,
-    left: () => left,
     has: (section) => used.has(section),
     take,
     takeAll: (lines, mostMisses, takeOne) => {
