@@ -90,7 +90,6 @@ describe("compressHistory", () => {
     { maxFailures: 0 },
     { contextTokens: 10 },
     { timeoutMs: 0 },
-    { concurrency: 0 },
     JSON.parse('{ "model": "gpt" }'),
     JSON.parse('{ "trust": "admin" }'),
     JSON.parse('{ "counter": 3 }'),

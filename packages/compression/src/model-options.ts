@@ -8,8 +8,6 @@ export interface ModelOptions {
   readonly maxAttempts?: number | undefined;
   /** How long to wait after a first failure, in milliseconds; twice as long after each further one. Default 1000. */
   readonly backoffMs?: number | undefined;
-  /** How many pieces are read at once, from 1. Default 2. */
-  readonly concurrency?: number | undefined;
   /** Waits between attempts for this many milliseconds, or until the signal fires; never rejects. Default: a timer. `timeoutMs` has a timer of its own. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }

@@ -41,8 +41,8 @@ describe("retrieveFacts with a model", () => {
       answering(requests, "none", partial, '{"facts":[{"keyword":"other","facts":[]}]}'),
     );
     expect(requests).toHaveLength(3);
-    expect(requests[1]?.instructions).toContain("it was no JSON as asked: all of it invalid_type");
-    expect(requests[2]?.instructions).toContain("it was not as asked: facts.1: facts invalid_type");
+    expect(requests[1]?.instructions).toContain("it was no JSON as asked");
+    expect(requests[2]?.instructions).toContain("it was not as asked: facts.1.facts");
     expect(text).toContain("- They like maps.");
     expect(text).not.toContain("issue_solved");
   });
@@ -146,7 +146,6 @@ async function factsBy(
     ...options,
     strategy,
     model,
-    concurrency: 1,
     ...more,
   });
   return result.outcome === "compressed"

@@ -7,7 +7,7 @@ import { rememberModel } from "./internal/remembered-models.ts";
 import type { ModelOptions } from "./model-options.ts";
 
 /** Options of {@link summaryModel}. */
-export interface SummaryModelOptions extends Omit<ModelOptions, "contextTokens" | "concurrency"> {
+export interface SummaryModelOptions extends Omit<ModelOptions, "contextTokens"> {
   /** Refuses answers over the cap. Default: they are not counted. */
   readonly counter?: Pick<TokenCounter, "countText"> | undefined;
 }

@@ -17,12 +17,10 @@ export function factParts(
   const at = previous.reduce((most, part) => Math.max(most, part.at + 1), 0);
   const parts = new Map(previous.map((part) => [`${part.kind}\n${part.key}`, part]));
   for (const { keyword, factType } of concepts) {
-    for (const text of factType === "single"
-      ? (found.get(keyword) ?? []).slice(0, 1)
-      : (found.get(keyword) ?? [])) {
-      const key = factType === "single" ? keyword : `${keyword}\n${text}`;
-      const known = parts.get(`fact\n${key}`);
-      if (known?.text !== text)
+    const isSingle = factType === "single";
+    for (const text of (found.get(keyword) ?? []).slice(0, isSingle ? 1 : Infinity)) {
+      const key = isSingle ? keyword : `${keyword}\n${text}`;
+      if (parts.get(`fact\n${key}`)?.text !== text)
         parts.set(`fact\n${key}`, { kind: "fact", key, text, at, note: keyword });
     }
   }
@@ -38,35 +36,31 @@ export function writeFacts(
   const facts = concepts.map(({ keyword }) =>
     parts.filter(({ kind, note }) => kind === "fact" && note === keyword),
   );
-  const chosen = new Set<SummaryPart>();
-  let left = maxTokens;
-  const longest = facts.reduce((most, { length }) => Math.max(most, length), 0);
-  // One of each concept after the other, so that a concept with many facts leaves room for the next.
-  for (let round = 0; round < longest; round++) {
-    for (const [index, some] of facts.entries()) {
-      const fact = some[round];
-      if (fact === undefined) continue;
-      const isFirst = !some.some((one) => chosen.has(one));
-      const head = isFirst ? `${concepts[index]?.keyword ?? ""}:\n` : "";
-      const tokens = counter.countText(`${head}- ${quoteLine(fact.text)}\n`);
-      if (tokens > left) continue;
-      left -= tokens;
-      chosen.add(fact);
-    }
-  }
-  const text = (): string =>
+  const textOf = (chosen: ReadonlySet<SummaryPart>): string =>
     concepts
       .flatMap(({ keyword }, index) => {
-        const lines = (facts[index] ?? [])
-          .filter((fact) => chosen.has(fact))
-          .map((fact) => `- ${quoteLine(fact.text)}`);
-        return lines.length === 0 ? [] : [`${quoteLine(keyword)}:`, ...lines];
+        const own = (facts[index] ?? []).filter((fact) => chosen.has(fact));
+        if (own.length === 0) return [];
+        return [`${quoteLine(keyword)}:`, ...own.map(({ text }) => `- ${quoteLine(text)}`)];
       })
       .join("\n");
+  // One of each concept after the other, so that a concept with many facts leaves room for the next.
+  const longest = facts.reduce((most, { length }) => Math.max(most, length), 0);
+  const inTurn = Array.from({ length: longest }, (_, round) =>
+    facts.flatMap((some) => some[round] ?? []),
+  ).flat();
+  const chosen = new Set<SummaryPart>();
+  let left = maxTokens;
+  for (const fact of inTurn) {
+    const tokens = counter.countText(`${fact.note ?? ""}:\n- ${quoteLine(fact.text)}\n`);
+    if (tokens > left) continue;
+    left -= tokens;
+    chosen.add(fact);
+  }
   // Lines may count more together than alone.
   for (const fact of [...chosen].toReversed()) {
-    if (counter.countText(text()) <= maxTokens) break;
+    if (counter.countText(textOf(chosen)) <= maxTokens) break;
     chosen.delete(fact);
   }
-  return { text: text(), dropped: facts.flat().filter((fact) => !chosen.has(fact)) };
+  return { text: textOf(chosen), dropped: inTurn.filter((fact) => !chosen.has(fact)) };
 }

@@ -1,6 +1,7 @@
 import type { Concept, HistoryEntry } from "@agent-history/core";
 
 import { textOfEntry } from "../internal/text-of-entry.ts";
+import { sentencesOf, wordsOf } from "../record/text.ts";
 import type { FactsByKeyword } from "./fact-parts.ts";
 
 /** Finds without a model the sentences that share most words with a concept: one, or at most eight. Linear. */
@@ -8,25 +9,21 @@ export function lexicalFacts(
   entries: readonly HistoryEntry[],
   concepts: readonly Concept[],
 ): FactsByKeyword {
-  const sentences = entries.flatMap((entry) => sentencesOf(textOfEntry(entry)));
-  const words = sentences.map((sentence) => new Set(stemsOf(sentence)));
+  const sentences = entries
+    .flatMap((entry) => sentencesOf(textOfEntry(entry)))
+    .filter(({ length }) => length <= LONGEST_SENTENCE)
+    .map((sentence, index) => ({ sentence, index, words: stemsOf(sentence) }));
   return new Map(
     concepts.map(({ keyword, description, factType }) => {
-      const names = new Set(stemsOf(keyword));
+      const names = stemsOf(keyword);
       const wanted = new Set([...names, ...stemsOf(description)]);
-      const scored = sentences.flatMap((sentence, index) => {
-        let score = 0;
-        for (const word of wanted) {
-          if (words[index]?.has(word) === true) score += names.has(word) ? 2 : 1;
-        }
-        return score === 0 ? [] : [{ sentence, index, score }];
-      });
-      const best = scored
+      const best = sentences
+        .map((one) => ({ ...one, score: shared(one.words, wanted) + shared(one.words, names) }))
+        .filter(({ score }) => score > 0)
         .toSorted((one, other) => other.score - one.score || other.index - one.index)
         .slice(0, factType === "single" ? 1 : MOST_FACTS)
-        .toSorted((one, other) => one.index - other.index)
-        .map(({ sentence }) => sentence);
-      return [keyword, [...new Set(best)]];
+        .toSorted((one, other) => one.index - other.index);
+      return [keyword, [...new Set(best.map(({ sentence }) => sentence))]];
     }),
   );
 }
@@ -34,24 +31,14 @@ export function lexicalFacts(
 const MOST_FACTS = 8;
 const LONGEST_SENTENCE = 400;
 
-function sentencesOf(text: string): readonly string[] {
-  return text
-    .split(/\n+|(?<=[.!?])\s|(?<=[。！？])/u)
-    .map((sentence) => sentence.trim())
-    .filter(({ length }) => length > 8 && length <= LONGEST_SENTENCE);
+function shared(words: ReadonlySet<string>, wanted: ReadonlySet<string>): number {
+  return [...wanted].filter((word) => words.has(word)).length;
 }
 
-/** Words of four letters or more by their first six, and words of scripts without spaces by pairs of letters. */
-function stemsOf(text: string): readonly string[] {
-  const spaced = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  const words = spaced.match(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\d]{4,}/gu) ?? [];
-  const dense = spaced.match(
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu,
-  );
-  const pairs = (dense ?? []).flatMap((run) =>
-    Array.from({ length: run.length - 1 }, (_, index) => run.slice(index, index + 2)),
-  );
-  return [...words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 6)), ...pairs];
+/** Words by their first six letters, but for those that any description has. */
+function stemsOf(text: string): ReadonlySet<string> {
+  const words = [...wordsOf(text.replace(/([a-z])([A-Z])|_/g, "$1 $2"))];
+  return new Set(words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 6)));
 }
 
 const COMMON: ReadonlySet<string> = new Set(

@@ -13,6 +13,9 @@ export interface ModelPolicy {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** What an answer says, or what is wrong with it, in words for the model. */
+export type AnswerReading<Answer> = { readonly value: Answer } | { readonly problem: string };
+
 /**
  * Asks a model until its answer will do: waits between failures, twice as long each time; tells it what was wrong with an
  * answer and asks again at once.
@@ -24,7 +27,7 @@ export async function askModel<Answer>(
   model: SummaryModel,
   request: SummaryRequest,
   policy: ModelPolicy,
-  read: (answer: unknown) => { readonly value: Answer } | { readonly problem: string },
+  read: (answer: unknown) => AnswerReading<Answer>,
 ): Promise<Answer> {
   let problem: string | undefined;
   let cause: unknown;

@@ -55,8 +55,7 @@ function isEcho(text: string, shown: string): boolean {
   return flat.length >= 160 && flatten(shown).includes(flat);
 }
 
-const FRAME =
-  /^<(?:history|parts|earlier_summary)>|\n<\/(?:history|parts|earlier_summary)>|^\{"n":\d+,"from":/;
+const FRAME = /^<(?:history|earlier_summary)>|\n<\/(?:history|earlier_summary)>|^\{"n":\d+,"from":/;
 
 function flatten(text: string): string {
   return text

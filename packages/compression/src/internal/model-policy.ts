@@ -7,13 +7,12 @@ import type { ModelPolicy } from "./ask-model.ts";
 /** Checks the options of a model and fills them in. */
 export function modelPolicy(
   options: ModelOptions,
-): ModelPolicy & { readonly contextTokens: number; readonly concurrency: number } {
+): ModelPolicy & { readonly contextTokens: number } {
   return {
     contextTokens: atLeast("contextTokens", 1000, options.contextTokens ?? 32_000),
     timeoutMs: timeout(options.timeoutMs ?? 60_000),
     maxAttempts: atLeast("maxAttempts", 1, options.maxAttempts ?? 3),
     backoffMs: atLeast("backoffMs", 0, options.backoffMs ?? 1000),
-    concurrency: atLeast("concurrency", 1, options.concurrency ?? 2),
     sleep: options.sleep ?? wait,
   };
 }
