@@ -48,7 +48,7 @@ const SECTIONS: ReadonlyMap<string, Section> = new Map([
 ]);
 /** In the order in which each is served its share. */
 const SERVED: readonly string[] =
-  "rule note task now value offer todo case earlier check landed file brief turn why found name".split(
+  "rule value note task now offer todo case earlier check landed file brief turn why found name".split(
     " ",
   );
 /** Tokens of a title and a line. */
