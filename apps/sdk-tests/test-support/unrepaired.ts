@@ -1,6 +1,7 @@
 /** Faults that the tables of wire rules do not repair yet, by what sends. What is repaired is deleted here; there is to be nothing left. */
 const UNREPAIRED: readonly (readonly [sender: RegExp, faults: string])[] = [
   [/^toChatMessages/u, "file-not-pdf"],
+  [/^Anthropic pages/u, "half-surrogate unanswered-server-call orphan-server-result"],
   [/^toAnthropicRequest of/u, "half-surrogate"],
   [/^Responses/u, "safety-check-pending unknown-item no-message reasoning-cut"],
   [/^Anthropic/u, "odd-server-call-id citations-of-some toolset-not-echoed no-message"],

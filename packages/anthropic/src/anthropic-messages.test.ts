@@ -1,20 +1,17 @@
 import { action, observation } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
+import { faultsFor } from "@agent-history/format-kit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
-import { anthropicProblems } from "@agent-history/testkit/provider-rules";
 import { describe, expect, it } from "vitest";
 
 import { anthropicPage } from "../test-messages/pages/message-page.ts";
 import { anthropicStrangePage } from "../test-messages/pages/strange-page.ts";
 import { readAny } from "../test-messages/read-any.ts";
+import { anthropicTarget } from "./anthropic-target.ts";
 import { toAnthropicMessages } from "./to-anthropic-messages.ts";
 
 /** What a format decides; blank texts and who begins are the history's. */
-const PAIRING: ReadonlySet<string> = new Set([
-  "unanswered-call",
-  "orphan-result",
-  "results-not-first",
-]);
+const PAIRING: ReadonlySet<string> = new Set(["pairing"]);
 
 describeMessageFormat(
   "Anthropic messages",
@@ -25,7 +22,7 @@ describeMessageFormat(
     knownMessages: anthropicPage,
     strangeMessages: anthropicStrangePage,
     problems: (messages) =>
-      anthropicProblems(messages)
+      faultsFor(anthropicTarget(), readAny(messages))
         .filter(({ rule }) => PAIRING.has(rule))
         .map(({ rule, index }) => `${index}: ${rule}`),
   },

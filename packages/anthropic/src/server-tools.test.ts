@@ -1,13 +1,10 @@
 import { groupExchanges, repairHistory } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
-import { lawRuns } from "@agent-history/testkit";
-import { anthropicProblems } from "@agent-history/testkit/provider-rules";
-import * as fc from "fast-check";
+import { faultsFor } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 
-import { anthropicServerPage } from "../test-messages/pages/server-page.ts";
 import { readAny } from "../test-messages/read-any.ts";
+import { anthropicTarget } from "./anthropic-target.ts";
 import { toAnthropicMessages } from "./to-anthropic-messages.ts";
 
 const caller = { type: "code_execution_20260120", tool_id: "srvtoolu_1" };
@@ -52,7 +49,7 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
     ]);
     expect(checkHistory(entries)).toEqual([]);
     expect(toAnthropicMessages(entries)).toEqual(messages);
-    expect(anthropicProblems(messages)).toEqual([]);
+    expect(faultsFor(anthropicTarget(), entries)).toEqual([]);
   });
 
   it("are one exchange where nothing else was called, too", () => {
@@ -104,7 +101,7 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
         },
       ],
     });
-    expect(anthropicProblems(shown)).toEqual([]);
+    expect(faultsFor(anthropicTarget(), readAny(shown))).toEqual([]);
   });
 
   it("are repaired by leaving out what no call is known of", () => {
@@ -114,22 +111,5 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
       { role: "assistant", content: [{ type: "text", text: "Done." }] },
       { role: "user", content: "Thanks." },
     ]);
-  });
-});
-
-describe("what servers did, with messages lost", () => {
-  it("is repaired to what the provider takes", () => {
-    const rules = new Set(["unanswered-call", "orphan-result"]);
-    const asked = { role: "user", content: "Go on." };
-    const lossy = fc.subarray([...messages, ...anthropicServerPage]);
-    fc.assert(
-      fc.property(lossy, (left) => {
-        const read: readonly HistoryEntry[] = readAny([...left, asked]);
-        const shown = toAnthropicMessages(repairHistory(read).entries);
-
-        expect(anthropicProblems(shown).filter(({ rule }) => rules.has(rule))).toEqual([]);
-      }),
-      { numRuns: lawRuns(100) },
-    );
   });
 });

@@ -1,5 +1,4 @@
-import { anthropicProblems } from "@agent-history/testkit/provider-rules";
-
+import { checkAnthropicMessages } from "../src/index.ts";
 import type { AnthropicRequest } from "../src/index.ts";
 
 const FIELDS = new Set(["role", "content", "clear_at", "output_config"]);
@@ -26,7 +25,7 @@ export function requestProblems({ system, messages }: AnthropicRequest): readonl
         role === "assistant" && listOf(content).some((block) => fieldOf(block, "type") === "image"),
     ),
   };
-  const rules = anthropicProblems(messages).map(({ rule }) => rule);
+  const rules = checkAnthropicMessages(messages).map(({ rule }) => rule);
   return [
     ...rules,
     ...Object.entries(found).flatMap(([rule, isBroken]) => (isBroken ? [rule] : [])),

@@ -2,12 +2,11 @@ import { groupExchanges } from "@agent-history/core";
 import type { TokenCounter } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { fitToWindow } from "@agent-history/reducer";
-import { openaiResponsesProblems } from "@agent-history/testkit/provider-rules";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { expect, it } from "vitest";
 
 import { fromResponseItems } from "./from-response-items.ts";
-import { toResponseItems } from "./to-response-items.ts";
+import { checkResponseItems, toResponseItems } from "./to-response-items.ts";
 
 const caller = { type: "program", caller_id: "program-1" } as const;
 const call = (id: string): readonly ResponseInputItem[] => [
@@ -115,14 +114,14 @@ it("leaves what a program gave as it is where the program is not there", () => {
 it("goes or stays whole: a fit leaves no call of a program, and no result, without it", () => {
   const turn = (nth: number): readonly ResponseInputItem[] => [
     { role: "user", content: `Read both, ${nth}.` },
-    { ...program, call_id: `program-${nth}` },
+    { ...program, id: `p${nth}`, call_id: `program-${nth}` },
     ...["c1", "c2"].flatMap((id) =>
       call(`${id}-${nth}`).map((item) => ({
         ...item,
         caller: { ...caller, caller_id: `program-${nth}` },
       })),
     ),
-    { ...output, call_id: `program-${nth}` },
+    { ...output, id: `po${nth}`, call_id: `program-${nth}` },
     { role: "assistant", content: "Done." },
   ];
   const items = [...turn(1), ...turn(2), ...turn(3), { role: "user", content: "And?" } as const];
@@ -133,7 +132,7 @@ it("goes or stays whole: a fit leaves no call of a program, and no result, witho
     const fitted = fitToWindow(entries, { window: { contextTokens }, counter });
     const shown = toResponseItems(fitted.entries);
 
-    expect(openaiResponsesProblems(shown)).toEqual([]);
+    expect(checkResponseItems(shown)).toEqual([]);
     const programs = shown.filter((item) => typeOf(item) === "program");
     expect(shown.filter((item) => "caller" in item)).toHaveLength(programs.length * 4);
     kept.add(programs.length);

@@ -1,6 +1,5 @@
 import type { HistoryEntry, ReductionPlan, Viewer } from "@agent-history/core";
-import { providerProblems } from "@agent-history/testkit/provider-rules";
-import type { ProblemOfProvider } from "@agent-history/testkit/provider-rules";
+import { plainPromptProblems } from "@agent-history/sdk-tests";
 
 import { isDerived } from "../oracle/entry-role.ts";
 import { hasClearTurns } from "../oracle/has-clear-turns.ts";
@@ -14,8 +13,8 @@ export function judgeByProviders(
   { viewer, plan }: { readonly viewer: Viewer | undefined; readonly plan: ReductionPlan },
 ): readonly Breach[] {
   if (given.some(isBlank)) return [];
-  const before = new Set(providerProblems(given, viewer).map(nameOfProblem));
-  const after = new Set(providerProblems(fitted, viewer).map(nameOfProblem));
+  const before = new Set(plainPromptProblems(given, viewer));
+  const after = new Set(plainPromptProblems(fitted, viewer));
   // What stands for itself may stand beside its like (a format for strict templates joins them), and in a log of many the roles are not two: a template's turns are told of one agent.
   const reading = readHistory(given, viewer?.agentId);
   const agents = new Set(given.map(({ agent }) => agent?.id));
@@ -31,8 +30,7 @@ export function judgeByProviders(
     !given.some((entry) => entry.pinned === true || isNote(entry)) &&
     ![...given, ...fitted].some(isDerived);
   return [...after].flatMap((rule) => {
-    const isJudged =
-      isPlain || !(rule.startsWith("mistral") || rule === "gemini: call-without-user");
+    const isJudged = isPlain || !rule.startsWith("mistral");
     // Another agent's result may seem to answer what still runs, under the same call id, and its call may stand beside it.
     const isRunning =
       /: (unanswered-call|duplicate-call-id)$/.test(rule) && reading.pairs.running.size > 0;
@@ -53,8 +51,4 @@ function isBlank({ type, content }: HistoryEntry): boolean {
     typeof content === "string" &&
     content.trim() === ""
   );
-}
-
-function nameOfProblem({ provider, rule }: ProblemOfProvider): string {
-  return `${provider}: ${rule}`;
 }

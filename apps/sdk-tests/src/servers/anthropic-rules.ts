@@ -22,7 +22,7 @@ import {
   threads,
   user,
 } from "./anthropic-samples.ts";
-import { areUnique, has, objectAt, objectsAt, textIn } from "./read-wire.ts";
+import { areUnique, has, objectsAt, textIn } from "./read-wire.ts";
 import type { Rules } from "./wire.ts";
 
 /** What Anthropic's Messages API refuses: here of messages and their order, there of blocks and what stands beside messages. */
@@ -58,10 +58,10 @@ export const anthropicRules: Rules<AnthropicRequest> = {
     source: `${threads}/tailcallhq/forgecode/issues/1872`,
     answer: "messages: final assistant content cannot end with trailing whitespace",
     refused: { ...sending(asks, { ...says, content: "Two. " }), model: "claude-sonnet-4-5" },
-    breaks: ({ turns }) => {
+    breaks: ({ model, turns }) => {
       const last = turns.at(-1);
       const said = last?.role === "assistant" ? textIn(last.blocks.at(-1)?.["text"]) : "";
-      return said.trim() !== "" && said.trimEnd() !== said;
+      return takesPrefill(model) && said.trim() !== "" && said.trimEnd() !== said;
     },
   },
   "empty-content": {
@@ -198,25 +198,6 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1",
     refused: sending(asks, assistant(searched(), text), asks),
     breaks: ({ turns }) => serverCalls(turns).hasOrphan,
-  },
-  "only-results-for-program": {
-    source: `${docs}/agents-and-tools/tool-use/programmatic-tool-calling`,
-    answer:
-      "When there are pending programmatic tool calls, your response message must contain only tool_result blocks.",
-    refused: sending(
-      asks,
-      assistant({ ...call, caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" } }),
-      user(result, text),
-    ),
-    breaks: ({ turns }) =>
-      turns.some(
-        ({ blocks }, index) =>
-          blocks.some(
-            (block) =>
-              (objectAt(block, "caller")["type"] ?? "direct") !== "direct" &&
-              block["type"] === "tool_use",
-          ) && turns[index + 1]?.blocks.some(({ type }) => type !== "tool_result"),
-      ),
   },
   "system-misplaced": {
     source: `${docs}/build-with-claude/mid-conversation-system-messages`,

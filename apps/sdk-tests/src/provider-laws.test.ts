@@ -1,14 +1,21 @@
-import { isHistoryError, repairHistory } from "@agent-history/core";
+import {
+  action,
+  assistantMessage,
+  isHistoryError,
+  observation,
+  repairHistory,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan, TokenCounter, Viewer } from "@agent-history/core";
+import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
-import { providerProblems } from "@agent-history/testkit/provider-rules";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { arbitraryLongHistory } from "../test-support/arbitrary-long-history.ts";
-import { fitToWindow } from "./fit-to-window.ts";
+import { plainPromptProblems } from "./plain-prompt.ts";
 
-const RUNS = { numRuns: lawRuns(150) };
+const RUNS = { numRuns: lawRuns(60) };
 
 const counter: TokenCounter = {
   id: "characters",
@@ -64,6 +71,42 @@ describe("fitToWindow", () => {
   });
 });
 
+/** Histories of many turns, with exchanges and system messages anywhere. */
+function arbitraryLongHistory(): fc.Arbitrary<readonly HistoryEntry[]> {
+  const length = fc.integer({ min: 1, max: 60 });
+  const turn = fc.record({
+    question: length,
+    results: fc.array(length, { maxLength: 3 }),
+    answer: length,
+    hasSystem: fc.constantFrom(true, false, false, false),
+  });
+  return fc
+    .array(turn, { maxLength: 25 })
+    .map((turns) =>
+      turns.flatMap(({ question, results, answer, hasSystem }, nth) => [
+        ...(hasSystem ? [systemMessage({ id: `s${nth}`, content: "s" })] : []),
+        userMessage({ id: `u${nth}`, content: "q".repeat(question) }),
+        ...results.flatMap((result, call) => exchange(`${nth}-${call}`, "r".repeat(result))),
+        assistantMessage({ id: `a${nth}`, content: "a".repeat(answer) }),
+      ]),
+    );
+}
+
+function exchange(id: string, content: string): readonly HistoryEntry[] {
+  const call = { id: `c${id}`, name: "look", arguments: "{}" };
+  return [
+    action({ id: `t${id}`, toolCalls: [call] }),
+    observation({
+      id: `r${id}`,
+      actionId: `t${id}`,
+      callId: call.id,
+      toolName: "look",
+      outcome: "success",
+      content,
+    }),
+  ];
+}
+
 /** What is pinned stands for itself, and may stand where a template has no place for it. */
 function unpinned(entry: HistoryEntry): HistoryEntry {
   const { pinned: _, ...others } = entry;
@@ -98,16 +141,12 @@ function expectNoNewProblem(
   viewer?: Viewer,
 ): void {
   if (fit === undefined || before.some(isBlank)) return;
-  const known = new Set(problemsOf(before, viewer));
+  const known = new Set(plainPromptProblems(before, viewer));
   // In a log of many agents one role follows itself in more ways than a template has turns for.
   const isOfMany = new Set(before.map(({ agent }) => agent?.id)).size > 1;
   const isNew = (problem: string): boolean =>
     !known.has(problem) && !(isOfMany && problem.startsWith("mistral"));
-  expect(problemsOf(fit.entries, viewer).filter(isNew)).toEqual([]);
-}
-
-function problemsOf(entries: readonly HistoryEntry[], viewer?: Viewer): readonly string[] {
-  return providerProblems(entries, viewer).map(({ provider, rule }) => `${provider}: ${rule}`);
+  expect(plainPromptProblems(fit.entries, viewer).filter(isNew)).toEqual([]);
 }
 
 /** Some providers have no message for what says nothing. */
