@@ -1,23 +1,14 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
-import { openaiChatProblems } from "@agent-history/testkit/provider-rules";
 import { describe, expect, it } from "vitest";
 
 import { asStored } from "../test-messages/as-stored.ts";
-import { chatOf } from "../test-messages/chat-of.ts";
+import { chatOf, unpairedIn } from "../test-messages/chat-of.ts";
 import { langChainPage } from "../test-messages/pages/message-page.ts";
 import { langChainStrangePage } from "../test-messages/pages/strange-page.ts";
 import { fromMessages } from "./from-messages.ts";
 import { toMessages } from "./to-messages.ts";
-
-/** What a format decides; whether anything is said at all is the history's. */
-const PAIRING: ReadonlySet<string> = new Set([
-  "unanswered-call",
-  "orphan-result",
-  "missing-call-id",
-  "duplicate-call-id",
-]);
 
 describeMessageFormat(
   "LangChain's messages",
@@ -29,10 +20,7 @@ describeMessageFormat(
     userMessage: (content) => ({ role: "user", content }),
     knownMessages: langChainPage,
     strangeMessages: langChainStrangePage,
-    problems: (messages) =>
-      openaiChatProblems(chatOf(messages))
-        .filter(({ rule }) => PAIRING.has(rule))
-        .map(({ rule, index }) => `${index}: ${rule}`),
+    problems: (messages) => unpairedIn(chatOf(messages)),
   },
   {
     runs: 60,
