@@ -69,7 +69,9 @@ export async function faultsOf<Message>(
     return faults;
   } catch (error) {
     const isTooSmall = contextTokens < ROOM && isHistoryError(error, "WINDOW_TOO_SMALL");
-    if (isTooSmall) return [];
+    // What a server keeps cannot be sent.
+    const isReference = breaks.some(({ kind }) => kind === "reference") && isHistoryError(error);
+    if (isTooSmall || isReference) return [];
     return [`threw: ${error instanceof Error ? error.message.slice(0, 120) : String(error)}`];
   }
 }

@@ -3,15 +3,14 @@ const UNREPAIRED: readonly (readonly [sender: RegExp, faults: string])[] = [
   [/^toChatMessages/u, "file-not-pdf"],
   [/^Anthropic pages/u, "half-surrogate unanswered-server-call orphan-server-result"],
   [/^toAnthropicRequest of/u, "half-surrogate"],
-  [/^Responses/u, "safety-check-pending unknown-item no-message reasoning-cut"],
-  [/^Anthropic/u, "odd-server-call-id citations-of-some toolset-not-echoed no-message"],
+  [/^Responses that/u, "reasoning-cut"],
   [
     /AI SDK/u,
-    "odd-tool-name unanswered-call missing-call-id threw duplicate-item-id reasoning-alone no-message first-not-user unanswered-server-call thinking-at-end last-not-user thinking-modified odd-server-call-id system-misplaced orphan-result",
+    "unanswered-call threw no-message repaired not unanswered-server-call last-not-user odd-server-call-id system-misplaced",
   ],
   [
     /LangChain/u,
-    "empty-parts empty-content part-of-another-role odd-author-name missing-call-id duplicate-call-id odd-call-id threw odd-tool-name unanswered-call orphan-result no-message repaired first-not-user thinking-modified block-of-another-role second-result last-not-user thinking-at-end empty-text blank-text",
+    "part-of-another-role missing-call-id duplicate-call-id threw empty-parts orphan-result unanswered-call repaired odd-call-id empty-content block-of-another-role second-result thinking-modified",
   ],
 ];
 

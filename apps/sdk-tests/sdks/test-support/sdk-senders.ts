@@ -52,7 +52,7 @@ function aiSdk(
     fit: (messages, contextTokens) => {
       const entries = fromModelMessages(messages);
       const fitted = fitForTarget(
-        modelTarget,
+        modelTarget({ provider: typeof model === "string" ? "" : model.provider }),
         entries,
         { window: { contextTokens }, counter },
         fitToWindow,
@@ -69,6 +69,12 @@ function aiSdk(
     },
   };
 }
+
+const providers = new Map([
+  [anthropicWire, "anthropic" as const],
+  [openaiChatWire, "openai-chat" as const],
+  [openaiResponsesWire, "openai-responses" as const],
+]);
 
 function langChain(
   name: string,
@@ -97,6 +103,7 @@ function langChain(
       const { messages: fitted, plan } = fitMessages(messages, {
         reducer,
         window: { contextTokens },
+        provider: providers.get(wire),
       });
       return { messages: fitted, repairs: plan.repairs };
     },
