@@ -61,11 +61,14 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
       if (status !== 1) return false;
       const wanted = markerOf(listed);
       if (marker === wanted) return true;
-      if (stamp !== 0 || listed === undefined) await writeIndex(options, name, listed, call);
-      const key = threadKey(options, name);
-      await sent("read", async () =>
-        link.send(key, ["HSET", `${key}h`, "x", wanted], call?.signal),
-      );
+      try {
+        if (stamp !== 0 || listed === undefined) await writeIndex(options, name, listed, call);
+        const key = threadKey(options, name);
+        await link.send(key, ["HSET", `${key}h`, "x", wanted], call?.signal);
+      } catch (cause) {
+        // The next commit writes the index again. A time may be late; whose thread it is may not.
+        if (!isFoundBy(marker, listed)) throw indexBehind(cause);
+      }
       return true;
     },
     list: async (wanted, call) => {
@@ -101,6 +104,19 @@ function keyPart(text: string): string {
 function markerOf(listed: Listing | undefined): string {
   if (listed === undefined) return "-";
   return JSON.stringify([listed.user, Math.floor(listed.updatedAtMs / INDEX_MS)]);
+}
+
+/** Whether the index, as it was, finds the thread by its user, and has none that was deleted. */
+function isFoundBy(marker: string, listed: Listing | undefined): boolean {
+  const owner = JSON.stringify([listed?.user]).slice(1, -1);
+  return listed !== undefined && (marker === "" || marker.startsWith(`[${owner},`));
+}
+
+function indexBehind(cause: unknown): HistoryError {
+  return new HistoryError(
+    "The write was done, but the list of threads may not have it. Send it again: the list follows.",
+    { code: "OUTCOME_UNKNOWN", details: { reason: "index" }, cause },
+  );
 }
 
 async function writeIndex(
