@@ -11,6 +11,7 @@ import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 import { agentKey, asksForTasks, lanesOf } from "./query-needs.ts";
 import type { QueryNeeds, ReadLane } from "./query-needs.ts";
 import { notFound } from "./requirements.ts";
+import type { LoadedRow } from "./rows.ts";
 import { floorOf, isWholePart, shownBy } from "./thread-part.ts";
 import type { Shown, ThreadPart, Want } from "./thread-part.ts";
 import { isHidden } from "./views.ts";
@@ -73,7 +74,7 @@ export function answerQuery(
     shown,
     entries,
     positions: shown.map(({ position }) => position),
-    turns: shown.map(({ row }) => row?.turn ?? -Infinity),
+    turns: shown.map(({ row }) => (row === undefined ? -Infinity : numberInView(part, row))),
     countEntry,
     hasOverlays: hidden.length > 0,
     hiddenEnd: (hidden.at(-1)?.[1] ?? -1) + 1,
@@ -115,6 +116,14 @@ function answerPart(question: Question): SelectedPage | Want {
   return { entries: selected, ...(next !== undefined && { next }) };
 }
 
+/** The number of a row's turn among those that the view shows; of the log, where turns that are hidden whole were not counted. */
+function numberInView(
+  { state: { hidden, gone = 0 } }: ThreadPart,
+  { position, turn }: Pick<LoadedRow, "position" | "turn">,
+): number {
+  return position < (hidden[0]?.[0] ?? Infinity) ? turn : turn - gone;
+}
+
 /** Counts an entry by the highest count that is stored beside it. */
 function countedIn({ rows }: ThreadPart): (entry: HistoryEntry) => number | undefined {
   let counts: Map<HistoryEntry, number> | undefined;
@@ -149,8 +158,8 @@ function boundOf(
     hasOverlays &&
     (types === undefined || types.includes("summary")) &&
     (turn ?? lastTurns ?? phases) !== undefined;
-  const isStrided = hasOverlays && (lastTurns?.stride ?? 1) > 1 && lastTurns?.count !== 0;
-  if (standsInView !== undefined || asksSummaries || isStrided) return WHOLE;
+  const isUncounted = hasOverlays && (lastTurns?.stride ?? 1) > 1 && !isCountedView(part);
+  if (standsInView !== undefined || asksSummaries || isUncounted) return WHOLE;
   const floor = floorOf(part, lane);
   if (turn === undefined && lastTurns === undefined && beforePhase !== undefined && floor > 0)
     return WHOLE;
@@ -179,6 +188,11 @@ function boundOf(
     ofTask !== undefined &&
     log.early < begin;
   const from = Math.max(begin, isByTask ? (ofTask ?? 0) : 0);
+  if (turn !== undefined && least < log.newest && floor > from) {
+    const read = part.turns.get(least);
+    if (read?.isRead !== true) return { kind: "turn", turn: least, from: begin };
+    if (log.late < read.to) return "done";
+  }
   if (least === Infinity || reaches(part, lane, least) || (from > 0 && floor <= from))
     return "done";
   const isUnlimited = [query.maxEntries, query.maxTokens, query.maxBytes].every(
@@ -213,7 +227,15 @@ function leastTurn(
   if (turn !== undefined) return "id" in turn ? (facts.turn(turn.id) ?? Infinity) : newest;
   if (lastTurns === undefined) return undefined;
   const { count, stride = 1 } = lastTurns;
-  return count === 0 ? Infinity : Math.ceil((newest + 1 - count) / stride) * stride;
+  const { gone = 0 } = part.state;
+  const least = Math.ceil((newest - gone + 1 - count) / stride) * stride + gone;
+  return count === 0 ? Infinity : least;
+}
+
+/** Whether the turns that the view hides are counted, and its summaries are of no turn of their own. */
+function isCountedView({ state, summaries, head }: ThreadPart): boolean {
+  const isBeside = summaries.every(({ turnId }) => turnId === undefined);
+  return state.gone !== undefined && head.log.late < 0 && isBeside;
 }
 
 /** Whether a row of an older turn was read, so that all of a turn were. */
@@ -261,6 +283,7 @@ function boundInView(
 /** The turns that are asked for begin among what is hidden: nothing else of these types may stand there. */
 function boundInHidden({ part, hiddenEnd }: Question, types: QueryClause["types"]): "done" | Want {
   const { view, state, head } = part;
+  if (!isCountedView(part)) return WHOLE;
   const [hidden, ...others] = state.hidden;
   const isMembers =
     view === "conversation" &&
@@ -291,18 +314,24 @@ function contextOf(question: Question): ClauseContext | Want {
   for (const [index, { type, agent }] of entries.entries())
     if (type === "task") lastTaskOf.set(agent?.id, index);
   const places = {
-    numbers: new Map(needs.turns.map((turn) => [turn, facts.turn(turn) ?? -1])),
+    numbers: new Map(needs.turns.map((turn) => [turn, turnInView(turn)])),
     firstOfTurn: [],
     firstOfTask: new Map<string, number>(),
     lastTaskOf,
     lastTask: entries.findLastIndex(({ type }) => type === "task"),
   };
-  return { entries, turns, newestTurn: part.head.log.newest, taskOf, phases, places };
+  const { gone = 0 } = part.state;
+  return { entries, turns, newestTurn: part.head.log.newest - gone, taskOf, phases, places };
+
+  function turnInView(id: string): number {
+    const [position, turn] = [facts.turnStart(id), facts.turn(id)];
+    return turn === undefined ? -1 : numberInView(part, { position, turn });
+  }
 }
 
 /** For each entry its task; or what must be read to know it. */
 function tasksOf(question: Question): (number | undefined)[] | Want {
-  const { part, query, facts, entries, positions, turns, hasOverlays } = question;
+  const { part, query, facts, shown, entries, positions } = question;
   const all = floorOf(part, "a");
   const asking = query.clauses.filter(asksForTasks);
   const needsTask = asking.some(
@@ -313,10 +342,9 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
     asking.some(({ types, agent: one, turn, beforePhase }) => {
       const isOf =
         (types === undefined || types.includes(type)) && (one === undefined || one === agent?.id);
-      const isNewest = turn !== undefined && "newest" in turn && !hasOverlays;
-      return (
-        (beforePhase !== undefined || isOf) && (!isNewest || turns[index] === part.head.log.newest)
-      );
+      if (beforePhase === undefined && !isOf) return false;
+      const asked = turn && "id" in turn ? facts.turn(turn.id) : part.head.log.newest;
+      return turn === undefined || shown[index]?.row?.turn === asked;
     });
   const byId = new Map<string, number>();
   for (const [index, { type, id }] of entries.entries()) if (type === "task") byId.set(id, index);
@@ -336,13 +364,28 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
       // The agent's task is the one before it: known from the floor on, or if it is the agent's last.
       const knownFrom = Math.min(all, facts.lastTask(agentKey(agent?.id)) ?? all);
       const isKnown = task !== undefined && (positions[task] ?? 0) >= knownFrom;
-      if (isByAgent && !isKnown) return { kind: "lane", lane: "a" };
+      if (isByAgent && !isKnown && !isUnderNone(index)) return { kind: "lane", lane: "a" };
     } else if (task === undefined && needsTask && !facts.askedTasks.has(taskId))
       missing.add(taskId);
   }
   if (missing.size === 0) return found;
   for (const id of missing) facts.askedTasks.add(id);
   return { kind: "named", ids: [...missing] };
+
+  /** Whether an entry is surely not written under a task that is asked for: it stands before that, is another agent's, or all between them was read. */
+  function isUnderNone(index: number): boolean {
+    if (needsTask) return false;
+    const position = positions[index] ?? 0;
+    return asking.every(({ task, lastTask }) => {
+      const at =
+        task === undefined ? facts.lastTask(agentKey(lastTask?.of)) : facts.positionOf(task);
+      if (at === undefined || position < at) return true;
+      const isRead = [...part.turns.values()].some(({ from, to }) => from <= at && position < to);
+      const given = part.rows.get(at)?.entry;
+      const isOthers = given !== undefined && given.agent?.id !== entries[index]?.agent?.id;
+      return at >= 0 && (isOthers || all <= at || isRead);
+    });
+  }
 }
 
 /** A clause that shows every turn shows what stands behind the first user message: all that was read, as a rule. */

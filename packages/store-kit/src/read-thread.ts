@@ -124,8 +124,14 @@ async function fetch(
   size: number,
   counted: (answer: Answer | undefined) => void,
 ): Promise<boolean> {
-  const isOpen = want.kind === "behind" || (want.kind === "lane" && want.from === undefined);
-  let left = isOpen ? size : Infinity;
+  const isOpen =
+    want.kind === "behind" ||
+    want.kind === "turn" ||
+    (want.kind === "lane" && want.from === undefined);
+  const isFirst =
+    (want.kind === "turn" && !part.turns.has(want.turn)) ||
+    (want.kind === "lane" && part.floors[want.lane] === part.top);
+  let left = isOpen ? (isFirst ? FIRST : size) : Infinity;
   for (;;) {
     throwIfAborted(signal);
     const ask = nextAsk(part, want, Math.min(left, ROWS_PAGE));
@@ -137,6 +143,7 @@ async function fetch(
     takeAnswer(part, want, ask, answer);
     left -= answer?.rows.length ?? 0;
     if (want.kind === "named" || want.kind === "row" || left <= 0) return true;
+    if (want.kind === "turn" && part.turns.get(want.turn)?.isRead === true) return true;
     if (answer?.rows.length === ROWS_PAGE) await otherWork();
   }
 }
@@ -224,7 +231,8 @@ function beginPart({
       : floorOf(all, plan.size, !plan.isBounded && lanes.has("a")),
   };
   const view = originals ? undefined : query.view;
-  return { head, view, state, summaries, rows: new Map(), problems: new Map(), floors, top };
+  const read = { rows: new Map(), problems: new Map(), turns: new Map() };
+  return { head, view, state, summaries, ...read, floors, top };
 }
 
 function factsOf(

@@ -8,9 +8,11 @@ import { OF_VIEW, positionIn } from "./known-entries.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import { duplicateId, noThread, notFound, revisionConflict } from "./requirements.ts";
 import { entryOf, loadSound } from "./rows.ts";
+import type { LoadedRow } from "./rows.ts";
 import { lookAt, writeThread } from "./thread-access.ts";
 import type { Decision, Known, ThreadAccess } from "./thread-access.ts";
-import { isHidden, mayCover, mergedSpans, viewStateOf } from "./views.ts";
+import { ROWS_PAGE } from "./thread-part.ts";
+import { isHidden, mayCover, mergedSpans, viewStateOf, withoutSpans } from "./views.ts";
 import type { Overlay, Span, ViewState } from "./views.ts";
 
 /** How many rows are looked through at once for the first that a summary covers. */
@@ -112,7 +114,9 @@ export async function commitCompaction(
       under: tops.map(([, one]) => one),
       json,
     };
-    const next = withSummary(state, runs, tops, [place, id]);
+    const shown = withSummary(state, runs, tops, [place, id]);
+    const gone = await goneTurns({ access, threadId, head, view, signal }, state, shown);
+    const next = { ...shown, ...(gone !== undefined && { gone }) };
     return {
       result: { viewRevision: next.revision },
       change: {
@@ -198,6 +202,78 @@ async function firstCovered(
     }
   }
   return { place: top, tops };
+}
+
+/** A view whose turns are counted. */
+interface CountedView {
+  readonly access: ThreadAccess;
+  readonly threadId: string;
+  readonly head: Head;
+  readonly view: HistoryView;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Counts the turns that a view hides whole, from those that it hid before and the rows that are newly hidden. `undefined` if entries came late to older turns, or all of the newest turn is
+ * hidden, which may go on.
+ */
+async function goneTurns(
+  { access, threadId, head, view, signal }: CountedView,
+  before: ViewState,
+  after: ViewState,
+): Promise<number | undefined> {
+  const { log, entryCount } = head;
+  const isCounted = before.hidden.length === 0 || before.gone !== undefined;
+  if (log.late >= 0) return undefined;
+  /** Whether something of a turn is shown, and something newly hidden. */
+  const turns = new Map<number, { isShown: boolean; isNew: boolean }>();
+  const known = isCounted ? before.hidden : [];
+  let done = 0;
+  for (const [from, to] of withoutSpans(after.hidden, known)) {
+    const start = Math.max(done, await turnStart(access, threadId, from, signal));
+    for (let at = start; at < entryCount;) {
+      const ask: Ask = { kind: "rows", from: at, to: entryCount, limit: ROWS_PAGE, forward: true };
+      const rows = (await lookAt(access, threadId, [ask], signal)).answers[0]?.rows ?? [];
+      if (rows.length === 0) return undefined;
+      const loaded = rows.map(loadSound);
+      const end = loaded.findIndex((row) => !take(row, to));
+      if (end === 0) break;
+      at = (loaded.at(end < 0 ? -1 : end - 1)?.position ?? at) + 1;
+      done = at;
+      if (end > 0) break;
+    }
+  }
+  const isHiddenWhole = (turn: number): boolean => turns.get(turn)?.isShown === false;
+  if (isHiddenWhole(log.newest)) return undefined;
+  const found = [...turns].filter(([, { isShown, isNew }]) => !isShown && isNew);
+  return (isCounted ? (before.gone ?? 0) : 0) + found.length;
+
+  /** Takes a row; returns false for one of a turn behind the span. */
+  function take({ entry, position, turn }: LoadedRow, to: number): boolean {
+    const one = turns.get(turn) ?? { isShown: false, isNew: false };
+    if (position > to && !turns.has(turn)) return false;
+    const isGone = isHidden(after, view, entry, position);
+    one.isShown ||= !isGone && entry.turnId !== undefined;
+    one.isNew ||= isGone && !(isCounted && isHidden(before, view, entry, position));
+    turns.set(turn, one);
+    return true;
+  }
+}
+
+/** Where the turn of a row began. */
+async function turnStart(
+  access: ThreadAccess,
+  threadId: string,
+  position: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const ask: Ask = { kind: "rows", from: position, to: position + 1, limit: 1 };
+  const [row] = (await lookAt(access, threadId, [ask], signal)).answers[0]?.rows ?? [];
+  const turnId = row && loadSound(row).entry.turnId;
+  if (turnId === undefined) return 0;
+  const items: Ask = { kind: "items", of: "t", keys: [turnId] };
+  const found = (await lookAt(access, threadId, [items], signal)).answers[0]?.items.get(turnId);
+  return Number.parseInt(found ?? "0", 10);
 }
 
 /** Places summaries again after others have gone that stood among what they cover. */

@@ -24,7 +24,9 @@ export type Want =
   | { readonly kind: "whole" }
   | { readonly kind: "named"; readonly ids: readonly string[] }
   /** The row of a task. */
-  | { readonly kind: "row"; readonly at: number };
+  | { readonly kind: "row"; readonly at: number }
+  /** The rows of an older turn, from where it began. */
+  | { readonly kind: "turn"; readonly turn: number; readonly from: number };
 
 /** An entry that the view shows: a row, or a summary at its place. */
 export interface Shown {
@@ -50,6 +52,8 @@ export interface ThreadPart {
   readonly problems: Map<number, StoredEntryProblem>;
   /** From where on all rows of a lane were read. */
   readonly floors: Record<ReadLane, number>;
+  /** Turns that were read by themselves: from where to where all rows are there. */
+  readonly turns: Map<number, { readonly from: number; to: number; isRead: boolean }>;
   /** Where what was read ends: for a page far back, before the log does. */
   top: number;
 }
@@ -96,6 +100,11 @@ export function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | unde
   if (want.kind === "named") return { kind: "named", ids: want.ids };
   if (want.kind === "row") return { kind: "rows", from: want.at, to: want.at + 1, limit: 1 };
   const { top, head } = part;
+  if (want.kind === "turn") {
+    const { to: from = want.from, isRead = false } = part.turns.get(want.turn) ?? {};
+    if (isRead) return undefined;
+    return { kind: "rows", from, to: head.entryCount, limit, forward: true };
+  }
   const isBehind = want.kind === "behind" || (want.kind === "whole" && top < head.entryCount);
   if (isBehind) {
     if (top === head.entryCount) return undefined;
@@ -119,6 +128,12 @@ export function takeAnswer(
   if (ask.kind !== "rows" || want.kind === "named" || want.kind === "row") return;
   const read = answer?.rows ?? [];
   const isCut = read.length >= ask.limit;
+  if (want.kind === "turn") {
+    const to = isCut ? (read.at(-1)?.position ?? ask.from) + 1 : part.head.entryCount;
+    const isOver = read.some(({ position }) => (part.rows.get(position)?.at ?? 0) > want.turn);
+    part.turns.set(want.turn, { from: want.from, to, isRead: isOver || !isCut });
+    return;
+  }
   if (ask.forward === true)
     part.top = isCut ? (read.at(-1)?.position ?? part.top) + 1 : part.head.entryCount;
   else

@@ -8,6 +8,8 @@ export interface ViewState {
   readonly hidden: readonly Span[];
   /** The summaries that are shown, with the place of each, in order. */
   readonly tops: readonly (readonly [place: number, id: string])[];
+  /** How many turns are hidden whole, where that is known. */
+  readonly gone?: number;
 }
 
 export type Span = readonly [from: number, to: number];
@@ -62,6 +64,20 @@ export function mergedSpans(spans: readonly Span[]): readonly Span[] {
     else found.push([from, to]);
   }
   return found;
+}
+
+/** What spans have that others have not. Both are in order and do not overlap. */
+export function withoutSpans(spans: readonly Span[], others: readonly Span[]): readonly Span[] {
+  return spans.flatMap(([from, to]) => {
+    const rest: Span[] = [];
+    let begin = from;
+    for (const [start, end] of others) {
+      if (end < begin || start > to) continue;
+      if (start > begin) rest.push([begin, start - 1]);
+      begin = end + 1;
+    }
+    return begin <= to ? [...rest, [begin, to] as const] : rest;
+  });
 }
 
 /** The summaries that cover none but the first entries, in the order of their commits. */
