@@ -69,8 +69,8 @@ function Facts(): JSX.Element {
     // Calls of a test begin at zero.
     atMs !== undefined && atMs > 1e12 ? new Date(atMs).toISOString().slice(0, 10) : undefined,
     model === undefined ? undefined : `${model}${others.length > 0 ? ` +${others.length}` : ""}`,
-    `${number(calls.length)} calls`,
-    `${number(entries.length)} entries`,
+    calls.length === 1 ? "1 call" : `${number(calls.length)} calls`,
+    entries.length === 1 ? "1 entry" : `${number(entries.length)} entries`,
     isEstimated ? "tokens estimated by length" : `tokens by ${counterId}`,
   ];
   return (

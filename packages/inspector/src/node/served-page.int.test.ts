@@ -23,9 +23,9 @@ await describeWithBrowser("serveInspector", (browser) => {
     const complaints: string[] = [];
     page.on("console", (message) => complaints.push(message.text()));
     await page.goto(server.url);
-    await page.getByText("1 entries · 1 calls").waitFor();
+    await page.getByText("1 call · 1 entry").waitFor();
     record(recorder, 2);
-    await page.getByText("2 entries · 2 calls").waitFor();
+    await page.getByText("2 calls · 2 entries").waitFor();
 
     expect([...asked]).toEqual([new URL(server.url).origin]);
     expect(complaints).toEqual([]);
