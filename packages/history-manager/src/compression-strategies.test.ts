@@ -9,11 +9,13 @@ import {
   wholeHistoryPerSystemMessage,
 } from "@agent-history/compression";
 import type { CompressionStrategy, HistoryEntry, SummaryModel } from "@agent-history/core";
+import { createReducer, replaceOldTurns } from "@agent-history/reducer";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";
 import { codeOf, managerOptions } from "../test-support/manager-options.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
+import type { HistoryManagerOptions } from "./history-manager-options.ts";
 import type { HistoryManager } from "./history-manager.ts";
 
 const CONCEPTS = [
@@ -126,6 +128,61 @@ describe("compress with a strategy of the call", () => {
   });
 });
 
+describe("a summarizer that fails", () => {
+  it("is recorded on the span of the compression and in the plan, without what it said", async () => {
+    const spans = recordSpans();
+    const model: SummaryModel = () => Promise.reject(new Error("The user's secret."));
+    const compressor = createCompressor({ counter, model, maxAttempts: 1, tailTokens: 100 });
+    const reducer = createReducer({ counter, steps: [replaceOldTurns({ compressor })] });
+    const history = await longThread({ compressor, reducer, window: { contextTokens: 1000 } });
+    const made = await history.compress();
+    const { plan } = await history.historyForModelCall({ systemMessage: "You sell." });
+    Reflect.deleteProperty(globalThis, OPEN_TELEMETRY);
+
+    expect(made).toMatchObject({ outcome: "failed" });
+    expect(spans).toContainEqual({
+      name: "agent_history.compress",
+      scope: "@agent-history/history-manager",
+      failure: "MODEL_FAILED",
+    });
+    expect(plan.skipped).toEqual([
+      {
+        step: "replace-old-turns",
+        reason: expect.stringMatching(/^no summary by compression: Expected a usable answer/u),
+      },
+    ]);
+    expect(JSON.stringify([spans, plan])).not.toContain("secret");
+  });
+});
+
+const OPEN_TELEMETRY = Symbol.for("opentelemetry.js.api.1");
+
+interface RecordedSpan {
+  readonly name: string;
+  readonly scope: string;
+  failure?: string | undefined;
+}
+
+/** Registers a tracer, as an application does with `@opentelemetry/api`, that records how spans fail. */
+function recordSpans(): readonly RecordedSpan[] {
+  const spans: RecordedSpan[] = [];
+  const getTracer = (scope: string): object => {
+    const startSpan = (name: string): object => {
+      const recorded: RecordedSpan = { name, scope };
+      spans.push(recorded);
+      const setStatus = ({ message }: { readonly message?: string }): void => {
+        recorded.failure = message;
+      };
+      return { isRecording: () => true, setAttributes: () => {}, setStatus, end: () => {} };
+    };
+    const startActiveSpan = (name: string, work: (span: object) => unknown): unknown =>
+      work(startSpan(name));
+    return { startSpan, startActiveSpan };
+  };
+  Object.assign(globalThis, { [OPEN_TELEMETRY]: { trace: { getTracer } } });
+  return spans;
+}
+
 function isUnimportant({ entries }: { readonly entries: readonly HistoryEntry[] }): boolean {
   return !entries.some((entry) => JSON.stringify(entry).includes("important"));
 }
@@ -136,11 +193,11 @@ function isKept(entry: HistoryEntry, all: readonly HistoryEntry[]): boolean {
   return isNewest || stays || JSON.stringify(entry).includes("important");
 }
 
-async function longThread(): Promise<HistoryManager> {
+async function longThread(given: Partial<HistoryManagerOptions> = {}): Promise<HistoryManager> {
   let time = 0;
   const now = (): number => (time += 1);
   const compressor = createCompressor({ counter });
-  const history = createHistoryManager(managerOptions({ compressor, now }));
+  const history = createHistoryManager(managerOptions({ compressor, now, ...given }));
   await history.append([system("s1", "You sell."), system("s2", "Be brief.")]);
   await history.addMemory({ content: "The user lives in Rome." });
   for (let turn = 0; turn < 20; turn++) {

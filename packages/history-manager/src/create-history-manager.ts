@@ -1,8 +1,8 @@
-import { HistoryError, countOption, isHistoryError } from "@agent-history/core";
+import { HistoryError, countOption } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
 
 import type { HistoryManagerOptions } from "./history-manager-options.ts";
-import type { CallOptions, HistoryManager } from "./history-manager.ts";
+import type { HistoryManager } from "./history-manager.ts";
 import { addVerbs } from "./internal/add-entries.ts";
 import { copyNumbers } from "./internal/citation-numbers.ts";
 import { findSources } from "./internal/cited-sources.ts";
@@ -12,6 +12,7 @@ import { historyForModelCall } from "./internal/history-for-model-call.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
 import { newName } from "./internal/new-name.ts";
 import { viewCache } from "./internal/read-view.ts";
+import { repeatLost } from "./internal/repeat-lost.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
 import { addUsage, countUsage } from "./internal/usage.ts";
 import { threadLog } from "./internal/write-entries.ts";
@@ -72,12 +73,8 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     await thread.log.settled();
     return work();
   };
-  const fork: HistoryManager["fork"] = async (request) => {
-    const { signal } = request;
-    const forkId = await afterWrites(async () => forkThread(thread, request));
-    await copyNumbers({ store: options.store, threadId, signal }, forkId);
-    return createHistoryManager({ ...options, threadId: forkId, scope });
-  };
+  const fork: HistoryManager["fork"] = async (request) =>
+    afterWrites(async () => forkThread(thread, scope, request));
   return {
     threadId,
     scope,
@@ -123,21 +120,18 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
   };
 }
 
-/** Begins a thread with the entries up to `at`, and returns its id. */
+/** Begins a thread with the entries up to `at`, and its citation numbers. */
 async function forkThread(
-  { options: { store, threadId, maxRetries = 2 } }: ManagedThread,
-  { at, as, signal }: { readonly at: string; readonly as: string } & CallOptions,
-): Promise<string> {
-  const fork = { at, as, ...(signal && { signal }) };
-  for (let retries = 0; ; retries++) {
-    try {
-      return (await store.fork(threadId, fork)).threadId;
-    } catch (error) {
-      // The fork of a try whose answer was lost.
-      if (retries > 0 && isHistoryError(error, "VERSION_CONFLICT")) return `${threadId}/${as}`;
-      if (!isHistoryError(error, "OUTCOME_UNKNOWN") || retries >= maxRetries) throw error;
-    }
-  }
+  { options }: ManagedThread,
+  scope: Scope,
+  { at, as, signal }: Parameters<HistoryManager["fork"]>[0],
+): Promise<HistoryManager> {
+  const { store, threadId } = options;
+  const call = { at, as, operationId: newName(options), ...(signal && { signal }) };
+  const ask = async (): Promise<string> => (await store.fork(threadId, call)).threadId;
+  const forkId = await repeatLost(ask, { ...options, signal });
+  await copyNumbers({ store, threadId, signal }, forkId);
+  return createHistoryManager({ ...options, threadId: forkId, scope });
 }
 
 /** A new turn has no phase and no task yet. */

@@ -1,11 +1,12 @@
 import { HistoryError, isHistoryError, isInView } from "@agent-history/core";
-import type { Compaction, HistoryView, ReadResult } from "@agent-history/core";
+import type { Compaction } from "@agent-history/core";
 import { failSpan } from "@agent-history/core/kit";
 
 import type { CallOptions } from "../history-manager.ts";
 import type { CompressViewOptions, ViewCompression } from "../view-compression.ts";
 import { inSpan } from "./in-span.ts";
 import type { ManagedThread } from "./managed-thread.ts";
+import { repeatLost } from "./repeat-lost.ts";
 
 /** Compresses a view: reads it, asks the compressor, and keeps the summary over what it covers, unless the view changed meanwhile. */
 export async function compressView(
@@ -24,7 +25,13 @@ export async function compressView(
     const cancellation = signal && { signal };
     const query = { clauses: [{}], view };
     const read = await store.read(threadId, { query, ...cancellation });
-    const seen = inView(read, view);
+    // What belongs to the view, and the summaries that stand in it.
+    const seen = read.entries.filter(
+      (entry) =>
+        isInView(entry, view) ||
+        entry.type === "system_message" ||
+        (entry.type === "summary" && entry.view === view),
+    );
     // A summary of what the model did not write would bring it back.
     const cleaned = await cleaner?.clean(seen, signal);
     const asked = { ...call, view, allowsSeveral: true };
@@ -35,7 +42,7 @@ export async function compressView(
     let { viewRevision } = read;
     const committed: Compaction[] = [];
     for (const compaction of made.compactions ?? [made.compaction]) {
-      const next = await commit(options, compaction, { viewRevision, signal });
+      const next = await commit(options, compaction, viewRevision, signal);
       if (next === undefined) {
         const reason = "the view was compressed or expanded by another meanwhile";
         return { outcome: "conflict", reason, committed };
@@ -47,57 +54,35 @@ export async function compressView(
   });
 }
 
-/** What belongs to the view, and the summaries that stand in it. */
-function inView({ entries }: ReadResult, view: HistoryView): ReadResult["entries"] {
-  return entries.filter((entry) => {
-    return (
-      isInView(entry, view) ||
-      entry.type === "system_message" ||
-      (entry.type === "summary" && entry.view === view)
-    );
-  });
-}
-
-/** Keeps a summary; the same once more is a success, so that a try whose answer was lost is made again. Returns the view's revision; nothing where the view was not as it was read. */
+/** Keeps a summary; the same once more is a success. Returns the view's revision; nothing if the view was not as it was read. */
 async function commit(
-  { store, threadId, maxRetries = 2 }: ManagedThread["options"],
+  options: ManagedThread["options"],
   { summary }: Compaction,
-  {
-    viewRevision,
-    signal,
-  }: { readonly viewRevision: number; readonly signal: AbortSignal | undefined },
+  expectedViewRevision: number,
+  signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
+  const { store, threadId } = options;
   const { view, covers = [] } = summary;
-  const compaction = {
-    view,
-    summary,
-    covers,
-    expectedViewRevision: viewRevision,
-    ...(signal && { signal }),
-  };
-  for (let retries = 0; ; retries++) {
-    try {
-      return (await store.commitCompaction(threadId, compaction)).viewRevision;
-    } catch (error) {
-      if (isHistoryError(error, "VERSION_CONFLICT")) return undefined;
-      if (!isHistoryError(error, "OUTCOME_UNKNOWN") || retries >= maxRetries) throw error;
-    }
+  const compaction = { view, summary, covers, expectedViewRevision, ...(signal && { signal }) };
+  const ask = async (): Promise<number> =>
+    (await store.commitCompaction(threadId, compaction)).viewRevision;
+  try {
+    return await repeatLost(ask, { ...options, signal });
+  } catch (error) {
+    if (isHistoryError(error, "VERSION_CONFLICT")) return undefined;
+    throw error;
   }
 }
 
-/** Undoes a summary; where the answer to a try was lost, and the next finds no such summary, it is done. */
+/** Undoes a summary. */
 export async function expandSummary(
-  { options: { store, threadId, maxRetries = 2 } }: ManagedThread,
+  { options }: ManagedThread,
   summaryId: string,
   { signal }: CallOptions = {},
 ): Promise<void> {
-  for (let retries = 0; ; retries++) {
-    try {
-      await store.expand(threadId, summaryId, signal && { signal });
-      return;
-    } catch (error) {
-      if (retries > 0 && isHistoryError(error, "NOT_FOUND")) return;
-      if (!isHistoryError(error, "OUTCOME_UNKNOWN") || retries >= maxRetries) throw error;
-    }
-  }
+  const { store, threadId } = options;
+  const expand = async (): Promise<void> => {
+    await store.expand(threadId, summaryId, signal && { signal });
+  };
+  await repeatLost(expand, { ...options, signal }, { code: "NOT_FOUND", result: undefined });
 }

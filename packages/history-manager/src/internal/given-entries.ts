@@ -27,29 +27,18 @@ const MAX_NAMES = 1000;
 
 /** Begins a memory of what callers gave to one thread. */
 export function givenEntries(sources: EntrySources): GivenEntries {
-  const newId = (): string => newName(sources);
   const known = new WeakMap<HistoryEntry, GivenEntry>();
   const names = new Map<string, string>();
-  const rename = (derived: string, own: string): void => {
-    names.delete(derived);
-    names.set(derived, own);
-    const [oldest] = names.keys();
-    if (names.size > MAX_NAMES && oldest !== undefined) names.delete(oldest);
-  };
-
   return {
     prepare: (given, scope) => {
-      const messages = new Map<string, string>();
+      const renaming: Renaming = { sources, names, messages: new Map() };
       return given.map((entry) => {
-        const before = known.get(entry);
-        if (before !== undefined) {
-          if (entry.origin?.derivedId === true) rename(entry.id, before.entry.id);
-          return before;
-        }
-        const own =
-          entry.origin?.derivedId === true ? withOwnId(entry, { newId, names, messages }) : entry;
-        if (own !== entry) rename(entry.id, own.id);
-        const prepared = fillScope(own, scope);
+        const isDerived = entry.origin?.derivedId === true;
+        const prepared =
+          known.get(entry) ?? fillScope(isDerived ? withOwnId(entry, renaming) : entry, scope);
+        if (isDerived) names.set(entry.id, prepared.entry.id);
+        const [oldest = ""] = names.size > MAX_NAMES ? names.keys() : [];
+        names.delete(oldest);
         known.set(entry, prepared);
         return prepared;
       });
@@ -63,15 +52,14 @@ export function givenEntries(sources: EntrySources): GivenEntries {
 }
 
 interface Renaming {
-  readonly newId: () => string;
-  /** Of entries: by derived id, the newest id that was given instead of it. */
+  readonly sources: EntrySources;
+  /** Own ids of entries by derived id, the newest for each, and of messages of this call. */
   readonly names: ReadonlyMap<string, string>;
-  /** Of messages of this call. */
   readonly messages: Map<string, string>;
 }
 
-function withOwnId(entry: HistoryEntry, { newId, names, messages }: Renaming): HistoryEntry {
-  const id = newId();
+function withOwnId(entry: HistoryEntry, { sources, names, messages }: Renaming): HistoryEntry {
+  const id = newName(sources);
   const { derivedId: _, ...origin } = entry.origin ?? { format: "", message: "", index: 0 };
   const message = JSON.stringify([origin.format, origin.message]);
   // A message begins at its first entry: another one of the same name is another message.

@@ -80,8 +80,11 @@ export function rememberView(
   const { views } = thread;
   const key = keyOf(thread, call);
   views.delete(key);
+  // What the next call reads begins behind the start; of what stands before, the plan keeps some.
+  const end = entries.findIndex(({ id }) => id === start?.after);
+  const kept = new Set(start?.ids);
   views.set(key, {
-    entries: start === undefined ? entries : partFrom(entries, start),
+    entries: entries.filter(({ id }, index) => index > end || kept.has(id)),
     version: read.version,
     viewRevision: read.viewRevision,
     start,
@@ -91,16 +94,6 @@ export function rememberView(
   if (views.size > MAX_VIEWS && oldest !== undefined) views.delete(oldest);
 }
 
-/** Leaves what stands after a start, and what the plan keeps before it. */
-function partFrom(
-  entries: readonly HistoryEntry[],
-  { after, ids }: ReadingStart,
-): readonly HistoryEntry[] {
-  const kept = new Set(ids);
-  const end = entries.findIndex(({ id }) => id === after);
-  return entries.filter(({ id }, index) => index > end || kept.has(id));
-}
-
 /** Returns a query by which what is appended changes nothing before it: it shows everything, and neither filter nor limits look back. */
 function growingQuery({ options }: ManagedThread, call: ResolvedCall): string | undefined {
   const { query, filter } = call;
@@ -108,7 +101,11 @@ function growingQuery({ options }: ManagedThread, call: ResolvedCall): string | 
   const isUnset = (conditions: object): boolean =>
     Object.values(conditions).every((condition) => condition === undefined);
   const showsEverything = isUnset(limits) && clauses.some(isUnset);
-  const looksBack = filter.refine !== undefined || (options.maxHistoryShare ?? 1) !== 1;
+  const looksBack =
+    filter.refine !== undefined ||
+    (options.maxHistoryShare ?? 1) !== 1 ||
+    // It may stand before what is read.
+    call.request.originalUserMessage !== undefined;
   return showsEverything && !looksBack ? JSON.stringify([filter.name, clauses, view]) : undefined;
 }
 

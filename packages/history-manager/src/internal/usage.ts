@@ -68,7 +68,7 @@ const KEY: string = stateKey("usage");
 /** Of this many calls the ids are kept, so that a write whose answer was lost is not counted twice. */
 const MAX_CALLS = 64;
 
-const NONE: ProviderTotals = {
+const NONE = {
   calls: 0,
   inputTokens: 0,
   outputTokens: 0,

@@ -16,6 +16,7 @@ import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { UnnumberedSource } from "../tool-call-result.ts";
 import { knownNumbers, numberSources } from "./citation-numbers.ts";
 import { requireFreeIds } from "./instructions-id.ts";
+import { repeatLost } from "./repeat-lost.ts";
 import { openFields } from "./scope-fields.ts";
 
 /** An entry to write. */
@@ -156,8 +157,9 @@ async function extendLog(
 async function replaceEnd(
   { drafts, from, operationId }: LogChange,
   expectedVersion: number,
-  { options, signal }: Writing,
+  writing: Writing,
 ): Promise<{ readonly written: readonly HistoryEntry[]; readonly version: number }> {
+  const { options, signal } = writing;
   if (from === undefined) return { written: [], version: expectedVersion };
   const { store, threadId, onEntries } = options;
   for (let size = Math.min(drafts.length, MAX_BATCH_ENTRIES); ; size = Math.ceil(size / 2)) {
@@ -166,7 +168,7 @@ async function replaceEnd(
     const replace = async () =>
       store.replaceSuffix(threadId, { ...change, ...(signal && { signal }) });
     try {
-      const { version } = await retried(replace, written, options, signal);
+      const { version } = await send(replace, written, writing);
       onEntries?.(written);
       return { written, version };
     } catch (error) {
@@ -203,14 +205,14 @@ async function append(
   const { options, start, signal } = writing;
   const { store, threadId, counter, onEntries } = options;
   const tokens = countEntries(entries, counter);
-  const send = async () =>
+  const write = async () =>
     store.append(threadId, entries, {
       expectedVersion: start?.expectedVersion ?? "any",
       ...(tokens && { tokens: new Map([[counter.id, tokens]]) }),
       ...(signal && { signal }),
     });
   try {
-    const { duplicate } = await retried(send, entries, options, signal);
+    const { duplicate } = await send(write, entries, writing);
     if (!duplicate) onEntries?.(entries);
     return entries;
   } catch (error) {
@@ -229,34 +231,20 @@ async function append(
 }
 
 /** Sends a write again, under the same ids, where the answer to it was lost. */
-async function retried<Result>(
+async function send<Result>(
   write: () => Promise<Result>,
   entries: readonly HistoryEntry[],
-  { maxRetries = 2 }: HistoryManagerOptions,
-  signal: AbortSignal | undefined,
+  { options: { maxRetries }, signal }: Writing,
 ): Promise<Result> {
-  let lost: unknown;
-  for (let retries = 0; ; retries++) {
-    try {
-      return await write();
-    } catch (error) {
-      const isLost = isHistoryError(error, "OUTCOME_UNKNOWN");
-      // The outcome of the first try is still unknown, whatever became of this one.
-      const isStill =
-        lost !== undefined &&
-        (isHistoryError(error, "STORE_UNAVAILABLE") || isHistoryError(error, "ABORTED"));
-      if (!isLost && !isStill) throw error;
-      lost = error;
-      if (retries >= maxRetries || signal?.aborted === true) throw outcomeUnknown(entries, error);
-    }
+  try {
+    return await repeatLost(write, { maxRetries, signal });
+  } catch (error) {
+    if (!isHistoryError(error, "OUTCOME_UNKNOWN")) throw error;
+    throw new HistoryError(
+      "The store's answer was lost: the entries may or may not be stored. Add them again with the same ids (`details.entryIds`); stored entries are not duplicated.",
+      { code: "OUTCOME_UNKNOWN", details: { entryIds: entries.map(({ id }) => id) }, cause: error },
+    );
   }
-}
-
-function outcomeUnknown(entries: readonly HistoryEntry[], cause: unknown): HistoryError {
-  return new HistoryError(
-    "The store's answer was lost: the entries may or may not be stored. Add them again with the same ids (`details.entryIds`); stored entries are not duplicated.",
-    { code: "OUTCOME_UNKNOWN", details: { entryIds: entries.map(({ id }) => id) }, cause },
-  );
 }
 
 /** Finds the entries of a batch that the thread holds, by id; nothing if an id stands for something else. */
