@@ -16,7 +16,6 @@ import { repeatLost } from "./internal/repeat-lost.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
 import { addUsage, countUsage } from "./internal/usage.ts";
 import { threadLog } from "./internal/write-entries.ts";
-import type { TurnStart } from "./internal/write-entries.ts";
 import { recallTools } from "./recall-tools.ts";
 import type { Scope } from "./scope.ts";
 
@@ -82,11 +81,14 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     beginTurn: (turn = {}) => {
       const { turnId = newName(options), expectedVersion } =
         typeof turn === "string" ? { turnId: turn } : turn;
-      const start = expectedVersion === undefined ? undefined : startOf(expectedVersion);
-      return managerInScope({ ...thread, start }, turnScope(scope, turnId));
+      if (expectedVersion !== undefined) countOption("expectedVersion", expectedVersion);
+      const start = { expectedVersion };
+      // A new turn has no phase and no task yet.
+      return managerInScope({ ...thread, start }, { turnId, agent: scope.agent });
     },
     beginPhase: (phaseId) => withScope({ phaseId }),
-    forTask: (task) => managerInScope(thread, taskScope(scope, task)),
+    forTask: ({ id, agent, turnId = scope.turnId, phaseId = scope.phaseId }) =>
+      managerInScope(thread, { turnId, phaseId, taskId: id, agent }),
     ...addVerbs(thread, scope),
     addUsage: async (usage, call) => addUsage(thread, scope, usage, call),
     historyForModelCall: async (request, call) =>
@@ -133,27 +135,6 @@ async function forkThread(
   await copyNumbers({ store, threadId, signal }, forkId);
   return createHistoryManager({ ...options, threadId: forkId, scope });
 }
-
-/** A new turn has no phase and no task yet. */
-function turnScope({ agent }: Scope, turnId: string): Scope {
-  return { turnId, ...(agent && { agent }) };
-}
-
-function taskScope(scope: Scope, { id, agent, turnId, phaseId }: TaskScope): Scope {
-  return {
-    ...scope,
-    ...(turnId !== undefined && { turnId }),
-    ...(phaseId !== undefined && { phaseId }),
-    taskId: id,
-    agent,
-  };
-}
-
-function startOf(expectedVersion: number): TurnStart {
-  return { expectedVersion: countOption("expectedVersion", expectedVersion) };
-}
-
-type TaskScope = Parameters<HistoryManager["forTask"]>[0];
 
 function requireOptions(options: HistoryManagerOptions): void {
   const { window, maxRetries, threadId, maxHistoryShare = 1 } = options;

@@ -7,6 +7,7 @@ import {
   errorEntry,
   final,
   globalObservation,
+  isObject,
   memory,
   observation,
   strategicPlan,
@@ -164,7 +165,11 @@ function resultDraft(given: ToolCallResult, { options }: ManagedThread, scope: S
 
 /** Refuses what is no list of objects with a type and an id, before anything is read of it. */
 function requireEntries(given: unknown): void {
-  if (Array.isArray(given) && given.every(isNamed)) return;
+  try {
+    if (Array.isArray(given) && given.every(isNamed)) return;
+  } catch {
+    // A getter of the caller's.
+  }
   throw new HistoryError(
     "Expected entries: JSON objects with a type and an id; got another value. Nothing was written.",
     { code: "INVALID_ENTRY", details: { path: "" } },
@@ -172,12 +177,5 @@ function requireEntries(given: unknown): void {
 }
 
 function isNamed(value: unknown): boolean {
-  try {
-    if (typeof value !== "object" || value === null) return false;
-    return (
-      typeof Reflect.get(value, "type") === "string" && typeof Reflect.get(value, "id") === "string"
-    );
-  } catch {
-    return false;
-  }
+  return isObject(value) && typeof value["type"] === "string" && typeof value["id"] === "string";
 }

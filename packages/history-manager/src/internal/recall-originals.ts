@@ -2,7 +2,9 @@ import type { HistoryEntry, HistoryQuery, ToolAnswer } from "@agent-history/core
 
 import type { RecallToolOptions } from "../recall-tool-options.ts";
 import { numberSources } from "./citation-numbers.ts";
-import { ENTRY_SOURCE } from "./recall-quote.ts";
+import { ENTRY_SOURCE, excerptSource, quoteExcerpt } from "./recall-quote.ts";
+import type { Excerpt } from "./recall-quote.ts";
+import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
 
 /** The options of the tools with their defaults. */
 export interface Recalling extends RecallToolOptions {
@@ -31,6 +33,29 @@ export async function numberEntries(
   const sources = entries.map(({ id }) => ({ id: `${ENTRY_SOURCE}${id}` }));
   const numbers = await numberSources({ store, threadId, signal }, sources);
   return sources.map(({ id }) => numbers.get(id) ?? 0);
+}
+
+/** Quotes as many excerpts as have room; the first is cut short if it alone has none. */
+export async function quoteWithin(
+  { maxTokens, counter }: Recalling,
+  excerpts: readonly Excerpt[],
+): Promise<ToolAnswer> {
+  const [first] = excerpts;
+  const several = (count: number): readonly Excerpt[] => excerpts.slice(0, count + 1);
+  const cut = (length: number): readonly Excerpt[] =>
+    first === undefined ? [] : [{ ...first, to: characterStart(first.text, first.from + length) }];
+  const longest = first === undefined ? 0 : first.to - first.from;
+  for (const { shown, size } of [
+    { shown: several, size: excerpts.length - 1 },
+    { shown: cut, size: longest },
+  ]) {
+    const render = (length: number): string => shown(length).map(quoteExcerpt).join("\n\n");
+    const within = await longestWithin({ size, render, maxTokens, counter });
+    if (within === undefined) continue;
+    const sources = shown(within.size).map(excerptSource);
+    return { outcome: "success", content: within.text, sources };
+  }
+  return { outcome: "success", content: "", sources: [] };
 }
 
 /** An answer that says why there is none. */

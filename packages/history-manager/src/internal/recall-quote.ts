@@ -12,13 +12,14 @@ export interface Excerpt {
   readonly to: number;
 }
 
-/** Quotes a part of an entry under its mark. No line of what is quoted can be taken for anything else: each begins with `> `. */
+/** Quotes a part of an entry under its mark, and says how to go on. No line of what is quoted can be taken for anything else: each begins with `> `. */
 export function quoteExcerpt(excerpt: Excerpt): string {
   const { entry, number, text, from, to } = excerpt;
   const isWhole = from === 0 && to === text.length;
   const part = isWhole ? "whole" : `characters ${from} to ${to} of ${text.length}`;
   const head = `[source${number}] ${describeEntry(entry)}, ${part}, id ${JSON.stringify(entry.id)}`;
-  return `${head}\n${quoteLines(text.slice(from, to))}`;
+  const next = to < text.length ? `\nMore: from ${to}` : "";
+  return `${head}\n${quoteLines(text.slice(from, to))}${next}`;
 }
 
 /** What the id of a source begins with that is an entry of the thread. */

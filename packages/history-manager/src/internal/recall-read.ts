@@ -1,19 +1,18 @@
 import type { ToolAnswer } from "@agent-history/core";
 
 import { sourceOfNumber } from "./citation-numbers.ts";
-import { numberEntries, readSeen, refusal } from "./recall-originals.ts";
+import { numberEntries, quoteWithin, readSeen, refusal } from "./recall-originals.ts";
 import type { Recalling } from "./recall-originals.ts";
-import { ENTRY_SOURCE, excerptSource, originalText, quoteExcerpt } from "./recall-quote.ts";
-import type { Excerpt } from "./recall-quote.ts";
-import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
+import { ENTRY_SOURCE, originalText } from "./recall-quote.ts";
+import { characterStart } from "./truncate-to-tokens.ts";
 
-/** Returns one original word for word, from a character on, as much of it as has room, and says how to go on. */
+/** Returns one original word for word, from a character on, as much of it as has room. */
 export async function readOriginal(
   recalling: Recalling,
   { id, from }: { readonly id: string; readonly from: number },
   signal: AbortSignal | undefined,
 ): Promise<ToolAnswer> {
-  const { store, threadId, maxTokens, counter } = recalling;
+  const { store, threadId } = recalling;
   const mark = /^\[?(?:source)?(\d+)\]?$/u.exec(id)?.[1];
   const named = mark && (await sourceOfNumber({ store, threadId, signal }, Number(mark)));
   const entries = await readSeen(recalling, true, signal);
@@ -27,17 +26,6 @@ export async function readOriginal(
   if (text === "") return refusal("This entry has no text.");
   if (from >= text.length) return refusal(`This entry ends at character ${text.length}.`);
   const [number = 0] = await numberEntries(recalling, [entry], signal);
-  const start = characterStart(text, from);
-  const cut = (length: number): Excerpt => {
-    return { entry, number, text, from: start, to: characterStart(text, start + length) };
-  };
-  const render = (length: number): string => {
-    const excerpt = cut(length);
-    const next = excerpt.to < text.length ? `\nMore: from ${excerpt.to}` : "";
-    return quoteExcerpt(excerpt) + next;
-  };
-  const within = await longestWithin({ size: text.length - start, render, maxTokens, counter });
-  if (within === undefined) return { outcome: "success", content: "", sources: [] };
-  const sources = [excerptSource(cut(within.size))];
-  return { outcome: "success", content: within.text, sources };
+  const excerpt = { entry, number, text, from: characterStart(text, from), to: text.length };
+  return quoteWithin(recalling, [excerpt]);
 }

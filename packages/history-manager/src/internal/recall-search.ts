@@ -1,11 +1,11 @@
 import { SUMMARY, SYSTEM_MESSAGE, findQuestion, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, ToolAnswer } from "@agent-history/core";
 
-import { numberEntries, readSeen } from "./recall-originals.ts";
+import { numberEntries, quoteWithin, readSeen } from "./recall-originals.ts";
 import type { Recalling } from "./recall-originals.ts";
-import { excerptSource, originalText, quoteExcerpt } from "./recall-quote.ts";
+import { originalText } from "./recall-quote.ts";
 import type { Excerpt } from "./recall-quote.ts";
-import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
+import { characterStart } from "./truncate-to-tokens.ts";
 
 /** What of a long entry is quoted around what was found, in UTF-16 code units. */
 const PASSAGE = 600;
@@ -55,28 +55,6 @@ function searchable(
     if (entry.type === "observation" && toolNames.has(entry.toolName)) return false;
     return originalText(entry, toolNames) !== "";
   });
-}
-
-/** As many excerpts as have room; the first cut short if it alone has none. */
-async function quoteWithin(
-  { maxTokens, counter }: Recalling,
-  excerpts: readonly Excerpt[],
-): Promise<ToolAnswer> {
-  const [first] = excerpts;
-  const several = (count: number): readonly Excerpt[] => excerpts.slice(0, count + 1);
-  const cut = (length: number): readonly Excerpt[] =>
-    first === undefined ? [] : [{ ...first, to: characterStart(first.text, first.from + length) }];
-  for (const [shown, size] of [
-    [several, excerpts.length - 1],
-    [cut, PASSAGE],
-  ] as const) {
-    const render = (length: number): string => shown(length).map(quoteExcerpt).join("\n\n");
-    const within = await longestWithin({ size, render, maxTokens, counter });
-    if (within === undefined) continue;
-    const sources = shown(within.size).map(excerptSource);
-    return { outcome: "success", content: within.text, sources };
-  }
-  return { outcome: "success", content: "", sources: [] };
 }
 
 /** The words of a query; those that few texts hold weigh more. */
