@@ -222,7 +222,7 @@ export function changedFrom({ reading: { units } }: Pick<Room, "reading">): numb
 export function costOfEdit(
   room: Pick<Room, "reading">,
   position: number,
-  changed = changedFrom(room),
+  changed: number = changedFrom(room),
 ): EditCost {
   const { units } = room.reading;
   let tokens = 0;
