@@ -149,6 +149,15 @@ describe("recallTools", () => {
     ]);
   });
 
+  it("read the result that a source mark stands in", async () => {
+    const store = memoryStore();
+    const sources = [{ number: 7, id: "doc", text: "Twice a day." }];
+    const found = { ...at, id: "r", callId: "c", toolName: "look", content: "Found:", sources };
+    await store.append("t", [observation({ ...found, outcome: "success" })]);
+    const read = toolOf(recallTools({ store, threadId: "t", counter }), "read");
+    expect((await read.run({ id: "[source7]" })).content).toContain("> Twice a day.");
+  });
+
   it("quote of a long result the whole lines that say what is looked for, wherever they stand", async () => {
     const store = memoryStore();
     const lines = Array.from({ length: 200 }, (_, nth) => `The bed number ${nth} wants water.`);

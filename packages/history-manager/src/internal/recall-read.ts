@@ -1,4 +1,4 @@
-import type { ToolAnswer } from "@agent-history/core";
+import type { Source, ToolAnswer } from "@agent-history/core";
 
 import { sourceOfNumber } from "./citation-numbers.ts";
 import { numberEntries, quoteWithin, readSeen, refusal } from "./recall-originals.ts";
@@ -16,10 +16,12 @@ export async function readOriginal(
   const mark = /^\[?(?:source)?(\d+)\]?$/u.exec(id)?.[1];
   const named = mark && (await sourceOfNumber({ store, threadId, signal }, Number(mark)));
   const entries = await readSeen(recalling, true, signal);
+  const isMarked = ({ number }: Source): boolean => number === Number(mark);
   // The entry of this id or mark; else the newest result of a call of this id.
   const entry =
     entries.find((one) => one.id === id) ??
     entries.find((one) => `${ENTRY_SOURCE}${one.id}` === named) ??
+    entries.find((one) => "sources" in one && one.sources?.some(isMarked)) ??
     entries.findLast((one) => one.type === "observation" && one.callId === id);
   if (entry === undefined) return refusal("No entry that you may read has this id.");
   const text = originalText(entry, new Set());
