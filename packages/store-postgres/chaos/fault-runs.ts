@@ -5,7 +5,7 @@ import { failOver, failOverToLaggard } from "../test-support/faults/fail-over.ts
 import { fillDisk } from "../test-support/faults/fill-disk.ts";
 import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
 import { killWriters } from "../test-support/faults/kill-writers.ts";
-import { linearize } from "../test-support/faults/linearize.ts";
+import { linearize, linearizeReads } from "../test-support/faults/linearize.ts";
 import { restartServer } from "../test-support/faults/restart-server.ts";
 import { writeAtOnce } from "../test-support/faults/write-at-once.ts";
 
@@ -27,10 +27,7 @@ export function faultRuns(share = 1): readonly FaultRun[] {
       run: () =>
         killServer({ synchronousCommit: "on", load, kills: some(10), entries: some(50_000) }),
     },
-    {
-      name: "kill -9 in every verb",
-      run: () => killInEveryVerb({ kills: some(100) }),
-    },
+    { name: "kill -9 in every verb", run: () => killInEveryVerb({ kills: some(100) }) },
     {
       name: "writers killed",
       run: () => killWriters({ load: eight, kills: some(20), everyEntries: 600 }),
@@ -72,5 +69,6 @@ export function faultRuns(share = 1): readonly FaultRun[] {
       name: "state, linearized",
       run: () => linearize({ histories: some(1500), random: randomFrom(Date.now()) }),
     },
+    { name: "log and views, linearized", run: () => linearizeReads({ runs: some(20) }) },
   ];
 }

@@ -4,7 +4,7 @@ import { failOverBySentinel } from "../test-support/faults/fail-over-by-sentinel
 import { failOver } from "../test-support/faults/fail-over.ts";
 import { flushScripts } from "../test-support/faults/flush-scripts.ts";
 import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
-import { linearize } from "../test-support/faults/linearize.ts";
+import { linearize, linearizeReads } from "../test-support/faults/linearize.ts";
 import { moveSlots } from "../test-support/faults/move-slots.ts";
 import { randomFrom } from "../test-support/faults/random-from.ts";
 import type { FaultRun } from "./end-faults.ts";
@@ -63,6 +63,7 @@ export function faultRuns(share = 1): readonly FaultRun[] {
       name: "state, linearised",
       run: () => linearize({ histories: some(1500), random: randomFrom(Date.now()) }),
     },
+    { name: "log and views, linearized", run: () => linearizeReads({ runs: some(20) }) },
     {
       name: "failover by a sentinel, replicas: 1",
       run: () => failOverBySentinel({ load: few, entries: some(1000) }),

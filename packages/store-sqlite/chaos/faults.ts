@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
+import { linearizeLog } from "../../testkit/test-support/faults/linearize-log.ts";
 import { mixedAudit } from "../../testkit/test-support/faults/mixed-writes.ts";
 import { sqliteStore } from "../src/sqlite-store.ts";
 import { countBatches } from "../test-support/count-batches.ts";
@@ -44,6 +45,26 @@ export async function killInEveryVerb(kills: number): Promise<FaultSums> {
     }
     return { acknowledged, lost: 0, doubled: 0, torn: 0, outOfOrder: 0, broken };
   });
+}
+
+/** Lets handles append, compact, expand and read at once. */
+export async function orderCalls(runs: number): Promise<FaultSums> {
+  return sumOver(runs, () =>
+    inFolder(async (path) => {
+      const { calls, violations } = await linearizeLog({
+        open: async () => {
+          const store = sqliteStore({ path });
+          return { store, close: async () => store.close() };
+        },
+        writers: 3,
+        readers: 3,
+        batches: 40,
+      });
+      for (const violation of violations) process.stdout.write(`${violation}\n`);
+      const broken = violations.length;
+      return { acknowledged: calls, lost: 0, doubled: 0, torn: 0, outOfOrder: 0, broken };
+    }),
+  );
 }
 
 /** Returns how many writes were acknowledged, from the first on. */

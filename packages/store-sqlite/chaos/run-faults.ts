@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { killInEveryVerb, killWriter, losePower, writeTogether } from "./faults.ts";
+import { killInEveryVerb, killWriter, losePower, orderCalls, writeTogether } from "./faults.ts";
 import type { FaultSums } from "./faults.ts";
 
 /**
@@ -29,6 +29,7 @@ const cut = (survivesPowerLoss: boolean): Fault["run"] =>
 const faults: readonly Fault[] = [
   { name: "kill -9 of the writer", runs: some(100), run: killWriter },
   { name: "kill -9 in every verb", runs: some(200), run: killInEveryVerb },
+  { name: "log and views, linearized", runs: some(20), run: orderCalls },
   { name: "four processes on one thread", runs: some(10), run: writeTogether },
   { name: "power cut, survivesPowerLoss", runs: some(40), run: cut(true) },
   { name: "power cut, default", runs: some(40), run: cut(false), mayLose: true },

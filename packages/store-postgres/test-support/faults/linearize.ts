@@ -1,8 +1,10 @@
+import { reportOfMixed } from "../../../store-redis/test-support/faults/fault-report.ts";
 import type { FaultReport } from "../../../store-redis/test-support/faults/fault-report.ts";
 import { registerCalls } from "../../../store-redis/test-support/faults/register-calls.ts";
 import { auditThread } from "../../../store-redis/test-support/oracle/audit.ts";
 import { isLinearizable } from "../../../store-redis/test-support/oracle/is-linearizable.ts";
 import { startCuttingProxy } from "../../../store-redis/test-support/proxies/start-cutting-proxy.ts";
+import { linearizeLog } from "../../../testkit/test-support/faults/linearize-log.ts";
 import { addressOf, openStore } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
 
@@ -45,4 +47,22 @@ export async function linearize(options: {
   const cuts = all.reduce((sum, { proxy }) => sum + proxy.cuts.before + proxy.cuts.after, 0);
   const audit = { ...auditThread([], new Map()), acknowledged: counts.calls - counts.unknown };
   return { audit, figures: { histories, ...counts, cuts }, violations };
+}
+
+/** Lets clients append, compact, expand and read at once, and looks for an order of all calls that explains each read. */
+export async function linearizeReads(options: { readonly runs: number }): Promise<FaultReport> {
+  await using server = await startPostgresServer();
+  const found: { calls: number; violations: string[] } = { calls: 0, violations: [] };
+  for (let run = 0; run < options.runs; run += 1) {
+    const address = { ...addressOf(server.url, { connections: 2 }), schema: `order_${run}` };
+    const { calls, violations } = await linearizeLog({
+      open: async () => openStore(address),
+      writers: 3,
+      readers: 3,
+      batches: 40,
+    });
+    found.calls += calls;
+    found.violations.push(...violations);
+  }
+  return reportOfMixed({ writes: found.calls, done: 0, violations: found.violations });
 }

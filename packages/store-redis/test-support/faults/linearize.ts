@@ -1,3 +1,4 @@
+import { linearizeLog } from "../../../testkit/test-support/faults/linearize-log.ts";
 import { eventually } from "../eventually.ts";
 import { openClient } from "../open-client.ts";
 import { openStore } from "../open-store.ts";
@@ -6,6 +7,7 @@ import { isLinearizable } from "../oracle/is-linearizable.ts";
 import { startCuttingProxy } from "../proxies/start-cutting-proxy.ts";
 import { startProxy } from "../proxies/start-proxy.ts";
 import { startRedisServer } from "../servers/start-redis-server.ts";
+import { reportOfMixed } from "./fault-report.ts";
 import type { FaultReport } from "./fault-report.ts";
 import { registerCalls } from "./register-calls.ts";
 
@@ -83,4 +85,22 @@ async function follows(url: string, replicaPid: number | undefined): Promise<voi
     return Number(await send(["WAIT", "1", "100"])) === 1;
   });
   destroy();
+}
+
+/** Lets clients append, compact, expand and read at once, and looks for an order of all calls that explains each read. */
+export async function linearizeReads(options: { readonly runs: number }): Promise<FaultReport> {
+  await using server = await startRedisServer();
+  const found: { calls: number; violations: string[] } = { calls: 0, violations: [] };
+  for (let run = 0; run < options.runs; run += 1) {
+    const address = { urls: [server.url], namespace: `order-${run}` };
+    const { calls, violations } = await linearizeLog({
+      open: async () => openStore(address),
+      writers: 3,
+      readers: 3,
+      batches: 40,
+    });
+    found.calls += calls;
+    found.violations.push(...violations);
+  }
+  return reportOfMixed({ writes: found.calls, done: 0, violations: found.violations });
 }
