@@ -1,5 +1,3 @@
-import process from "node:process";
-
 import { fitMiddleware } from "@agent-history/ai-sdk";
 import { fitAnthropicRequest } from "@agent-history/anthropic";
 import { isHistoryError } from "@agent-history/core";
@@ -61,8 +59,11 @@ import type { Comparison, Talk } from "../test-support/whole-requests.ts";
 
 setTracingDisabled(true);
 
-/** Requests of each sender; `WHOLE_REQUESTS=1000` sends more, and prints what was compared. */
-const REQUESTS = Number(process.env["WHOLE_REQUESTS"] ?? 40);
+/** `pnpm chaos --requests` sends more, and prints what was compared. */
+const isChaos = import.meta.env?.["MODE"] === "chaos";
+
+/** Requests of each sender. */
+const REQUESTS = isChaos ? 1200 : 40;
 
 /** How a talk is fitted and sent through an SDK. */
 interface Sender {
@@ -129,7 +130,7 @@ describe("a whole request through the real SDKs", () => {
           weighBody(body, (text) => exact.countText(text), imageTokens),
         );
       }
-      if (process.env["WHOLE_REQUESTS"] !== undefined) {
+      if (isChaos) {
         const ratio = (one: number, other: number): string => (one / other).toFixed(3);
         console.log(
           `${name}, ${model}: ${sum.requests} requests, counted / tokens ${ratio(sum.counted, sum.tokens)}, counted / bytes ${ratio(sum.countedBytes, sum.bytes)}, bytes of text / counted token ${ratio(sum.textBytes, sum.counted)}, refused ${server.refusals.length}`,

@@ -31,11 +31,12 @@ const TYPICAL_SECONDS = 60;
 
 // What is not a PDF, or cannot be read, is guessed by its bytes, and not above what a provider takes: Anthropic 100 pages ("PDF
 // support"), Gemini 9.5 hours of audio and one of video ("Audio understanding", "Video understanding"). A scanned page has about 50 kB,
-// speech 2 kB a second at least, video 60.
+// speech 2 kB a second at least, as a wave 16, video 60.
 const BYTES_PER_PAGE = 50_000;
 const MOST_PAGES = 100;
 const BYTES_PER_TOKEN = 4;
-const BYTES_PER_SECOND = { audio: 2000, video: 60_000 } as const;
+const BYTES_PER_SECOND = { audio: 2000, wave: 16_000, video: 60_000 } as const;
+const WAVE = /^audio\/(?:x-|vnd\.)?(?:wav|pcm|l16)/i;
 const MOST_SECONDS = { audio: 34_200, video: 3600 } as const;
 
 const TEXT_MEDIA_TYPE =
@@ -75,7 +76,8 @@ export function mediaCounter(
     const recording = (bytes && recordingIn(bytes)) ?? recordingOf(mediaType);
     if (recording !== undefined) {
       const { kind, seconds = isAmount(durationMs) ? durationMs / 1000 : undefined } = recording;
-      const typical = bytes === undefined ? TYPICAL_SECONDS : bytes.length / BYTES_PER_SECOND[kind];
+      const rate = BYTES_PER_SECOND[WAVE.test(mediaType) ? "wave" : kind];
+      const typical = bytes === undefined ? TYPICAL_SECONDS : bytes.length / rate;
       const played = seconds ?? Math.min(typical, MOST_SECONDS[kind]);
       const perSecond = rules[`${kind}TokensPerSecond`];
       return file(Math.ceil(played * perSecond), seconds === undefined);
