@@ -1,4 +1,5 @@
 import { anthropicRules } from "@agent-history/anthropic";
+import { groupExchanges } from "@agent-history/core";
 import type { ContentPart, HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 import {
   blankText,
@@ -12,6 +13,7 @@ import {
   nameOf,
   pairedCalls,
   portableWeight,
+  statedIds,
   uniqueCalls,
   wellFormedText,
 } from "@agent-history/format-kit";
@@ -39,6 +41,8 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
     leadingThoughts(
       "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting",
     ),
+    statedIds(MESSAGES, ["toolCallId"]),
+    interruptedCalls,
     pairedCalls(MESSAGES, isProviderCall),
     ...rulesOf(provider),
     blankText(MESSAGES, modelFormat.name),
@@ -46,10 +50,10 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
 }
 
 function rulesOf(provider: string): readonly WireRule[] {
-  if (provider.includes("anthropic")) return anthropicRules();
-  if (provider.startsWith("mistral")) return chatRules({ host: "mistral" });
-  if (provider.endsWith("responses")) return responseRules();
-  if (/^(?:openai|azure)\b.*chat$/u.test(provider)) return chatRules();
+  if (provider.includes("anthropic")) return anthropicRules({}, modelFormat.name);
+  if (provider.startsWith("mistral")) return chatRules({ host: "mistral" }, modelFormat.name);
+  if (provider.endsWith("responses")) return responseRules({}, undefined, modelFormat.name);
+  if (/^(?:openai|azure)\b.*chat$/u.test(provider)) return chatRules({}, modelFormat.name);
   return [
     callIds({ source: MESSAGES, isTaken: (id) => /^[\w-]{1,64}$/.test(id) }),
     uniqueCalls(MESSAGES),
@@ -63,6 +67,34 @@ export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
     weigh: portableWeight(modelFormat.name, foreignContent),
   };
 }
+
+/** A call of the provider's that it never answered goes, unless the caller's tools are at work for it. */
+const interruptedCalls: WireRule = {
+  name: "interrupted-call",
+  source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
+  remedy: "a call that the provider ran and did not answer is left out",
+  repair: (entries) => {
+    const hasAny = entries.some(
+      (one) => one.type === "action" && one.toolCalls.some(isProviderCall),
+    );
+    if (!hasAny) return entries;
+    const last = entries.at(-1);
+    const lost = new Set(
+      groupExchanges(entries).flatMap((group) =>
+        group.kind === "exchange" && !(group.running && last?.type === "observation")
+          ? group.unanswered.filter(isProviderCall)
+          : [],
+      ),
+    );
+    return mapEntries(entries, (entry) => {
+      if (entry.type !== "action" || !entry.toolCalls.some((call) => lost.has(call))) return entry;
+      const toolCalls = entry.toolCalls.filter((call) => !lost.has(call));
+      if (toolCalls.length > 0) return { ...entry, toolCalls };
+      const { toolCalls: _, content = "", ...rest } = entry;
+      return { ...rest, type: "assistant_message", content };
+    });
+  },
+};
 
 /** Returns the provider of a model that was made, not named. */
 export function providerOf(model: unknown): string | undefined {

@@ -73,14 +73,21 @@ const OPENING = "(The assistant begins.)";
 /** What is said behind an answer that a model is to go on from. */
 const ENDING = "(Continue.)";
 
-/** Returns what Anthropic's Messages API refuses in a history, in the order in which it is repaired. */
-export function anthropicRules({
-  prefill = false,
-  thinking = "keep",
-  systemInMessages,
-  tools = [],
-  cache,
-}: AnthropicRuleOptions = {}): readonly WireRule[] {
+/**
+ * Returns what Anthropic's Messages API refuses in a history, in the order in which it is repaired.
+ *
+ * @param writes - The format whose entries are written with what only it knows. Default: Anthropic's messages.
+ */
+export function anthropicRules(
+  {
+    prefill = false,
+    thinking = "keep",
+    systemInMessages,
+    tools = [],
+    cache,
+  }: AnthropicRuleOptions = {},
+  writes: string = ANTHROPIC_FORMAT,
+): readonly WireRule[] {
   return [
     wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
     knownMessages(REFERENCE),
@@ -110,7 +117,7 @@ export function anthropicRules({
     objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
     wholeThinking(thinking === "drop"),
     mediaBesideResults(ERRORS, ({ outcome }) => outcome !== "success"),
-    blankText(ERRORS, ANTHROPIC_FORMAT),
+    blankText(ERRORS, writes),
     beginsWithUser(MESSAGES, OPENING, (entry, viewer) =>
       isCompaction(entry) ? "user" : roleOf(entry, viewer),
     ),
@@ -119,7 +126,7 @@ export function anthropicRules({
       : [endsWithUser(`${ERRORS}#prefill-not-supported`, ENDING, { roleOf, mayEnd: waits })]),
     systemPlaces(
       `${DOCS}/build-with-claude/mid-conversation-system-messages`,
-      (entry) => !isRequestSystem(entry) && (systemInMessages ?? isOwn(entry)),
+      (entry) => !isRequestSystem(entry) && (systemInMessages ?? entry.origin?.format === writes),
       roleOf,
     ),
     ...(cache === undefined

@@ -2,6 +2,7 @@ import { groupExchanges, repairHistory, userMessage } from "@agent-history/core"
 import type {
   ActionEntry,
   HistoryEntry,
+  JsonObject,
   JsonValue,
   ObservationEntry,
   Repair,
@@ -117,6 +118,46 @@ function withCall(given: ObservationEntry): readonly HistoryEntry[] {
     { type: "action", id, createdAtMs, ...marks, ...(agent && { agent }), toolCalls },
     result,
   ];
+}
+
+/** A call that came without an id, or with one that is no text, is sent with the one that it is known by, and so is its result. */
+export function statedIds(source: string, keys: readonly string[]): WireRule {
+  return {
+    name: "missing-call-id",
+    source,
+    remedy: "it gets an id by its place, in call and result",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        const called = mapCalls(entry, (call) => {
+          // An approval names the call that it is about.
+          const extra = call.kind === "approval" ? call.extra : withoutKeys(call.extra, keys);
+          return extra === call.extra ? call : { ...call, extra: extra ?? {} };
+        });
+        const { origin } = called;
+        if (called.type !== "observation" || origin?.extra === undefined) return called;
+        const own = withoutKeys(origin.extra, keys) ?? {};
+        const { result } = own;
+        const inner = isJsonObject(result) ? withoutKeys(result, keys) : undefined;
+        const extra = inner === undefined || inner === result ? own : { ...own, result: inner };
+        return extra === origin.extra ? called : { ...called, origin: { ...origin, extra } };
+      }),
+  };
+}
+
+/** Returns what a call holds beside what it says, without what it says of these keys. */
+function withoutKeys(
+  extra: JsonObject | undefined,
+  keys: readonly string[],
+): JsonObject | undefined {
+  const { fields, without } = extra ?? {};
+  let now = extra;
+  if (isJsonObject(fields) && keys.some((key) => Object.hasOwn(fields, key))) {
+    const left = Object.entries(fields).filter(([key]) => !keys.includes(key));
+    now = { ...now, fields: Object.fromEntries(left) };
+  }
+  const isKey = (key: JsonValue): boolean => keys.some((one) => one === key);
+  if (!Array.isArray(without) || !without.some(isKey)) return now;
+  return { ...now, without: without.filter((key: JsonValue) => !isKey(key)) };
 }
 
 /** Ids of calls have the shape that the provider takes; those of results are renamed alike. */
@@ -238,14 +279,15 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
       mapEntries(entries, (entry) =>
         mapCalls(entry, (call) => {
           if (call.kind === "custom" && !ofCustom) return call;
-          const text = asObject(call.arguments);
+          const text = objectText(call.arguments);
           return text === call.arguments ? call : { ...call, arguments: text };
         }),
       ),
   };
 }
 
-function asObject(text: string): string {
+/** Returns arguments as the JSON text of an object. */
+export function objectText(text: string): string {
   const value = parsed(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
   if (text.trim() === "") return "{}";

@@ -1,5 +1,6 @@
 import { isRendered, messageRole, userMessage } from "@agent-history/core";
 import type {
+  Content,
   ContentPart,
   FilePart,
   HistoryEntry,
@@ -104,7 +105,7 @@ export function blankText(
       mapEntries(entries, (entry, index) => {
         const filled = mapParts(
           entry,
-          (part) => (part.type === "text" && isBlank(part.text) ? [] : part),
+          (part) => (part.type === "text" && !isField(part) && isBlank(part.text) ? [] : part),
           (text) => (text !== "" && isBlank(text) ? "" : text),
         );
         if (!isRendered(filled) || saysSomething(filled, format) || mayBeEmpty(filled))
@@ -121,11 +122,19 @@ function isOfOneMessage(entry: HistoryEntry, other: HistoryEntry | undefined): b
   return entry.origin !== undefined && entry.origin.message === other.origin?.message;
 }
 
+/** Tells a text that is the field `content` of a message which says more in other fields. */
+function isField({ extra }: ContentPart): boolean {
+  return extra?.["as"] === "content";
+}
+
 function saysSomething(entry: HistoryEntry, format: string): boolean {
   const shown = shownContent(entry);
   if (shown === undefined || typeof shown === "string") return (shown ?? "") !== "";
   const isOwn = entry.origin?.format === format;
-  return shown.some(({ type }) => isOwn || (type !== "reasoning" && type !== "opaque"));
+  return shown.some((part) => {
+    if (part.type === "text") return part.text !== "" || !isField(part);
+    return isOwn || (part.type !== "reasoning" && part.type !== "opaque");
+  });
 }
 
 function whereNothingIsSaid(
@@ -133,8 +142,8 @@ function whereNothingIsSaid(
   role: MessageRole,
 ): HistoryEntry | readonly HistoryEntry[] {
   if (entry.type === "action") {
-    const { content, ...rest } = entry;
-    return content === undefined || content === "" ? entry : rest;
+    const { content } = entry;
+    return content === undefined || content === "" ? entry : { ...entry, content: "" };
   }
   if (role === "tool") return entry;
   if (entry.type === "user_message") {
@@ -266,13 +275,14 @@ export function knownMessages(source: string): WireRule {
 }
 
 /**
- * Images and files of results stand in a user's message behind the results of their action, where the provider takes none in these.
+ * Images and files of results that a user's message takes stand in a user's message behind the results of their action, where the provider takes none in these.
  *
  * @param isRefused - Tells a result that may not show any.
  */
 export function mediaBesideResults(
   source: string,
   isRefused: (result: ObservationEntry) => boolean,
+  takes: (media: ImagePart | FilePart) => boolean = () => true,
 ): WireRule {
   return {
     name: "media-in-result",
@@ -290,7 +300,8 @@ export function mediaBesideResults(
           return isRendered(entry) && after.length > 0 ? [...settled(), entry] : entry;
         }
         const content = isRefused(entry) ? shownContent(entry) : undefined;
-        const split = content === undefined ? undefined : splitResultMedia(entry, content);
+        const split =
+          content === undefined ? undefined : splitResultMedia(entry, takenMedia(content, takes));
         if (split === undefined) return entry;
         const { id, createdAtMs, turnId, agent } = entry;
         const marks = { ...(turnId !== undefined && { turnId }), ...(agent && { agent }) };
@@ -302,6 +313,15 @@ export function mediaBesideResults(
       return after.length === 0 ? shown : [...shown, ...settled()];
     },
   };
+}
+
+/** Returns a content with a line in the place of what no message takes. */
+function takenMedia(content: Content, takes: (media: ImagePart | FilePart) => boolean): Content {
+  if (typeof content === "string") return content;
+  return content.map((part) => {
+    const isMedia = part.type === "image" || part.type === "file";
+    return isMedia && !takes(part) ? { type: "text", text: lineOf(part) } : part;
+  });
 }
 
 /** Whose message an entry is written as. */

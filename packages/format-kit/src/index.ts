@@ -61,8 +61,10 @@ export {
   mapCalls,
   mapResults,
   objectArguments,
+  objectText,
   pairedCalls,
   safeName,
+  statedIds,
   toolNames,
   uniqueCalls,
 } from "./call-rules.ts";

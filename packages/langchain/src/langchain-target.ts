@@ -1,5 +1,15 @@
 import { anthropicRules } from "@agent-history/anthropic";
-import type { HistoryEntry, JsonObject } from "@agent-history/core";
+import type {
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  OpaquePart,
+  ReasoningPart,
+  ToolCall,
+} from "@agent-history/core";
 import {
   blankText,
   callIds,
@@ -7,9 +17,14 @@ import {
   knownMessages,
   leadingThoughts,
   mapEntries,
-  objectArguments,
+  mapParts,
+  objectText,
   pairedCalls,
+  partsOf,
+  partsOfRole,
   portableWeight,
+  statedIds,
+  toolNames,
   uniqueCalls,
   wellFormedText,
 } from "@agent-history/format-kit";
@@ -33,31 +48,80 @@ const THINKING = "https://platform.claude.com/docs/en/build-with-claude/thinking
 
 /** Returns what is refused of messages, in the order in which it is repaired. */
 export function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireRule[] {
+  const { name } = langChainFormat;
   return [
     wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
     knownMessages(MESSAGES),
-    validCalls,
+    partsOfRole(MESSAGES, name, takes),
+    statedIds(MESSAGES, ["id", "tool_call_id"]),
+    validCalls(provider === "openai-chat" || provider === "openai-responses"),
+    sentThoughts(provider),
     leadingThoughts(THINKING),
     ...rulesOf(provider),
+    blankText(MESSAGES, name),
   ];
 }
 
 function rulesOf(provider: LangChainProvider | undefined): readonly WireRule[] {
+  const { name } = langChainFormat;
   switch (provider) {
     case "anthropic":
-      return anthropicRules();
+      return anthropicRules({}, name);
     case "openai-chat":
-      return chatRules();
+      return chatRules({}, name);
     case "openai-responses":
-      return responseRules();
+      return responseRules({}, undefined, name);
     case undefined:
       return [
         pairedCalls(MESSAGES),
         callIds({ source: MESSAGES, isTaken: (id) => /^[\w-]{1,64}$/.test(id) }),
         uniqueCalls(MESSAGES),
-        blankText(MESSAGES, langChainFormat.name),
+        toolNames({ source: MESSAGES, isTaken: (tool) => /^[\w-]{1,64}$/.test(tool) }),
       ];
   }
+}
+
+/** Blocks by which a model calls a tool: what no call of the message says, nobody answers. */
+const CALLS: ReadonlySet<JsonValue | undefined> = new Set([
+  "tool_use",
+  "tool_call",
+  "function",
+  "functionCall",
+]);
+
+/** Images and files stand in users' messages and results; a call stands among the calls. */
+function takes(part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry): boolean {
+  const isAnswer = entry.type === "action" || entry.type === "assistant_message";
+  if (part.type !== "opaque") return !isAnswer && entry.type !== "system_message";
+  if (part.extra?.["field"] !== undefined) return true;
+  return !(isJsonObject(part.data) && CALLS.has(part.data["type"]));
+}
+
+/** Anthropic takes no thought without its signature, OpenAI none of Anthropic's, and chat completions none at all. */
+function sentThoughts(provider: LangChainProvider | undefined): WireRule {
+  const isSent = ({ type, extra, data }: ReasoningPart): boolean => {
+    if (type !== "reasoning" || extra?.["field"] !== undefined) return true;
+    if (provider === "openai-responses") return extra?.["as"] !== "thinking";
+    const isSigned = isJsonObject(data) && typeof data["signature"] === "string";
+    return provider !== "openai-chat" && isSigned;
+  };
+  return {
+    name: "thinking",
+    source: THINKING,
+    remedy: "thinking without its signature, or of another provider, is left out",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        const left = mapParts(entry, (part) =>
+          part.type !== "reasoning" || isSent(part) ? part : [],
+        );
+        const isUnsent = (part: ContentPart): boolean =>
+          (part.type === "reasoning" && part.extra?.["field"] !== undefined) ||
+          (part.type === "text" && part.text === "");
+        // What stands beside the content alone is not sent.
+        const saysNothing = partsOf(left.content).every(isUnsent);
+        return left.type === "assistant_message" && saysNothing ? mapParts(left, () => []) : left;
+      }),
+  };
 }
 
 /** Returns what LangChain's models take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
@@ -71,37 +135,47 @@ export function langChainTarget(options: LangChainRuleOptions = {}): TargetForma
 /**
  * LangChain sends a malformed call only as its raw copy, and only if no call beside it is valid: then its result would answer nothing. Where that is so, it is sent as a call with an object.
  */
-const validCalls: WireRule = {
-  name: "invalid-tool-call",
-  source: "https://github.com/langchain-ai/langchainjs/pull/11490",
-  remedy: "it becomes a call whose arguments hold what the model wrote, as `_raw`",
-  repair: (entries) =>
-    mapEntries(entries, (entry) => {
-      if (entry.type !== "action" || !entry.toolCalls.some(isInvalid)) return entry;
-      const isSent = entry.toolCalls.every((call) => isInvalid(call) && call.extra?.["raw"]);
-      if (isSent) return entry;
-      const { repair } = objectArguments(MESSAGES);
-      const toolCalls = entry.toolCalls.map((call) => {
-        const { extra: _, ...bare } = call;
-        return isInvalid(call) ? bare : call;
-      });
-      const repaired = repair([withoutRawCalls({ ...entry, toolCalls })], {});
-      return "repairs" in repaired ? repaired.entries : repaired;
-    }),
-};
+function validCalls(isRawSent: boolean): WireRule {
+  return {
+    name: "invalid-tool-call",
+    source: "https://github.com/langchain-ai/langchainjs/pull/11490",
+    remedy: "it becomes a call whose arguments hold what the model wrote, as `_raw`",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        if (entry.type !== "action" || !entry.toolCalls.some(isInvalid)) return entry;
+        const isSent = (call: ToolCall): boolean =>
+          isInvalid(call) && call.extra?.["raw"] !== undefined;
+        if (isRawSent && entry.toolCalls.every(isSent)) return entry;
+        const toolCalls = entry.toolCalls.map((call) => {
+          const { extra: _, ...bare } = call;
+          return isInvalid(call) ? { ...bare, arguments: objectText(call.arguments) } : call;
+        });
+        return withoutRawCalls({ ...entry, toolCalls });
+      }),
+  };
+}
 
-/** Leaves out OpenAI's list of the calls, which says them as they were. */
+/** Leaves out the lists of calls that say them as they were: an empty one, and OpenAI's. */
 function withoutRawCalls(entry: HistoryEntry): HistoryEntry {
   const { origin } = entry;
-  const inner = origin?.extra?.["inner"];
-  if (origin === undefined || !isJsonObject(inner)) return entry;
-  const { [KWARGS]: kwargs, ...others } = inner;
-  const fields = isJsonObject(kwargs) ? kwargs["fields"] : undefined;
-  if (!isJsonObject(kwargs) || !isJsonObject(fields)) return entry;
-  const { tool_calls: _, ...left } = fields;
+  if (origin?.extra === undefined) return entry;
+  const { inner } = origin.extra;
+  const kwargs = isJsonObject(inner) ? inner[KWARGS] : undefined;
   const extra: JsonObject = {
-    ...origin.extra,
-    inner: { ...others, [KWARGS]: { ...kwargs, fields: left } },
+    ...withoutFields(origin.extra, ["tool_calls", "invalid_tool_calls"]),
+    ...(isJsonObject(inner) && {
+      inner: {
+        ...inner,
+        ...(isJsonObject(kwargs) && { [KWARGS]: withoutFields(kwargs, ["tool_calls"]) }),
+      },
+    }),
   };
   return { ...entry, origin: { ...origin, extra } };
+}
+
+function withoutFields(extra: JsonObject, keys: readonly string[]): JsonObject {
+  const { fields } = extra;
+  if (!isJsonObject(fields)) return extra;
+  const left = Object.entries(fields).filter(([key]) => !keys.includes(key));
+  return { ...extra, fields: Object.fromEntries(left) };
 }

@@ -17,7 +17,6 @@ import {
   isJsonObject,
   knownFields,
   knownMessages,
-  mapCalls,
   mapEntries,
   mapParts,
   mediaBesideResults,
@@ -34,16 +33,24 @@ import {
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
 import { chatFormat } from "./internal/chat-format.ts";
-import { asText, isTakenMedia, VALUE } from "./internal/chat-parts.ts";
-import type { OpenAIHost, OpenAIRuleOptions } from "./openai-host.ts";
+import { asText, isTakenMedia } from "./internal/chat-parts.ts";
+import { argumentsText } from "./openai-rules.ts";
+import type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
 
 const REFERENCE = "https://platform.openai.com/docs/api-reference/chat/create";
 const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
 const MISTRAL =
   "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py";
 
-/** Returns what chat completions refuse in a history, in the order in which it is repaired. */
-export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly WireRule[] {
+/**
+ * Returns what chat completions refuse in a history, in the order in which it is repaired.
+ *
+ * @param writes - The format whose entries are written with what only it knows. Default: chat messages.
+ */
+export function chatRules(
+  { host = "openai" }: OpenAIRuleOptions = {},
+  writes: string = chatFormat.name,
+): readonly WireRule[] {
   const isOpenAI = host === "openai";
   return [
     wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
@@ -54,7 +61,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
     ),
     ...(isOpenAI ? [OPENAI_FIELDS] : host === "groq" ? [GROQ_FIELDS] : [OUTPUT_FIELDS]),
     ...(isOpenAI || host === "groq" ? [withoutThoughts] : []),
-    argumentsText,
+    argumentsText(REFERENCE),
     authorNames,
     audioIds,
     pairedCalls(CALLS),
@@ -64,13 +71,13 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
     ...(isOpenAI
       ? []
       : [objectArguments("https://github.com/OpenHands/software-agent-sdk/issues/2887")]),
-    mediaBesideResults(REFERENCE, () => true),
+    mediaBesideResults(REFERENCE, () => true, isTakenMedia),
     isOpenAI
-      ? blankText("https://github.com/openai/openai-node/issues/1341", chatFormat.name, {
+      ? blankText("https://github.com/openai/openai-node/issues/1341", writes, {
           isBlank: () => false,
           mayBeEmpty: isEmptyText,
         })
-      : blankText("https://github.com/MoonshotAI/kimi-code/issues/2691", chatFormat.name),
+      : blankText("https://github.com/MoonshotAI/kimi-code/issues/2691", writes),
     ...hostRules(host),
   ];
 }
@@ -78,7 +85,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
 /** What `toChatMessages` does with what came from other formats. */
 export const foreignChatRules: readonly WireRule[] = [
   textFiles(isForeign),
-  mediaBesideResults(REFERENCE, isForeign),
+  mediaBesideResults(REFERENCE, isForeign, isTakenMedia),
 ];
 
 function isForeign({ origin }: HistoryEntry): boolean {
@@ -249,21 +256,6 @@ const thoughtsOfAll: WireRule = {
         origin: { ...origin, format: chatFormat.name },
       };
     }),
-};
-
-/** Arguments are text, not the value that it stands for. */
-const argumentsText: WireRule = {
-  name: "arguments-text",
-  source: REFERENCE,
-  remedy: "arguments that are a value become its JSON",
-  repair: (entries) =>
-    mapEntries(entries, (entry) =>
-      mapCalls(entry, (call) => {
-        if (call.extra?.[VALUE] !== true) return call;
-        const { [VALUE]: _, ...extra } = call.extra;
-        return { ...call, extra };
-      }),
-    ),
 };
 
 /** Of what a model said aloud only the id is sent back. */

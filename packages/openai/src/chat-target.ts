@@ -7,7 +7,7 @@ import { chatRules } from "./chat-rules.ts";
 import { fromChatMessages } from "./from-chat-messages.ts";
 import { chatFormat } from "./internal/chat-format.ts";
 import { foreignChatContent } from "./internal/chat-parts.ts";
-import type { OpenAIRuleOptions } from "./openai-host.ts";
+import type { OpenAIRuleOptions } from "./openai-rules.ts";
 
 /** Returns what chat completions take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function chatTarget(options: OpenAIRuleOptions = {}): TargetFormat {

@@ -38,7 +38,7 @@ export type {
 // What a server refuses: the tables of wire rules
 export { chatRules } from "./chat-rules.ts";
 export { responseRules } from "./response-rules.ts";
-export type { OpenAIHost, OpenAIRuleOptions } from "./openai-host.ts";
+export type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
 
 // Tools
 export { toToolDefinitions } from "./to-tool-definitions.ts";

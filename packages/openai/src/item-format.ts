@@ -17,7 +17,7 @@ import type {
 
 import { readItems } from "./internal/read-items.ts";
 import { isFromItems, portableItemContent, writeItems } from "./internal/write-items.ts";
-import type { OpenAIRuleOptions } from "./openai-host.ts";
+import type { OpenAIRuleOptions } from "./openai-rules.ts";
 import type { ResponseItemLike } from "./response-item.ts";
 import { responseRules } from "./response-rules.ts";
 

@@ -23,7 +23,8 @@ import {
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
-import type { OpenAIRuleOptions } from "./openai-host.ts";
+import { argumentsText } from "./openai-rules.ts";
+import type { OpenAIRuleOptions } from "./openai-rules.ts";
 
 const REFERENCE = "https://platform.openai.com/docs/api-reference/responses/create";
 const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
@@ -33,10 +34,12 @@ const SPEC = "https://github.com/openai/openai-openapi";
  * Returns what the Responses API refuses in a history, in the order in which it is repaired.
  *
  * @param format - Which entries came as its items: `openai-responses`, or the name of a package that has other names for them.
+ * @param writes - The format whose entries are written with what only it knows. Default: `format`.
  */
 export function responseRules(
   { host = "openai", store = true }: OpenAIRuleOptions = {},
   format = "openai-responses",
+  writes = format,
 ): readonly WireRule[] {
   const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
   return [
@@ -50,6 +53,7 @@ export function responseRules(
       call: CALL_FIELDS,
     }),
     itemFields(isOwn),
+    argumentsText(REFERENCE),
     noReferences,
     pairedCalls(CALLS),
     callIds({ source: SPEC, isTaken: (id) => id.length > 0 && id.length <= 64 }),
@@ -63,7 +67,7 @@ export function responseRules(
     itemIds(isOwn),
     uniqueItems(isOwn),
     lastTrigger(isOwn),
-    blankText(REFERENCE, format, {
+    blankText(REFERENCE, writes, {
       isBlank: () => false,
       mayBeEmpty: ({ content, origin }) => content === "" || origin?.extra?.["as"] === "item",
     }),

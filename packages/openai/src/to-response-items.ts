@@ -4,7 +4,7 @@ import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
 import { fromResponseItems, responseFormat } from "./from-response-items.ts";
 import { itemsTarget, itemsWriter } from "./item-format.ts";
-import type { OpenAIRuleOptions } from "./openai-host.ts";
+import type { OpenAIRuleOptions } from "./openai-rules.ts";
 import type { ResponseItem, ResponseItemLike } from "./response-item.ts";
 
 /** Returns what the Responses API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */

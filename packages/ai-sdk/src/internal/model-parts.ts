@@ -269,10 +269,10 @@ const VALUE = "value";
 
 /** The tool calls of an AI SDK message that are answered in a later one. */
 export const modelCalls: CallCodec = {
-  read: ({ type, toolCallId, toolName, input, providerOptions }) => {
-    const id = nameOf(toolCallId);
+  read: ({ type, toolCallId, toolName, input, providerOptions }, fallbackId) => {
+    const id = nameOf(toolCallId) ?? fallbackId;
     const name = nameOf(toolName);
-    if (type !== "tool-call" || id === undefined || name === undefined) return undefined;
+    if (type !== "tool-call" || name === undefined) return undefined;
     const callerId = callerOf(providerOptions);
     const named = { id, name, ...(callerId !== undefined && { callerId }) };
     if (input === undefined) return { ...named, arguments: "" };

@@ -120,14 +120,15 @@ function readBlock(part: JsonValue, index: number, facts: CallFacts): AnswerBloc
   if (!isJsonObject(part)) return asItIs;
   if (isCompaction(part)) return { kind: "compaction", data: part };
   const { type, providerExecuted } = part;
-  if (type === "tool-approval-request") return callBlock(readRequest(part, facts));
+  if (type === "tool-approval-request")
+    return callBlock(readRequest(part, facts), textOf(part["approvalId"]));
   if (facts.runs.has(index)) return asItIs;
   if (type === "tool-result") {
     const draft = readRunResult(part, facts.waiting);
     return draft === undefined ? asItIs : { kind: "result", draft };
   }
   return type === "tool-call" && (providerExecuted !== true || facts.isWaiting)
-    ? callBlock(readCall(part, modelCalls, ""))
+    ? callBlock(readCall(part, modelCalls, `call_${index}`), textOf(part["toolCallId"]))
     : asItIs;
 }
 
@@ -138,8 +139,10 @@ function readRequest(part: JsonObject, { names, waiting }: CallFacts): ToolCall 
   return isToolCall(request) && name !== undefined ? { ...request, name } : request;
 }
 
-function callBlock(call: ToolCall | ContentPart): AnswerBlock {
-  return isToolCall(call) ? { kind: "call", call, key: call.id } : { kind: "parts", parts: [call] };
+function callBlock(call: ToolCall | ContentPart, key?: string): AnswerBlock {
+  return isToolCall(call)
+    ? { kind: "call", call, key: key ?? "" }
+    : { kind: "parts", parts: [call] };
 }
 
 /** OpenAI's compaction comes as a custom part, Anthropic's as a text that says so in its options. */
@@ -166,7 +169,8 @@ function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage |
   if (!isJsonObject(part)) return undefined;
   const { type, toolCallId, approvalId, output } = part;
   const isAnswer = type === APPROVAL;
-  const callId = nameOf(isAnswer ? approvalId : toolCallId);
+  const stated = nameOf(isAnswer ? approvalId : toolCallId);
+  const callId = stated ?? (isAnswer ? undefined : waiting.answer("")?.id);
   const read = isAnswer ? readAnswerToRequest(part) : readOutput(type, output);
   return callId === undefined || read === undefined
     ? undefined

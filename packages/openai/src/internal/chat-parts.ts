@@ -68,8 +68,7 @@ const TAKEN_FILES: ReadonlySet<string> = new Set(["application/pdf", "audio/wav"
 
 /** Files are PDFs, or audio. */
 export function isTakenMedia({ type, source, mediaType }: ImagePart | FilePart): boolean {
-  const isKnown = type === "image" || source.kind === "id" || mediaType === undefined;
-  return isKnown || TAKEN_FILES.has(mediaType);
+  return type === "image" || source.kind === "id" || TAKEN_FILES.has(mediaType ?? "");
 }
 
 function isTextFile(part: ContentPart): boolean {
@@ -186,7 +185,8 @@ export const chatCalls: CallCodec = {
   },
 };
 
-function saidCall(
+/** Reads what a call says: one without a name, or with arguments that are no text, is a call all the same. */
+export function saidCall(
   name: JsonValue | undefined,
   given: JsonValue | undefined,
 ): Pick<ToolCall, "name" | "arguments" | "extra"> {
@@ -200,7 +200,8 @@ function saidCall(
 /** Marks a call whose arguments came as a value, not as its text. */
 export const VALUE = "value";
 
-function argumentsOf({ arguments: text, extra }: ToolCall): JsonValue {
+/** Returns the arguments of a call as they came: their text, or the value. */
+export function argumentsOf({ arguments: text, extra }: ToolCall): JsonValue {
   return (extra?.[VALUE] === true ? parseJson(text) : undefined) ?? text;
 }
 

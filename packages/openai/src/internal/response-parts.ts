@@ -19,7 +19,15 @@ import {
 } from "@agent-history/format-kit";
 import type { CallCodec, PartCodec } from "@agent-history/format-kit";
 
-import { fileData, readAudio, readDetail, readFile, writeAudio } from "./chat-parts.ts";
+import {
+  argumentsOf,
+  fileData,
+  readAudio,
+  readDetail,
+  readFile,
+  saidCall,
+  writeAudio,
+} from "./chat-parts.ts";
 
 /** The parts of what goes into a Responses request: messages and results. */
 export const responseInputParts: PartCodec = {
@@ -131,12 +139,13 @@ export const responseCalls: CallCodec = {
   write: (call) => {
     const { id, name, arguments: text, kind } = call;
     const as = textOf(call.extra?.["as"]);
-    if (as === "mcp_approval_request") return { type: as, id, name, arguments: text };
+    const said = argumentsOf(call);
+    if (as === "mcp_approval_request") return { type: as, id, name, arguments: said };
     const fields = as === undefined ? undefined : parseJson(text);
     if (as !== undefined && isJsonObject(fields)) return { type: as, call_id: id, ...fields };
     return kind === "custom"
-      ? { type: "custom_tool_call", call_id: id, name, input: text }
-      : { type: "function_call", call_id: id, name, arguments: text };
+      ? { type: "custom_tool_call", call_id: id, name, input: said }
+      : { type: "function_call", call_id: id, name, arguments: said };
   },
 };
 
@@ -177,10 +186,10 @@ function readNamed(
   wireName: JsonValue | undefined,
   text: JsonValue | undefined,
   fields: Pick<ToolCall, "kind" | "extra"> = {},
-): ToolCall | undefined {
-  const name = nameOf(wireName);
-  if (name === undefined || typeof text !== "string") return undefined;
-  return { id, name, arguments: text, ...fields };
+): ToolCall {
+  const { extra, ...said } = saidCall(wireName, text);
+  const marks = { ...extra, ...fields.extra };
+  return { id, ...said, ...fields, ...(Object.keys(marks).length > 0 && { extra: marks }) };
 }
 
 function readBuiltIn(type: string, wire: JsonObject, id: string): ToolCall | undefined {

@@ -1,3 +1,8 @@
+import { mapCalls, mapEntries } from "@agent-history/format-kit";
+import type { WireRule } from "@agent-history/format-kit";
+
+import { VALUE } from "./internal/chat-parts.ts";
+
 /**
  * Who serves the API: `openai`, or a server that speaks its format and refuses more, or other things. `compatible` stands for one that is not named here: what OpenAI refuses is repaired, fields that
  * only others know stay.
@@ -17,4 +22,21 @@ export interface OpenAIRuleOptions {
   readonly host?: OpenAIHost | undefined;
   /** Of the Responses API: whether it stores responses. With `false` it does not know reasoning that is not encrypted. Default `true`. */
   readonly store?: boolean | undefined;
+}
+
+/** Arguments are text, not the value that it stands for. */
+export function argumentsText(source: string): WireRule {
+  return {
+    name: "arguments-text",
+    source,
+    remedy: "arguments that are a value become its JSON",
+    repair: (entries) =>
+      mapEntries(entries, (entry) =>
+        mapCalls(entry, (call) => {
+          if (call.extra?.[VALUE] !== true) return call;
+          const { [VALUE]: _, ...extra } = call.extra;
+          return { ...call, extra };
+        }),
+      ),
+  };
 }
