@@ -4,8 +4,6 @@ export type { BrokenHistory, BrokenHistoryConstraints } from "./arbitrary-broken
 export { arbitraryContent } from "./arbitrary-content.ts";
 export { arbitraryEntry } from "./arbitrary-entry.ts";
 export type { EntryConstraints } from "./arbitrary-entry.ts";
-export { arbitraryExchange } from "./arbitrary-exchange.ts";
-export type { ExchangeConstraints } from "./arbitrary-exchange.ts";
 export { arbitraryHistory } from "./arbitrary-history.ts";
 export { arbitraryId } from "./arbitrary-id.ts";
 export { arbitraryText } from "./arbitrary-text.ts";

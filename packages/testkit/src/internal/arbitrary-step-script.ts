@@ -59,11 +59,8 @@ export function stepArbitraries(
   return { content, extras, note, aside, exchange, step };
 }
 
-/** Generates exchanges of this many calls; by default mostly of one, up to three. */
-export function arbitraryExchangeScript(
-  text: TextConstraints,
-  calls?: number,
-): fc.Arbitrary<ExchangeScript> {
+/** Generates exchanges: mostly of one call, up to three. */
+function arbitraryExchangeScript(text: TextConstraints): fc.Arbitrary<ExchangeScript> {
   const content = arbitraryContent(text);
   const call = arbitraryRecord<CallScript>({
     call: arbitraryToolCall(text, fc.constantFrom("call_0", "call_1", "call_2")),
@@ -73,13 +70,10 @@ export function arbitraryExchangeScript(
     namesAction: fc.boolean(),
     rank: fc.nat({ max: 3 }),
   });
-  const several = fc.array(call, { minLength: calls ?? 1, maxLength: calls ?? 3 });
+  const several = fc.array(call, { minLength: 1, maxLength: 3 });
   return arbitraryRecord<ExchangeScript>({
     content: sometimes(60, content, undefined),
-    calls:
-      calls === undefined
-        ? fc.oneof({ weight: 3, arbitrary: fc.tuple(call) }, { weight: 1, arbitrary: several })
-        : several,
+    calls: fc.oneof({ weight: 3, arbitrary: fc.tuple(call) }, { weight: 1, arbitrary: several }),
     extras,
   });
 }

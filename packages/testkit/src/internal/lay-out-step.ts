@@ -62,7 +62,7 @@ function layOutNested(
 }
 
 /** Writes down an action and what answers it. */
-export function layOutExchange(
+function layOutExchange(
   script: ExchangeScript,
   scribe: Scribe,
   scope: WorkScope,
