@@ -4,10 +4,9 @@ import { createReducer } from "@agent-history/reducer";
 import type { HistoryManagerOptions } from "./history-manager-options.ts";
 import type { HistoryManager } from "./history-manager.ts";
 import { addVerbs } from "./internal/add-entries.ts";
-import { copyNumbers } from "./internal/citation-numbers.ts";
+import { copyNumbers, knownNumbers } from "./internal/citation-numbers.ts";
 import { findSources } from "./internal/cited-sources.ts";
 import { compressView, expandSummary } from "./internal/compress-view.ts";
-import { givenEntries } from "./internal/given-entries.ts";
 import { historyForModelCall } from "./internal/history-for-model-call.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
 import { newName } from "./internal/new-name.ts";
@@ -15,7 +14,6 @@ import { viewCache } from "./internal/read-view.ts";
 import { repeatLost } from "./internal/repeat-lost.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
 import { addUsage, countUsage } from "./internal/usage.ts";
-import { threadLog } from "./internal/write-entries.ts";
 import { recallTools } from "./recall-tools.ts";
 import type { Scope } from "./scope.ts";
 
@@ -54,9 +52,10 @@ export function createHistoryManager(options: HistoryManagerOptions): HistoryMan
   const thread = {
     options,
     reducer,
-    log: threadLog(options),
+    inOrder: serialQueue(),
+    numbers: knownNumbers(),
     views: viewCache(options.store),
-    given: givenEntries(options),
+    given: { known: new WeakMap(), names: new Map() },
   };
   return managerInScope(thread, options.scope ?? {});
 }
@@ -69,7 +68,7 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     managerInScope(thread, { ...scope, ...other });
   // What was asked to be kept before is seen, awaited or not.
   const afterWrites = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    await thread.log.settled();
+    await thread.inOrder(async () => {});
     return work();
   };
   const fork: HistoryManager["fork"] = async (request) =>
@@ -119,6 +118,16 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     expand: async (summaryId, call) => expandSummary(thread, summaryId, call),
     fork,
     branchFrom: async (entryId, call) => fork({ at: entryId, as: newName(options), ...call }),
+  };
+}
+
+/** Does one thing after the other; one that fails holds up none. */
+function serialQueue(): ManagedThread["inOrder"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (write) => {
+    const next = last.then(write);
+    last = next.catch(() => {});
+    return next;
   };
 }
 

@@ -21,9 +21,11 @@ import type { CallOptions, HistoryWriter } from "../history-manager.ts";
 import type { Scope } from "../scope.ts";
 import type { ToolCallResult } from "../tool-call-result.ts";
 import type { AddedUserMessage, NewUserMessage } from "../user-message.ts";
+import { noteGiven, prepareGiven } from "./given-entries.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { fieldsInScope } from "./scope-fields.ts";
 import { syncConversation } from "./sync-conversation.ts";
+import { writeEntries } from "./write-entries.ts";
 import type { Draft } from "./write-entries.ts";
 
 /** The verbs that write what happens. Each fills in the scope where the fields leave it out, and returns what is stored. */
@@ -54,8 +56,7 @@ export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWrite
     addFinal: one("final", final),
     addToolCallResults: async (results, { signal } = {}) => {
       const drafts = results.map((result) => resultDraft(result, thread, scope));
-      const { log, start } = thread;
-      const stored = await log.write(drafts, { isAtomic: false, start, signal });
+      const stored = await writeEntries(thread, drafts, { signal });
       return stored.filter((entry) => entry.type === "observation");
     },
     addGlobalObservation: async (fields, options) => {
@@ -79,11 +80,11 @@ export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWrite
 
 /** Writes drafts in one write. */
 async function writeAll(
-  { log, start }: ManagedThread,
+  thread: ManagedThread,
   drafts: readonly Draft[],
   { signal }: CallOptions = {},
 ): Promise<readonly HistoryEntry[]> {
-  return log.write(drafts, { isAtomic: true, start, signal });
+  return writeEntries(thread, drafts, { isAtomic: true, signal });
 }
 
 async function addUserMessage(
@@ -111,16 +112,15 @@ async function addUserMessage(
 
 /** Entries that are made already. */
 function readyVerbs(thread: ManagedThread, scope: Scope): Pick<HistoryWriter, "append" | "sync"> {
-  const { log, start } = thread;
   return {
     append: async (entries, { signal } = {}) => {
       requireEntries(entries);
-      const prepared = thread.given.prepare(entries, scope);
+      const prepared = prepareGiven(thread, entries, scope);
       const drafts = new Set(prepared.filter(({ isKept }) => !isKept));
-      const written = await log.write([...drafts], { isAtomic: false, start, signal });
+      const written = await writeEntries(thread, [...drafts], { signal });
       const byId = new Map(written.map((entry) => [entry.id, entry]));
       const stored = prepared.map(({ entry }) => byId.get(entry.id) ?? entry);
-      thread.given.note(entries, stored);
+      noteGiven(thread, entries, stored);
       return stored;
     },
     sync: async (entries, { signal } = {}) => {

@@ -1,6 +1,7 @@
 import type { EntrySources, HistoryEntry } from "@agent-history/core";
 
 import type { Scope } from "../scope.ts";
+import type { ManagedThread } from "./managed-thread.ts";
 import { newName } from "./new-name.ts";
 import { fieldsInScope } from "./scope-fields.ts";
 
@@ -11,50 +12,53 @@ export interface GivenEntry {
   readonly isKept: boolean;
 }
 
-/** Makes of entries that callers give those that the thread keeps, and remembers them by object. */
+/** What is remembered of the entries that callers gave to one thread. */
 export interface GivenEntries {
-  /**
-   * Fills in the place, and gives entries whose ids a format derived ids of their own: then calls, results, attachments and the
-   * entries of one message name each other by these. The same object once more gives the same entry: it is a retry.
-   */
-  readonly prepare: (given: readonly HistoryEntry[], scope: Scope) => readonly GivenEntry[];
-  /** Notes what was kept for each. */
-  readonly note: (given: readonly HistoryEntry[], kept: readonly HistoryEntry[]) => void;
+  readonly known: WeakMap<HistoryEntry, GivenEntry>;
+  /** Own ids by derived id, the newest for each. */
+  readonly names: Map<string, string>;
 }
 
 /** Of how many entries the derived ids are remembered, for results that come in a later call. */
 const MAX_NAMES = 1000;
 
-/** Begins a memory of what callers gave to one thread. */
-export function givenEntries(sources: EntrySources): GivenEntries {
-  const known = new WeakMap<HistoryEntry, GivenEntry>();
-  const names = new Map<string, string>();
-  return {
-    prepare: (given, scope) => {
-      const renaming: Renaming = { sources, names, messages: new Map() };
-      return given.map((entry) => {
-        const isDerived = entry.origin?.derivedId === true;
-        const prepared =
-          known.get(entry) ?? fillScope(isDerived ? withOwnId(entry, renaming) : entry, scope);
-        if (isDerived) names.set(entry.id, prepared.entry.id);
-        const [oldest = ""] = names.size > MAX_NAMES ? names.keys() : [];
-        names.delete(oldest);
-        known.set(entry, prepared);
-        return prepared;
-      });
-    },
-    note: (given, kept) => {
-      for (const [index, entry] of given.entries()) {
-        known.set(entry, { entry: kept[index] ?? entry, given: entry, isKept: true });
-      }
-    },
-  };
+/**
+ * Fills in the place, and gives entries whose ids a format derived ids of their own: then calls, results, attachments and the
+ * entries of one message name each other by these. The same object once more gives the same entry: it is a retry.
+ */
+export function prepareGiven(
+  { options: sources, given: { known, names } }: ManagedThread,
+  given: readonly HistoryEntry[],
+  scope: Scope,
+): readonly GivenEntry[] {
+  const renaming: Renaming = { sources, names, messages: new Map() };
+  return given.map((entry) => {
+    const isDerived = entry.origin?.derivedId === true;
+    const prepared =
+      known.get(entry) ?? fillScope(isDerived ? withOwnId(entry, renaming) : entry, scope);
+    if (isDerived) names.set(entry.id, prepared.entry.id);
+    const [oldest = ""] = names.size > MAX_NAMES ? names.keys() : [];
+    names.delete(oldest);
+    known.set(entry, prepared);
+    return prepared;
+  });
+}
+
+/** Notes what was kept for each. */
+export function noteGiven(
+  { given: { known } }: ManagedThread,
+  given: readonly HistoryEntry[],
+  kept: readonly HistoryEntry[],
+): void {
+  for (const [index, entry] of given.entries()) {
+    known.set(entry, { entry: kept[index] ?? entry, given: entry, isKept: true });
+  }
 }
 
 interface Renaming {
   readonly sources: EntrySources;
-  /** Own ids of entries by derived id, the newest for each, and of messages of this call. */
   readonly names: ReadonlyMap<string, string>;
+  /** Own ids of the messages of this call. */
   readonly messages: Map<string, string>;
 }
 

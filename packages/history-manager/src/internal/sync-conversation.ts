@@ -1,10 +1,12 @@
-import type { Content, HistoryEntry } from "@agent-history/core";
+import type { Content, HistoryEntry, ReadResult } from "@agent-history/core";
 import { sameJson } from "@agent-history/core";
 
 import type { Scope } from "../scope.ts";
+import { noteGiven, prepareGiven } from "./given-entries.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { newName } from "./new-name.ts";
-import { isRetryOf } from "./write-entries.ts";
+import { extendLog, isRetryOf } from "./write-entries.ts";
+import type { LogChange } from "./write-entries.ts";
 
 /**
  * Writes what a whole conversation has beyond its longest common prefix with the thread, and returns that. Where the two part before the end of the thread, an
@@ -18,10 +20,9 @@ export async function syncConversation(
     signal,
   }: { readonly given: readonly HistoryEntry[]; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly HistoryEntry[]> {
-  const { log, options } = thread;
-  const operationId = newName(options);
+  const operationId = newName(thread.options);
   let fresh: readonly HistoryEntry[] = [];
-  const written = await log.extend(({ entries }) => {
+  const next = ({ entries }: ReadResult): LogChange => {
     const held = conversationOf(entries, given, scope);
     const { replaced, rest } = compare(held, given);
     const from = rest.some(isSaid) ? replaced : undefined;
@@ -31,9 +32,10 @@ export async function syncConversation(
     // As new objects: what was replaced once gets ids of its own when it comes back.
     const copies = left.map((entry) => ({ ...entry }));
     fresh = left;
-    return { drafts: thread.given.prepare(copies, scope), operationId, from: from?.id };
-  }, signal);
-  thread.given.note(fresh, written);
+    return { drafts: prepareGiven(thread, copies, scope), operationId, from: from?.id };
+  };
+  const written = await extendLog(thread, next, signal);
+  noteGiven(thread, fresh, written);
   return written;
 }
 

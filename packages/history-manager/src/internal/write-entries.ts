@@ -14,8 +14,9 @@ import type {
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { UnnumberedSource } from "../tool-call-result.ts";
-import { knownNumbers, numberSources } from "./citation-numbers.ts";
+import { numberSources } from "./citation-numbers.ts";
 import { requireFreeIds } from "./instructions-id.ts";
+import type { ManagedThread } from "./managed-thread.ts";
 import { repeatLost } from "./repeat-lost.ts";
 import { openFields } from "./scope-fields.ts";
 
@@ -32,22 +33,6 @@ export type Draft = {
     }
 );
 
-/** The only way into a thread: writes in the order of the calls, each id once, and numbers sources. */
-export interface ThreadLog {
-  /** Writes drafts and returns the entries as they are stored. */
-  readonly write: (
-    drafts: readonly Draft[],
-    options: WriteOptions,
-  ) => Promise<readonly HistoryEntry[]>;
-  /** Reads the log and writes what `next` returns for it; reads again if another process wrote in between. */
-  readonly extend: (
-    next: (read: ReadResult) => LogChange,
-    signal: AbortSignal | undefined,
-  ) => Promise<readonly HistoryEntry[]>;
-  /** Waits for the writes that were called before, however they end. */
-  readonly settled: () => Promise<unknown>;
-}
-
 /** What follows a log; `from` is the id of the first entry that it replaces. */
 export interface LogChange {
   readonly drafts: readonly Draft[];
@@ -56,10 +41,10 @@ export interface LogChange {
   readonly operationId: string;
 }
 
+/** How drafts are written. */
 export interface WriteOptions {
-  /** All or none: refused if they are too many for one write. */
-  readonly isAtomic: boolean;
-  readonly start?: TurnStart | undefined;
+  /** All or none: refused if they are too many for one write. Default `false`. */
+  readonly isAtomic?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -68,33 +53,18 @@ export interface TurnStart {
   expectedVersion: number | undefined;
 }
 
-interface Writing extends WriteOptions {
-  readonly options: HistoryManagerOptions;
-  readonly number: typeof numberSources;
-}
+interface Writing extends WriteOptions, Pick<ManagedThread, "options" | "numbers" | "start"> {}
 
-/** Opens the log of a thread. Reads nothing yet. */
-export function threadLog(options: HistoryManagerOptions): ThreadLog {
-  const known = knownNumbers();
-  const number: typeof numberSources = async (thread, sources) =>
-    numberSources(thread, sources, known);
-  let last: Promise<unknown> = Promise.resolve();
-  // One write after the other; one that fails holds up none.
-  const inOrder = async <Result>(write: () => Promise<Result>): Promise<Result> => {
-    const next = last.then(write);
-    last = next.catch(() => {});
-    return next;
-  };
-  return {
-    settled: async () => last,
-    write: async (drafts, call) =>
-      inOrder(async () => {
-        requireFree(drafts);
-        return writeDrafts(drafts, { ...call, options, number });
-      }),
-    extend: async (next, signal) =>
-      inOrder(async () => extendLog(next, { options, number, isAtomic: false, signal })),
-  };
+/** Writes drafts after the writes before them, and returns the entries as they are stored. */
+export async function writeEntries(
+  thread: ManagedThread,
+  drafts: readonly Draft[],
+  call: WriteOptions,
+): Promise<readonly HistoryEntry[]> {
+  return thread.inOrder(async () => {
+    requireFree(drafts);
+    return drafts.length === 0 ? [] : writeDrafts(drafts, { ...thread, ...call });
+  });
 }
 
 function requireFree(drafts: readonly Draft[]): void {
@@ -115,7 +85,7 @@ async function writeDrafts(
     if (start !== undefined) start.expectedVersion = undefined;
     return stored;
   } catch (error) {
-    if (isAtomic || drafts.length === 1 || !isTooMany(error)) throw error;
+    if (isAtomic === true || drafts.length === 1 || !isTooMany(error)) throw error;
     const half = Math.ceil(drafts.length / 2);
     const first = await writeDrafts(drafts.slice(0, half), writing);
     return [...first, ...(await writeDrafts(drafts.slice(half), writing))];
@@ -129,12 +99,12 @@ function isTooMany(error: unknown): boolean {
 
 const MAX_TRIES = 20;
 
-/** Writes what follows a version of the log, or replaces its end. */
-async function extendLog(
+/** Reads the log and writes what `next` returns for it; reads again if another process wrote in between. */
+export async function extendLog(
+  { options, numbers }: ManagedThread,
   next: (read: ReadResult) => LogChange,
-  writing: Writing,
+  signal: AbortSignal | undefined,
 ): Promise<readonly HistoryEntry[]> {
-  const { options, signal } = writing;
   for (let tries = 1; ; tries++) {
     throwIfAborted(signal);
     const call = { originals: true, ...(signal && { signal }) };
@@ -142,11 +112,15 @@ async function extendLog(
     const change = next(read);
     requireFree(change.drafts);
     try {
-      const { written, version } = await replaceEnd(change, read.version, writing);
+      const { written, version } = await replaceEnd(change, read.version, {
+        options,
+        numbers,
+        signal,
+      });
       const rest = change.drafts.slice(written.length);
       const start = { expectedVersion: version };
-      const more = rest.length === 0 ? [] : await writeDrafts(rest, { ...writing, start });
-      return [...written, ...more];
+      const writing = { options, numbers, signal, start };
+      return rest.length === 0 ? written : [...written, ...(await writeDrafts(rest, writing))];
     } catch (error) {
       if (!isHistoryError(error, "VERSION_CONFLICT") || tries >= MAX_TRIES) throw error;
     }
@@ -180,13 +154,13 @@ async function replaceEnd(
 /** Returns the entries of drafts, with the numbers of their sources, which are stored first. */
 async function numbered(
   drafts: readonly Draft[],
-  { options: { store, threadId }, number, signal }: Writing,
+  { options: { store, threadId }, numbers: known, signal }: Writing,
 ): Promise<readonly HistoryEntry[]> {
   const sources = drafts.flatMap(
     ({ entry, sources: given = "sources" in entry ? entry.sources : [] }) => given ?? [],
   );
   if (sources.length === 0) return drafts.map(({ entry }) => entry);
-  const numbers = await number({ store, threadId, signal }, sources);
+  const numbers = await numberSources({ store, threadId, signal }, sources, known);
   return drafts.map(({ entry, sources: given = [] }) => {
     if (given.length === 0) return entry;
     return {
