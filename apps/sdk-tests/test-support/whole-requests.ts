@@ -47,6 +47,37 @@ export const IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAIAAAB7GkOtAAAAAElFTkSuQm
 
 /** Makes a conversation; the same for the same seed. */
 export function talkOf(seed: number): Talk {
+  const { below, text, bytes, extra } = sourceOf(seed);
+  const events: TalkEvent[] = [];
+  for (let turn = 0, turns = 1 + below(6); turn < turns; turn += 1) {
+    events.push({ kind: "request", text: text(40), hasImage: below(5) === 0 });
+    for (let round = 0, rounds = below(3); round < rounds; round += 1) {
+      const calls = Array.from({ length: 1 + below(2) }, (_, nth) => ({
+        id: `call_${seed}_${turn}_${round}_${nth}`,
+        input: { query: text(8), limit: below(100), deep: { flags: [true, null] } },
+        result: text(80),
+      }));
+      events.push({ kind: "calls", thought: text(20), seal: bytes(80), extra: extra(), calls });
+    }
+    if (turn < turns - 1) events.push({ kind: "answer", text: text(60), extra: extra() });
+  }
+  const query = { type: "string", description: text(6) };
+  const parameters = {
+    type: "object",
+    properties: { query, limit: { type: "integer" } },
+    required: ["query"],
+  };
+  const windows = [600, 1500, 4000, 100_000];
+  return {
+    instructions: text(30),
+    events: below(8) === 0 ? [] : events,
+    contextTokens: windows[below(windows.length)] ?? 4000,
+    tools: below(3) === 0 ? [] : [{ name: "search", description: text(15), parameters }],
+  };
+}
+
+/** Makes numbers, texts and fields that gateways add; the same for the same seed. */
+function sourceOf(seed: number) {
   const next = randomOf(seed);
   const below = (most: number): number => Math.floor(next() * most);
   const text = (most: number): string =>
@@ -81,32 +112,7 @@ export function talkOf(seed: number): Talk {
     ];
     return fields[below(fields.length)] ?? {};
   };
-  const events: TalkEvent[] = [];
-  for (let turn = 0, turns = 1 + below(6); turn < turns; turn += 1) {
-    events.push({ kind: "request", text: text(40), hasImage: below(5) === 0 });
-    for (let round = 0, rounds = below(3); round < rounds; round += 1) {
-      const calls = Array.from({ length: 1 + below(2) }, (_, nth) => ({
-        id: `call_${seed}_${turn}_${round}_${nth}`,
-        input: { query: text(8), limit: below(100), deep: { flags: [true, null] } },
-        result: text(80),
-      }));
-      events.push({ kind: "calls", thought: text(20), seal: bytes(80), extra: extra(), calls });
-    }
-    if (turn < turns - 1) events.push({ kind: "answer", text: text(60), extra: extra() });
-  }
-  const query = { type: "string", description: text(6) };
-  const parameters = {
-    type: "object",
-    properties: { query, limit: { type: "integer" } },
-    required: ["query"],
-  };
-  const windows = [600, 1500, 4000, 100_000];
-  return {
-    instructions: text(30),
-    events: below(8) === 0 ? [] : events,
-    contextTokens: windows[below(windows.length)] ?? 4000,
-    tools: below(3) === 0 ? [] : [{ name: "search", description: text(15), parameters }],
-  };
+  return { below, text, bytes, extra };
 }
 
 /** mulberry32. */

@@ -7,7 +7,10 @@ export interface ModelOptions {
    * counter. May be missing where `window` is given.
    */
   readonly model?: string | undefined;
-  /** The context window in tokens. Default: the model's, by the table of `@agent-history/tokens`. */
+  /**
+   * The context window in tokens, and limits on bytes and images. Default: the model's, by the table of `@agent-history/tokens`; what is missing of
+   * the limits on bytes and images too.
+   */
   readonly window?: ModelWindow | undefined;
   /** Counts tokens. Default: the model's; exact for OpenAI's, an estimate for others. */
   readonly counter?: TokenCounter | undefined;

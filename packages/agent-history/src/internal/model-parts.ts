@@ -10,9 +10,20 @@ export function modelParts({ model = "", window, counter, estimate }: ModelOptio
   readonly counter: TokenCounter;
 } {
   return {
-    window: window ?? windowOfModel(model),
+    window: window === undefined ? windowOfModel(model) : { ...requestLimits(model), ...window },
     counter: counter ?? modelCounter(model, { estimate: estimate ?? window !== undefined }),
   };
+}
+
+/** Returns what one request of a model may have beside tokens; nothing of a model that is not known. */
+function requestLimits(model: string): Partial<ModelWindow> {
+  try {
+    const { contextTokens, maxOutputTokens, outputReserveTokens, marginTokens, ...limits } =
+      modelWindow(model);
+    return limits;
+  } catch {
+    return {};
+  }
 }
 
 /**

@@ -186,11 +186,13 @@ export function limitMedia(room: Room, share: number): void {
       if (!edit(room, member, { stubMedia: true }, because, true)) continue;
       loads.set(member, loadOfEntry(member.current, options));
       const left = loads.get(member) ?? NOTHING;
-      const sides = [...loads.values()].map(({ longestSidePixels = 0 }) => longestSidePixels);
       load = {
         totalBytes: load.totalBytes - own.totalBytes + left.totalBytes,
         totalImages: load.totalImages - own.totalImages + left.totalImages,
-        longestSidePixels: Math.max(...sides),
+        longestSidePixels: [...loads.values()].reduce(
+          (most, { longestSidePixels = 0 }) => Math.max(most, longestSidePixels),
+          0,
+        ),
       };
     }
   }

@@ -7,6 +7,7 @@ import type {
   ImagePart,
   JsonObject,
   JsonValue,
+  MediaCount,
   MessageRole,
   Source,
   TokenCounter,
@@ -67,24 +68,7 @@ export function createCounter(rules: CountingRules): TokenCounter {
     roleTokens.set(role, tokens);
     return tokens;
   };
-  const partTokens = (part: ContentPart): number => {
-    const more = fieldTokens(part.extra);
-    switch (part.type) {
-      case "text":
-        return more + textTokens(part.text);
-      case "reasoning":
-        return more + textTokens(part.text) + fieldTokens(part.data);
-      case "opaque":
-        return more + textTokens(jsonText(part.data));
-      case "image":
-        return more + mediaOf(part).tokens;
-      case "file":
-        return more + textTokens(part.name ?? "") + mediaOf(part).tokens;
-    }
-  };
-  /** Whatever else goes over the wire counts as its JSON. */
-  const fieldTokens = (fields: JsonValue | undefined): number =>
-    textTokens(jsonText(shownFields(fields)));
+  const { partTokens, fieldTokens } = partCounter(textTokens, mediaOf);
   const contentTokens = (content: Content): number =>
     typeof content === "string" ? textTokens(content) : sum(content, partTokens);
   const shownTokens = (entry: HistoryEntry, content: Content): number => {
@@ -130,6 +114,34 @@ export function createCounter(rules: CountingRules): TokenCounter {
   };
 }
 
+function partCounter(
+  textTokens: (text: string) => number,
+  mediaOf: (media: ImagePart | FilePart) => MediaCount,
+): {
+  readonly partTokens: (part: ContentPart) => number;
+  /** Counts whatever else goes over the wire, by its JSON. */
+  readonly fieldTokens: (fields: JsonValue | undefined) => number;
+} {
+  const fieldTokens = (fields: JsonValue | undefined): number =>
+    textTokens(jsonText(shownFields(fields)));
+  const partTokens = (part: ContentPart): number => {
+    const more = fieldTokens(part.extra);
+    switch (part.type) {
+      case "text":
+        return more + textTokens(part.text);
+      case "reasoning":
+        return more + textTokens(part.text) + fieldTokens(part.data);
+      case "opaque":
+        return more + textTokens(jsonText(part.data));
+      case "image":
+        return more + mediaOf(part).tokens;
+      case "file":
+        return more + textTokens(part.name ?? "") + mediaOf(part).tokens;
+    }
+  };
+  return { partTokens, fieldTokens };
+}
+
 /**
  * Returns the limit of a counter whose counts are multiplied by `factor` and rounded up: what passes it there, passes
  * `limit` here. Without a limit there is none, so that counters which know of no limits are called as they were.
@@ -168,11 +180,11 @@ function withoutName(extra: JsonObject | undefined): JsonObject | undefined {
  * Fields that no model is shown, nor billed for: names of things, marks for the provider's cache, and what `extra` notes for the format
  * alone, such as where a part stood.
  */
-const UNSHOWN: ReadonlySet<string> = new Set([
-  ...["id", "type", "role", "status", "call_id", "tool_call_id", "itemId", "provider_id"],
-  ...["cache_control", "cacheControl", "as", "field", "index", "late", "without", "bare", "value"],
-]);
-
+const UNSHOWN: ReadonlySet<string> = new Set(
+  "id type role status call_id tool_call_id itemId provider_id cache_control cacheControl as field index late without bare value".split(
+    " ",
+  ),
+);
 /** Returns the fields of an object that count; `undefined` where none does. Empty values and flags say nothing. */
 function shownFields(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value === "string" || typeof value === "number")

@@ -50,7 +50,7 @@ export function mediaCounter(
 ): (media: ImagePart | FilePart) => MediaCount {
   return (media) => {
     if (media.type === "image") return image(media);
-    if (own.fileTokens !== undefined) return file(own.fileTokens(media));
+    if (own.fileTokens !== undefined) return fileCount(own.fileTokens(media));
     return /^image\//i.test(media.mediaType ?? "")
       ? image({ ...media, type: "image" })
       : counted(media);
@@ -69,10 +69,10 @@ export function mediaCounter(
 
   function counted(part: FilePart): MediaCount {
     const { source, mediaType = "", pages, durationMs } = part;
-    if (source.kind === "text") return file(countText(source.text));
+    if (source.kind === "text") return fileCount(countText(source.text));
     const bytes = encodedBytes(source);
     const text = bytes && TEXT_MEDIA_TYPE.test(mediaType) ? utf8(bytes) : undefined;
-    if (text !== undefined) return file(countText(text));
+    if (text !== undefined) return fileCount(countText(text));
     const recording = (bytes && recordingIn(bytes)) ?? recordingOf(mediaType);
     if (recording !== undefined) {
       const { kind, seconds = isAmount(durationMs) ? durationMs / 1000 : undefined } = recording;
@@ -80,18 +80,18 @@ export function mediaCounter(
       const typical = bytes === undefined ? TYPICAL_SECONDS : bytes.length / rate;
       const played = seconds ?? Math.min(typical, MOST_SECONDS[kind]);
       const perSecond = rules[`${kind}TokensPerSecond`];
-      return file(Math.ceil(played * perSecond), seconds === undefined);
+      return fileCount(Math.ceil(played * perSecond), seconds === undefined);
     }
     const told = (bytes && pagesOf(bytes)) ?? (isAmount(pages) ? pages : undefined);
-    if (told !== undefined) return file(told * rules.pageTokens);
-    if (bytes === undefined) return file(TYPICAL_PAGES * rules.pageTokens, true);
+    if (told !== undefined) return fileCount(told * rules.pageTokens);
+    if (bytes === undefined) return fileCount(TYPICAL_PAGES * rules.pageTokens, true);
     const guess = Math.min(Math.ceil(bytes.length / BYTES_PER_PAGE), MOST_PAGES);
     const atMost = Math.ceil(bytes.length / BYTES_PER_TOKEN);
-    return file(Math.max(rules.pageTokens, Math.min(guess * rules.pageTokens, atMost)), true);
+    return fileCount(Math.max(rules.pageTokens, Math.min(guess * rules.pageTokens, atMost)), true);
   }
 }
 
-function file(tokens: number, isEstimate = false): MediaCount {
+function fileCount(tokens: number, isEstimate = false): MediaCount {
   return { kind: "file", tokens, ...(isEstimate && { isEstimate }) };
 }
 

@@ -91,20 +91,19 @@ function unpack(text: string, dictionary: string, objects: Map<string, string>):
 /** Inflates as much as there may be; what is damaged gives what stands before. */
 function inflated(packed: string, most: number): string {
   const decoder = new TextDecoder("latin1");
-  const pieces: string[] = [];
-  let length = 0;
+  const inflation = { text: [] as string[], length: 0 };
   // The two bytes of zlib's header.
   const bytes = bytesOf(packed).subarray(2);
   const stream = new Inflate((piece) => {
-    pieces.push(decoder.decode(piece));
-    length += piece.length;
+    inflation.text.push(decoder.decode(piece));
+    inflation.length += piece.length;
   });
   try {
-    for (let from = 0; from < bytes.length && length < most; from += PIECE) {
+    for (let from = 0; from < bytes.length && inflation.length < most; from += PIECE) {
       stream.push(bytes.subarray(from, from + PIECE), from + PIECE >= bytes.length);
     }
   } catch {
     // Cut off, damaged or encrypted.
   }
-  return pieces.join("");
+  return inflation.text.join("");
 }
