@@ -26,6 +26,7 @@ await describeWithPostgres("postgresStore", () => {
       const { client, schemaOf } = await opened;
       return postgresStore({ client, schema: schemaOf(location) });
     },
-    { runs: 3 },
+    // The long tests run by `chaos --tests`.
+    { runs: 3, hasLongTests: false },
   );
 });
