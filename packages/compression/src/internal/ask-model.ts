@@ -1,8 +1,8 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { SummaryModel, SummaryRequest } from "@agent-history/core";
 
-import { abortedError } from "./aborted-error.ts";
 import { isCounterFailure } from "./checked-counter.ts";
+import { orAborted } from "./or-aborted.ts";
 
 /** How long a model may take, and how often it is asked. */
 export interface ModelPolicy {
@@ -66,30 +66,19 @@ async function withTimeout(
   { timeoutMs }: ModelPolicy,
 ): Promise<unknown> {
   const work = new AbortController();
-  const timer = new AbortController();
   const { signal } = request;
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => {
-      work.abort(signal?.reason);
-      reject(abortedError(signal?.reason));
-    };
-    signal?.addEventListener("abort", abort, { once: true });
-  });
   const late = async (): Promise<never> => {
-    await wait(timeoutMs, timer.signal);
+    await wait(timeoutMs, work.signal);
     throw new HistoryError(`Expected the summary model to answer within ${timeoutMs} ms.`, {
       code: "MODEL_FAILED",
     });
   };
+  const signals = signal === undefined ? [work.signal] : [work.signal, signal];
   try {
-    const answer = (async () => model({ ...request, signal: work.signal }))();
-    return await Promise.race(
-      timeoutMs === Infinity ? [answer, aborted] : [answer, aborted, late()],
-    );
+    const answer = (async () => model({ ...request, signal: AbortSignal.any(signals) }))();
+    const inTime = timeoutMs === Infinity ? answer : Promise.race([answer, late()]);
+    return await orAborted(inTime, signal);
   } finally {
-    signal?.removeEventListener("abort", abort);
-    timer.abort();
     work.abort();
   }
 }

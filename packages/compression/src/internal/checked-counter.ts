@@ -1,43 +1,25 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { TokenCounter } from "@agent-history/core";
 
-type TextCounter = Pick<TokenCounter, "countText">;
-
-/**
- * Returns a counter whose counts are checked: what throws, or gives no integer of 0 or more, is `COUNTER_FAILED`. A counter that
- * is checked already is returned by identity.
- */
+/** Returns a counter whose counts are checked: what throws, or gives no integer of 0 or more, is `COUNTER_FAILED`. */
 export function checkedCounter(counter: TokenCounter): TokenCounter {
-  const known = checked.get(counter);
-  if (known !== undefined) return known;
-  const { id } = counter;
-  const safe: TokenCounter = {
-    id,
-    countText: (text) => requireCount(() => counter.countText(text), { counterId: id }),
+  const { id: counterId } = counter;
+  return {
+    ...checkedTextCounter(counter, { counterId }),
+    id: counterId,
     countEntry: (entry, viewer) =>
-      requireCount(() => counter.countEntry(entry, viewer), { counterId: id, entryId: entry.id }),
-    countRequest: (tools) => requireCount(() => counter.countRequest(tools), { counterId: id }),
+      requireCount(() => counter.countEntry(entry, viewer), { counterId, entryId: entry.id }),
+    countRequest: (tools) => requireCount(() => counter.countRequest(tools), { counterId }),
   };
-  checked.set(counter, safe);
-  checked.set(safe, safe);
-  return safe;
 }
-
-const checked = new WeakMap<TokenCounter, TokenCounter>();
 
 /** The same for a counter of bare texts. */
-export function checkedTextCounter(counter: TextCounter): TextCounter {
-  const known = checkedTexts.get(counter);
-  if (known !== undefined) return known;
-  const safe: TextCounter = {
-    countText: (text) => requireCount(() => counter.countText(text), {}),
-  };
-  checkedTexts.set(counter, safe);
-  checkedTexts.set(safe, safe);
-  return safe;
+export function checkedTextCounter(
+  counter: Pick<TokenCounter, "countText">,
+  details: { readonly counterId?: string } = {},
+): Pick<TokenCounter, "countText"> {
+  return { countText: (text) => requireCount(() => counter.countText(text), details) };
 }
-
-const checkedTexts = new WeakMap<TextCounter, TextCounter>();
 
 /** Returns whether an error says that a counter failed, which no further attempt repairs. */
 export function isCounterFailure(error: unknown): boolean {
@@ -53,11 +35,8 @@ function requireCount(
     counted = count();
   } catch (cause) {
     if (isCounterFailure(cause)) throw cause;
-    throw new HistoryError("The token counter failed. Nothing was changed.", {
-      code: "COUNTER_FAILED",
-      details,
-      cause,
-    });
+    const message = "The token counter failed. Nothing was changed.";
+    throw new HistoryError(message, { code: "COUNTER_FAILED", details, cause });
   }
   if (typeof counted === "number" && Number.isInteger(counted) && counted >= 0) return counted;
   const received = typeof counted === "number" ? String(counted) : typeof counted;

@@ -50,7 +50,9 @@ export function finishSummary(
     if (excess <= 0) {
       const covers = runsOf(span.covered, indexes);
       const { parts } = draft;
-      const entry = summary({ content, strategy, trust, view, covers, parts }, sourcesOf(options));
+      const { newId, now } = options;
+      const sources = { ...(newId && { newId }), ...(now && { now }) };
+      const entry = summary({ content, strategy, trust, view, covers, parts }, sources);
       const standing = { ...entry, view };
       const sizes = { tokensBefore: span.tokens, tokensAfter: tokensOf(standing) };
       const gone = new Set(dropped);
@@ -65,13 +67,6 @@ export function finishSummary(
 }
 
 const SLACK = 8;
-
-function sourcesOf({ newId, now }: Settings["options"]): {
-  readonly newId?: () => string;
-  readonly now?: () => number;
-} {
-  return { ...(newId && { newId }), ...(now && { now }) };
-}
 
 /** A summary to count, before it has an id. */
 export function provisionalSummary(

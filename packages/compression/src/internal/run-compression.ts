@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<NotNeededCause, string>> = {
 };
 
 /** An error of other code may quote the conversation: only its name is reported. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (isHistoryError(error)) return error.message;
   return `The compression failed: ${error instanceof Error ? error.name : typeof error}.`;
 }

@@ -25,6 +25,8 @@ export interface Settings {
   readonly preserveMemory: boolean;
   readonly maxFailures: number;
   readonly minGrowthShare: number;
+  /** Called with the failure of a model or summarizer where the fallback takes over. */
+  readonly onRescued: (failure: unknown) => void;
   /** Tokens of an entry in the prompt of the view's agent. */
   readonly tokensOf: (entry: HistoryEntry) => number;
 }
@@ -65,6 +67,7 @@ export function readSettings(options: CompressOptions): Settings {
     maxFailures,
     tailTokens: countOption("tailTokens", options.tailTokens ?? 1000),
     preserveMemory: options.preserveMemory ?? true,
+    onRescued: () => {},
     tokensOf: (entry) => counter.countEntry(entry, viewer),
   };
 }

@@ -8,7 +8,7 @@ import { mergeParts } from "../record/merge-parts.ts";
 import { wordsOf } from "../record/text.ts";
 import { writeParts } from "../record/write-parts.ts";
 import type { WrittenSummary } from "../record/write-parts.ts";
-import type { Summarizer, SummarizerRequest } from "../summarizer.ts";
+import type { Summarizer } from "../summarizer.ts";
 import type { AllowedSpan } from "./allowed-spans.ts";
 import { isGiant } from "./check-answer.ts";
 import { isCounterFailure } from "./checked-counter.ts";
@@ -37,59 +37,50 @@ export async function draftSummary(
   settings: Settings,
 ): Promise<SummaryDraft | undefined> {
   const { span, onPiece } = request;
-  const { options, counter } = settings;
-  const { signal } = options;
+  const { model, summarizer, fallback, signal } = settings.options;
   const text = span.isDropped ? "" : span.text;
   if (text !== undefined) return written(text, request, settings);
-  let failure: unknown;
-  for (const write of writersOf(request, settings)) {
-    throwIfAborted(signal);
-    try {
-      const draft = await orAborted(write(), signal);
-      if (draft !== undefined) return draft;
-    } catch (error) {
-      throwIfAborted(signal);
-      if (isCounterFailure(error)) throw error;
-      failure = error;
-    }
+  const own = span.concepts === undefined ? summarizer : undefined;
+  if (model === undefined && own === undefined) {
+    const facts = span.concepts && factParts(lexicalFacts(span.read, span.concepts), span);
+    onPiece(1, 1);
+    return ofParts(facts ?? recordOf(span), span, settings);
   }
-  if (failure !== undefined) throw failure;
-  if (settings.options.summarizer !== undefined) return undefined;
-  const parts =
-    span.concepts === undefined
-      ? recordOf(span)
-      : factParts(lexicalFacts(span.read, span.concepts), span);
-  onPiece(1, 1);
-  return ofParts(parts, span, counter);
+  const by = (write: Summarizer): Promise<SummaryDraft | undefined> =>
+    orAborted(summarized(write, request, settings), signal);
+  let failure: unknown;
+  try {
+    const draft =
+      model !== undefined
+        ? await orAborted(byModel(model, request, settings), signal)
+        : own && (await by(own));
+    if (draft !== undefined || fallback === undefined) return draft;
+  } catch (error) {
+    throwIfAborted(signal);
+    if (isCounterFailure(error) || fallback === undefined) throw error;
+    failure = error;
+  }
+  const draft = await by(fallback);
+  if (failure === undefined) return draft;
+  if (draft === undefined) throw failure;
+  settings.onRescued(failure);
+  return draft;
 }
 
-/** Who writes, in the order in which they are tried. None: the parts alone. */
-function writersOf(
+async function byModel(
+  model: NonNullable<Settings["options"]["model"]>,
   request: DraftRequest,
   settings: Settings,
-): readonly (() => Promise<SummaryDraft | undefined>)[] {
+): Promise<SummaryDraft> {
   const { span } = request;
   const { options, counter } = settings;
-  const { model, summarizer, fallback } = options;
-  const byModel = async (): Promise<SummaryDraft> => {
-    if (model === undefined) throw new TypeError("There is no model.");
-    const asked = { ...request, counter, ...(options.signal && { signal: options.signal }) };
-    if (span.concepts !== undefined) {
-      return ofParts(factParts(await modelFacts(asked, model, options), span), span, counter);
-    }
-    const record = recordOf(span);
-    return ofParts(
-      mergeParts(record, await modelParts(asked, record, model, options)),
-      span,
-      counter,
-    );
-  };
-  const by = (write: Summarizer) => (): Promise<SummaryDraft | undefined> =>
-    summarized(write, request, settings);
-  const plain = span.concepts === undefined ? summarizer : undefined;
-  const first = model !== undefined ? byModel : plain === undefined ? undefined : by(plain);
-  if (first === undefined) return [];
-  return [first, ...(fallback === undefined ? [] : [by(fallback)])];
+  const asked = { ...request, counter, ...(options.signal && { signal: options.signal }) };
+  if (span.concepts !== undefined) {
+    return ofParts(factParts(await modelFacts(asked, model, options), span), span, settings);
+  }
+  const record = recordOf(span);
+  const told = await modelParts(asked, record, model, options);
+  return ofParts(mergeParts(record, told), span, settings);
 }
 
 /** The record of a span: that of the summaries that it covers, and what is new. */
@@ -100,15 +91,13 @@ function recordOf({ read, previous }: AllowedSpan): readonly SummaryPart[] {
 function ofParts(
   parts: readonly SummaryPart[],
   { concepts }: AllowedSpan,
-  counter: Settings["counter"],
+  { counter }: Settings,
 ): SummaryDraft {
-  return {
-    parts,
-    write: (maxTokens) =>
-      concepts === undefined
-        ? writeParts(parts, { maxTokens, counter })
-        : writeFacts(parts, concepts, { maxTokens, counter }),
-  };
+  const write = (maxTokens: number): WrittenSummary =>
+    concepts === undefined
+      ? writeParts(parts, { maxTokens, counter })
+      : writeFacts(parts, concepts, { maxTokens, counter });
+  return { parts, write };
 }
 
 /** What a strategy has written stands as it is. Where it has written nothing a line says how much was dropped: a model is to know that something was there. */
@@ -121,10 +110,8 @@ function written(
   const nothing =
     count === 1 ? "One earlier entry was dropped." : `${count} earlier entries were dropped.`;
   const own = usable(text, maxTokens, counter);
-  if (own === "") {
-    // Earlier summaries that go with it are still known.
-    return { parts: span.previous, write: () => ({ text: nothing, dropped: [] }) };
-  }
+  // Earlier summaries that go with it are still known.
+  if (own === "") return { parts: span.previous, write: () => ({ text: nothing, dropped: [] }) };
   return verbatim(own, span.previous.filter(isKept));
 }
 
@@ -135,32 +122,26 @@ async function summarized(
   { counter, options }: Settings,
 ): Promise<SummaryDraft | undefined> {
   const parts = recordOf(span);
-  const asked: SummarizerRequest = {
+  const answer = await summarize({
     covered: span.read,
     parts,
     maxTokens,
     counter,
     ...(span.previousText !== "" && { previous: span.previousText }),
     ...(options.signal && { signal: options.signal }),
-  };
-  const text = usable(await summarize(asked), maxTokens, counter);
+  });
+  const text = usable(answer, maxTokens, counter);
   onPiece(1, 1);
   if (text === "") return undefined;
   const kept = parts.filter(isKept);
   const words = wordsOf(text);
   const missing = kept.filter((part) => [...wordsOf(part.text)].some((word) => !words.has(word)));
-  const draft = verbatim(text, kept);
-  return {
-    ...draft,
-    write: (most) => {
-      const left = most - counter.countText(`${text}\n\n`);
-      const below = writeParts(missing, { maxTokens: Math.max(0, left), counter });
-      return {
-        text: below.text === "" ? text : `${text}\n\n${below.text}`,
-        dropped: below.dropped,
-      };
-    },
+  const write = (most: number): WrittenSummary => {
+    const left = Math.max(0, most - counter.countText(`${text}\n\n`));
+    const below = writeParts(missing, { maxTokens: left, counter });
+    return { ...below, text: below.text === "" ? text : `${text}\n\n${below.text}` };
   };
+  return { ...verbatim(text, kept), write };
 }
 
 /** What stays known beside a text that is not written from parts. */
@@ -170,17 +151,14 @@ function isKept({ kind }: SummaryPart): boolean {
 
 function verbatim(text: string, kept: readonly SummaryPart[]): SummaryDraft {
   const at = kept.reduce((most, part) => Math.max(most, part.at), 0);
-  return {
-    parts: [...kept, { kind: "earlier", key: "earlier", text, at }],
-    write: () => ({ text, dropped: [] }),
-  };
+  const parts = [...kept, { kind: "earlier", key: "earlier", text, at }];
+  return { parts, write: () => ({ text, dropped: [] }) };
 }
 
 function usable(text: unknown, maxTokens: number, counter: Settings["counter"]): string {
   if (typeof text !== "string") throw unusable("text", typeof text);
   if (isGiant(text, maxTokens)) throw unusable(`at most ${maxTokens} tokens of text`, "more");
-  if (text.trim() === "") return "";
-  const safe = neutralize(text);
+  const safe = text.trim() === "" ? "" : neutralize(text);
   if (counter.countText(safe) <= maxTokens) return safe;
   throw unusable(`at most ${maxTokens} tokens of text`, "more");
 }

@@ -3,7 +3,7 @@ import { failSpan, tracerOf } from "@agent-history/core/kit";
 import type { TraceSpan } from "@agent-history/core/kit";
 
 import type { CompressionResult } from "../compression-result.ts";
-import { runCompression } from "./run-compression.ts";
+import { reasonOf, runCompression } from "./run-compression.ts";
 import type { Joining } from "./run-compression.ts";
 import type { Settings } from "./settings.ts";
 
@@ -20,7 +20,10 @@ export async function traceCompression(
     "agent_history.counter": settings.counter.id,
   });
   try {
-    const result = await runCompression(entries, settings, joining);
+    const onRescued = (failure: unknown): void => {
+      span?.setAttributes({ "agent_history.rescued_failure": reasonOf(failure) });
+    };
+    const result = await runCompression(entries, { ...settings, onRescued }, joining);
     endSpan(span, result);
     return result;
   } catch (error) {
