@@ -49,6 +49,40 @@ describe("createHistory", () => {
     expect((await turn.compress()).outcome).toBe("compressed");
   });
 
+  it("shows a lead that leads workers itself its plan, their reports and syntheses of this turn", async () => {
+    const history = createHistory({ model: "gpt-5", store: memoryStore(), threadId: "team-2" });
+    const lead = { id: "boss", role: "orchestrator" } as const;
+    const agent = { id: "w1", role: "worker" } as const;
+    const boss = history.beginTurn().withScope({ agent: lead });
+    await boss.addUserMessage({ content: "Which is older?" });
+    await boss.addPlan({ content: "Ask for both years." });
+    const worker = boss.forTask(await boss.delegate({ content: "Find both years.", agent }));
+    await worker.addToolCalls({ toolCalls: [{ id: "c", name: "look", arguments: "{}" }] });
+    await worker.addToolCallResults([{ callId: "c", toolName: "look", content: "1901, 1899" }]);
+    await worker.addFinal({ content: "1901 and 1899." });
+    await boss.addSynthesis({ phaseId: "look", content: "The second is older." });
+
+    const { entries } = await boss.historyForModelCall({ systemMessage });
+    expect(entries.map(({ type }) => type)).toEqual([
+      "system_message",
+      "user_message",
+      "strategic_plan",
+      "delegation",
+      "final",
+      "synthesis",
+    ]);
+    await boss.addAssistantMessage({ content: "The second." });
+    const next = history.beginTurn().withScope({ agent: lead });
+    await next.addUserMessage({ content: "Sure?" });
+    const later = await next.historyForModelCall({ systemMessage });
+    expect(later.entries.map(({ content }) => content)).toEqual([
+      systemMessage,
+      "Which is older?",
+      "The second.",
+      "Sure?",
+    ]);
+  });
+
   it("takes any part in place of its own", async () => {
     const counter = tiktokenCounter({ encoding: "o200k_base" });
     const reduced: number[] = [];

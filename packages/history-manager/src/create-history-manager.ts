@@ -14,6 +14,7 @@ import { viewCache } from "./internal/read-view.ts";
 import { repeatLost } from "./internal/repeat-lost.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
 import { addUsage, countUsage } from "./internal/usage.ts";
+import { serialQueue } from "./internal/write-entries.ts";
 import { recallTools } from "./recall-tools.ts";
 import type { Scope } from "./scope.ts";
 
@@ -118,16 +119,6 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     expand: async (summaryId, call) => expandSummary(thread, summaryId, call),
     fork,
     branchFrom: async (entryId, call) => fork({ at: entryId, as: newName(options), ...call }),
-  };
-}
-
-/** Does one thing after the other; one that fails holds up none. */
-function serialQueue(): ManagedThread["inOrder"] {
-  let last: Promise<unknown> = Promise.resolve();
-  return async (write) => {
-    const next = last.then(write);
-    last = next.catch(() => {});
-    return next;
   };
 }
 

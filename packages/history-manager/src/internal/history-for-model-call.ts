@@ -4,7 +4,7 @@ import type { HistoryEntry, Reduction } from "@agent-history/core";
 import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../model-call.ts";
 import type { Scope } from "../scope.ts";
 import { inSpan } from "./in-span.ts";
-import { INSTRUCTIONS_ID, requireFreeIds } from "./instructions-id.ts";
+import { INSTRUCTIONS_ID, reservedId } from "./instructions-id.ts";
 import { limitHistory } from "./limit-history.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { loadPrompt, savePrompt } from "./prompt-state.ts";
@@ -116,7 +116,7 @@ async function prepareEntries(
   }
   // Not part of the thread: without a time, and with an id of its own.
   const content = request.systemMessage;
-  requireFreeIds(shown, STORED_BY_ANOTHER);
+  for (const { id } of shown) if (id === INSTRUCTIONS_ID) throw reservedId(STORED_BY_ANOTHER);
   return [systemMessage({ id: INSTRUCTIONS_ID, createdAtMs: 0, content }), ...shown];
 }
 

@@ -98,9 +98,9 @@ export function rememberView(
 function growingQuery({ options }: ManagedThread, call: ResolvedCall): string | undefined {
   const { query, filter } = call;
   const { clauses, view, wholeExchanges: _, ...limits } = query;
-  const isUnset = (conditions: object): boolean =>
-    Object.values(conditions).every((condition) => condition === undefined);
-  const showsEverything = isUnset(limits) && clauses.some(isUnset);
+  // JSON leaves out what is undefined.
+  const showsEverything =
+    JSON.stringify(limits) === "{}" && clauses.some((clause) => JSON.stringify(clause) === "{}");
   const looksBack =
     filter.refine !== undefined ||
     (options.maxHistoryShare ?? 1) !== 1 ||

@@ -15,7 +15,8 @@ import type {
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { UnnumberedSource } from "../tool-call-result.ts";
 import { numberSources } from "./citation-numbers.ts";
-import { requireFreeIds } from "./instructions-id.ts";
+import type { NumberedSource } from "./citation-numbers.ts";
+import { INSTRUCTIONS_ID, reservedId } from "./instructions-id.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { repeatLost } from "./repeat-lost.ts";
 import { openFields } from "./scope-fields.ts";
@@ -67,9 +68,21 @@ export async function writeEntries(
   });
 }
 
+/** Does one thing after the other; one that fails holds up none. */
+export function serialQueue(): ManagedThread["inOrder"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (write) => {
+    const next = last.then(write);
+    last = next.catch(() => {});
+    return next;
+  };
+}
+
 function requireFree(drafts: readonly Draft[]): void {
-  const entries = drafts.map(({ entry }) => entry);
-  requireFreeIds(entries, "Nothing was written. Give the entry another id.");
+  for (const { entry } of drafts) {
+    if (entry.id !== INSTRUCTIONS_ID) continue;
+    throw reservedId("Nothing was written. Give the entry another id.");
+  }
 }
 
 /** Writes drafts in one write, or in several if they are too many and may be. */
@@ -156,10 +169,13 @@ async function numbered(
   drafts: readonly Draft[],
   { options: { store, threadId }, numbers: known, signal }: Writing,
 ): Promise<readonly HistoryEntry[]> {
-  const sources = drafts.flatMap(
-    ({ entry, sources: given = "sources" in entry ? entry.sources : [] }) => given ?? [],
-  );
-  if (sources.length === 0) return drafts.map(({ entry }) => entry);
+  const entries: HistoryEntry[] = [];
+  const sources: NumberedSource[] = [];
+  for (const { entry, sources: given = "sources" in entry ? entry.sources : [] } of drafts) {
+    entries.push(entry);
+    for (const source of given ?? []) sources.push(source);
+  }
+  if (sources.length === 0) return entries;
   const numbers = await numberSources({ store, threadId, signal }, sources, known);
   return drafts.map(({ entry, sources: given = [] }) => {
     if (given.length === 0) return entry;
