@@ -50,7 +50,7 @@ export default defineConfig({
     "**/peers/**",
     "**/partial.md",
   ],
-  rewrites: (page) => (page === "README.md" ? "index.md" : page.replace(/^docs\//, "")),
+  rewrites: (page) => (page === "README.md" ? "overview.md" : page.replace(/^docs\//, "")),
   outDir: "./.vitepress/dist",
   cacheDir: "./.vitepress/cache",
   vite: {
@@ -114,6 +114,7 @@ export default defineConfig({
       {
         text: "More",
         items: [
+          { text: "Overview", link: "/overview" },
           { text: "Concepts", link: "/guide/concepts" },
           { text: "Guarantees", link: "/guarantees" },
           { text: "Benchmarks", link: "/benchmarks" },
@@ -154,7 +155,7 @@ function siteLink(folder: string, href: string): string {
   if (stat === undefined) return href;
   const readme = join(target, "README.md");
   const file = relative(rootFolder, stat.isDirectory() && existsSync(readme) ? readme : target);
-  const page = file === "README.md" ? "index.md" : file.replace(/^docs\//, "");
+  const page = file === "README.md" ? "overview.md" : file.replace(/^docs\//, "");
   const link = file.endsWith(".md") ? `/${page}` : `${repository}/${file}`;
   return hash === undefined ? link : `${link}#${hash}`;
 }
