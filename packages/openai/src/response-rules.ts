@@ -38,8 +38,8 @@ const SPEC = "https://github.com/openai/openai-openapi";
  */
 export function responseRules(
   { host = "openai", store = true }: OpenAIRuleOptions = {},
-  format = "openai-responses",
-  writes = format,
+  format: string = "openai-responses",
+  writes: string = format,
 ): readonly WireRule[] {
   const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
   return [
