@@ -1,4 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
+import type { MessageRole } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { stepFailed } from "../internal/step-failed.ts";
@@ -389,22 +390,27 @@ function refill(room: Room, target: number): void {
   }
 }
 
-/** Returns whether a part has its request, and none of its role beside it where answers of its turn are gone. */
+/** Returns whether a part has its request, and stands beside none of its role from which what is gone parted it. */
 function isApart(part: readonly Unit[], { units, isOpen }: Block): boolean {
   const [first, last] = [part[0], part.at(-1)];
   if (first === undefined || last === undefined || !part.every(hasRequest)) return false;
   const spoken = units.filter(({ isAside }) => !isAside);
-  const [from, end] = [spoken.indexOf(first), spoken.indexOf(last)];
+  const [from, end] = [spoken.indexOf(first), spoken.indexOf(last) + 1];
   const before = spoken.slice(0, Math.max(from, 0)).findLastIndex(({ isDropped }) => !isDropped);
-  const behind = spoken.findIndex(({ isDropped }, nth) => nth > end && !isDropped);
-  const isRow = (one?: Unit, other?: Unit): boolean =>
-    one?.protectedAs !== "pinned" &&
-    other?.protectedAs !== "pinned" &&
-    one?.closes === (other?.opens ?? (isOpen ? undefined : "user")) &&
-    one?.closes !== "tool";
-  const isRowBefore = before >= 0 && before + 1 < from && isRow(spoken[before], first);
-  const isNext = end + 1 === (behind < 0 ? spoken.length : behind);
-  return !isRowBefore && (isNext || !isRow(last, spoken[behind]));
+  const behind = spoken.findIndex(({ isDropped }, nth) => nth >= end && !isDropped);
+  const isParted = (role: MessageRole, left: number, right: number): boolean =>
+    role !== "tool" &&
+    spoken.slice(left, right).some(({ opens, closes }) => opens !== role || closes !== role);
+  const isFree = (one?: Unit): boolean => one?.protectedAs === "pinned";
+  const [left, right] = [spoken[before], spoken[behind]];
+  if (left?.closes === first.opens && !isFree(left) && isParted(first.opens, before + 1, from))
+    return false;
+  const next = right?.opens ?? (isOpen ? undefined : "user");
+  return (
+    last.closes !== next ||
+    isFree(right) ||
+    !isParted(last.closes, end, behind < 0 ? Infinity : behind)
+  );
 }
 
 /** Takes requests and answers of a turn back, shortened if need be; tells whether all of it is back. */

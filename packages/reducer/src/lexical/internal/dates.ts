@@ -61,3 +61,52 @@ function numberOfMonth(month: string): number {
   const index = MONTHS.indexOf(month.slice(0, 3).toLowerCase());
   return index < 0 ? Number(month) : index + 1;
 }
+
+/** A bracket that a text begins with, or its first line. */
+const HEADS = [/^\s*[[(](?<head>[^\])\n]{6,40})[\])]/u, /^\s*(?<head>[^\n]{6,60})(?:\n|$)/u];
+
+/** How far a head reaches into a text, in characters. */
+const HEAD_LENGTH = 120;
+
+/** What may stand beside the date in a head: no letters but those of a clock, a weekday or a heading. */
+const BESIDE =
+  /^(?:[^\p{L}]|(?<!\p{L})(?:am|pm|at|on|of|the|is|date|day|today|time|session|conversation|chat|utc|gmt|t|z|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)(?!\p{L}))*$/iu;
+
+/** Reads the day that a text is headed by, as transcripts are (`[1:56 pm on 8 May, 2023] Ann: …`), in epoch milliseconds. */
+export function headDate(text: string): number | undefined {
+  const beginning = text.slice(0, HEAD_LENGTH);
+  for (const form of HEADS) {
+    const day = dayOf(form.exec(beginning)?.groups?.["head"] ?? "");
+    if (day !== undefined) return day;
+  }
+  return undefined;
+}
+
+function dayOf(head: string): number | undefined {
+  // A year is written in digits: most heads are words, and read no further.
+  if (!/\d/.test(head)) return undefined;
+  const { dates, rest } = mentionedDates(head);
+  const [date] = dates;
+  if (date?.year === undefined || date.month === undefined || date.day === undefined)
+    return undefined;
+  return BESIDE.test(rest) ? Date.UTC(date.year, date.month - 1, date.day) : undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/** People tell of a thing within about a week. */
+const FADE_MS = 7 * DAY_MS;
+
+/** Tells how close an instant is to a date: 1 within it, fading over the weeks before and after. Days are those of UTC. */
+export function dateCloseness(date: MentionedDate, instantMs: number): number {
+  const year = date.year ?? new Date(instantMs).getUTCFullYear();
+  const firstMs = Date.UTC(year, (date.month ?? 1) - 1, date.day ?? 1);
+  const gapMs = Math.max(0, firstMs - instantMs, instantMs - endMs(year, date));
+  return Number.isFinite(gapMs) ? Math.exp(-gapMs / FADE_MS) : 0;
+}
+
+/** The first instant after the date. */
+function endMs(year: number, { month, day }: MentionedDate): number {
+  if (month === undefined) return Date.UTC(year + 1, 0);
+  return day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1);
+}
