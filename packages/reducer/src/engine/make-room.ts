@@ -12,7 +12,7 @@ import type {
   StepName,
 } from "../reduction-step.ts";
 import { askFailed } from "./context.ts";
-import { groupsOf, hasRequest, isLed } from "./parse.ts";
+import { groupsOf, hasRequest, isLed, mustStay } from "./parse.ts";
 import {
   capResult,
   changedFrom,
@@ -20,6 +20,7 @@ import {
   costOfEdit,
   drop,
   edit,
+  FIRST,
   guessOf,
   isOver,
   leave,
@@ -27,6 +28,7 @@ import {
   settle,
   shorten,
   takeBack,
+  wasCondensed,
   worthOf,
 } from "./room.ts";
 import type { Room } from "./room.ts";
@@ -38,7 +40,6 @@ const EDGE = {
   step: "shorten-edge",
   reason: "the oldest request and answer, as far as there is room",
 };
-const FIRST = { step: "keep-first-request", reason: "what follows the first turn is gone" };
 const LAST = { step: "fit", reason: "nothing else is left to give" };
 
 /** Reduces until no more is used than `target`, least destructive first, then undoes what turned out to be needless. Does nothing if all fits. */
@@ -388,6 +389,17 @@ function refill(room: Room, target: number): void {
       tryBack(room, back, target, () => !block.isHeld || isApart(back, block));
     }
   }
+  const kept = blocks.find(({ isFirst, isCondensed, isGone }) => isFirst && isCondensed && !isGone);
+  if (kept !== undefined) growFirst(room, kept, target);
+}
+
+/** Gives the first request the room that nothing else can use. */
+function growFirst(room: Room, { core }: Block, target: number): void {
+  const members = core.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
+  const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
+  const most = used + target - room.total;
+  if (most > used && !core.some(wasCondensed))
+    shorten(room, members, { room: most, because: FIRST });
 }
 
 /** Returns whether a part has its request, and stands beside none of its role from which what is gone parted it. */
