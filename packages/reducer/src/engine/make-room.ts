@@ -2,7 +2,7 @@ import { throwIfAborted } from "@agent-history/core";
 import type { MessageRole } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
-import { stepFailed } from "../internal/step-failed.ts";
+import { stepFailed } from "../internal/check-options.ts";
 import { textOfEntry } from "../internal/text-of-entry.ts";
 import { STEP_NAMES } from "../reduction-step.ts";
 import type {
@@ -21,7 +21,6 @@ import {
   drop,
   edit,
   FIRST,
-  guessOf,
   isOver,
   leave,
   setForm,
@@ -68,34 +67,19 @@ export function fitsNow(room: Room): boolean {
 
 /** Counts what was guessed, newest first, until what is known does not fit: by guesses alone nothing is too large. */
 function countUntilOver(room: Room): void {
-  let left = room.context.budget;
-  const open: Member[] = [];
-  for (const unit of room.reading.units.toReversed()) {
-    if (unit.isDropped) continue;
-    left -= unit.tokens;
-    for (const member of unit.members) {
-      if (!isOpenGuess(member)) continue;
-      open.push(member);
-      left += member.tokens - leastOf(room, member);
-    }
-  }
+  const { context, reading } = room;
+  const kept = reading.units.filter(({ isDropped }) => !isDropped);
+  const open = kept.flatMap(({ members }) => members.filter(isOpenGuess)).toReversed();
+  let left = open.reduce((sum, { tokens }) => sum + tokens, context.budget - room.total);
   for (const member of open) {
-    if (left < 0) return;
-    const most = left + leastOf(room, member);
-    const isMessage = member.entry.type !== "observation";
-    if (isMessage && member.tokens > most && isOver(member, most, room.context)) return;
+    if (left < 0 || (member.tokens > left && isOver(member, left, context))) return;
     settle(room, member);
-    left = most - member.tokens;
+    left -= member.tokens;
   }
 }
 
 function isOpenGuess({ isGuessed, edited }: Member): boolean {
   return isGuessed && edited === undefined;
-}
-
-/** Returns what is known of the tokens of a guessed text. */
-function leastOf({ context }: Room, { entry, tokens }: Member): number {
-  return Math.min(tokens, guessOf(entry, context)?.least ?? 0);
 }
 
 /** Counts what was guessed and stays; tells whether there was any. */
@@ -413,14 +397,14 @@ function isApart(part: readonly Unit[], { units, isOpen }: Block): boolean {
   const isParted = (role: MessageRole, left: number, right: number): boolean =>
     role !== "tool" &&
     spoken.slice(left, right).some(({ opens, closes }) => opens !== role || closes !== role);
-  const isFree = (one?: Unit): boolean => one?.protectedAs === "pinned";
+  const isPinned = (one?: Unit): boolean => one?.protectedAs === "pinned";
   const [left, right] = [spoken[before], spoken[behind]];
-  if (left?.closes === first.opens && !isFree(left) && isParted(first.opens, before + 1, from))
+  if (left?.closes === first.opens && !isPinned(left) && isParted(first.opens, before + 1, from))
     return false;
   const next = right?.opens ?? (isOpen ? undefined : "user");
   return (
     last.closes !== next ||
-    isFree(right) ||
+    isPinned(right) ||
     !isParted(last.closes, end, behind < 0 ? Infinity : behind)
   );
 }
