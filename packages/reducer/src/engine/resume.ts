@@ -49,8 +49,7 @@ export function resume(
   const start = turnStart(entries, found.planned, context);
   // Of the turn in which something changed more may be needed than was kept.
   const isBack = !found.isWhole && !keepsAll(found, start);
-  const settled = found.isWhole ? found.settledUntil : Math.min(found.settledUntil, start);
-  const held = isBack ? backTo(found, start, context) : { ...found, settledUntil: settled };
+  const held = isBack ? backTo(found, start, context) : found;
   if (isBroken(held)) return "pairing";
   if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
   if (!keepsMore(held)) return "change";
@@ -119,7 +118,7 @@ function backTo(held: Held, until: number, context: Context): Held {
     isWhole: false,
     isReopened: true,
     repairedFrom: Math.min(held.repairedFrom, until),
-    settledUntil: Math.min(held.settledUntil, until),
+    settledUntil: settledAt(entries, Math.min(held.settledUntil, until)),
   };
 }
 
@@ -210,6 +209,7 @@ function hold(plan: ReductionPlan, entries: readonly HistoryEntry[], context: Co
     nth += 1;
   }
   const isWhole = nth === groups.length;
+  const settled = Math.min(Math.max(0, plan.settledUntil + moved), index);
   return {
     plan,
     entries,
@@ -219,7 +219,7 @@ function hold(plan: ReductionPlan, entries: readonly HistoryEntry[], context: Co
     isWhole,
     isReopened: groups.slice(nth).some(([first]) => isGone(first)),
     repairedFrom: Math.max(0, Math.min(plan.repairedFrom, plan.repairedFrom + moved, index)),
-    settledUntil: Math.min(Math.max(0, plan.settledUntil + moved), index),
+    settledUntil: isWhole && moved === 0 ? settled : settledAt(entries, settled),
   };
 }
 
@@ -244,6 +244,17 @@ function standsAt(entries: readonly HistoryEntry[], index: number, runs: Runs): 
     at += entryCount;
     return isSame;
   });
+}
+
+/** Goes back to the action before which everything is settled. */
+function settledAt(entries: readonly HistoryEntry[], index: number): number {
+  let at = index;
+  for (let entry = entries[at - 1]; entry && isTrace(entry); entry = entries[at - 1]) {
+    at -= 1;
+    const isCalled = callsOf(entry).some(({ callerId }) => callerId !== undefined);
+    if (entry.type === "action" && !isCalled) break;
+  }
+  return at;
 }
 
 /** Returns the index where the turn of an entry begins; behind the end nothing is of a turn. */
