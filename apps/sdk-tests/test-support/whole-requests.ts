@@ -42,7 +42,11 @@ const WORDS = [
   ),
 ];
 
-/** 512 × 512 pixels, by its header. */
+/**
+ * 512 × 512 pixels, by its header.
+ *
+ * @internal Exported for the tests through the SDKs.
+ */
 export const IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAIAAAB7GkOtAAAAAElFTkSuQmCC";
 
 /** Makes a conversation; the same for the same seed. */

@@ -64,7 +64,7 @@ export function addLoad(one: Load, other: Load): Load {
 
 function loadOfEntry(entry: HistoryEntry, options: FitOptions): Load {
   const media = mediaOf(entry, options);
-  const estimates = media.filter(({ isEstimate }) => isEstimate === true);
+  const estimates = media.filter(isGuess);
   const side = media.reduce((most, one) => Math.max(most, longestSide(one)), 0);
   return {
     totalBytes: bytesOf(writtenAs(entry, options)),
@@ -93,6 +93,10 @@ function mediaOf(entry: HistoryEntry, options: FitOptions): readonly MediaCount[
 
 function longestSide({ width = 0, height = 0 }: MediaCount): number {
   return Math.max(width, height);
+}
+
+function isGuess({ isEstimate }: MediaCount): boolean {
+  return isEstimate === true;
 }
 
 function tokensOf(media: readonly MediaCount[]): number {
@@ -164,14 +168,14 @@ function isTooLarge({ longestSidePixels = 0 }: Load, load: Load, window: ModelWi
 export function limitMedia(room: Room, share: number): void {
   const { options } = room.context;
   const { window } = options;
+  const kept = room.reading.units.flatMap((unit) => (unit.isDropped ? [] : unit.members));
+  if (!mayBreakLimit(kept, options)) return;
   const loads = new Map<Member, Load>();
   let load = loadOfTools(options);
-  for (const { isDropped, members } of room.reading.units) {
-    for (const member of isDropped ? [] : members) {
-      const own = loadOfEntry(member.current, options);
-      load = addLoad(load, own);
-      if (own.totalImages > 0 || hasFile(member.current)) loads.set(member, own);
-    }
+  for (const member of kept) {
+    const own = loadOfEntry(member.current, options);
+    load = addLoad(load, own);
+    if (own.totalImages > 0 || hasFile(member.current)) loads.set(member, own);
   }
   if (brokenLimit(load, window) === undefined) return;
   const members = [...loads.keys()].toSorted((one, other) => orderOf(one) - orderOf(other));
@@ -198,6 +202,26 @@ export function limitMedia(room: Room, share: number): void {
   }
 }
 
+/** The most bytes that one character of a text has in JSON: `\u0000`. */
+const MOST_BYTES_PER_CHARACTER = 6;
+
+/** Tells from the lengths of texts whether a limit may be broken: nearly always they need not be looked through. */
+function mayBreakLimit(members: readonly Member[], options: FitOptions): boolean {
+  let load = loadOfTools(options);
+  for (const { current } of members) {
+    const { type, content, origin } = current;
+    const isText = typeof content === "string" && origin?.extra === undefined;
+    const isPlain = isText && (type === "user_message" || type === "assistant_message");
+    load = addLoad(
+      load,
+      isPlain && !("rendered" in current)
+        ? { ...NOTHING, totalBytes: FRAME.entry + content.length * MOST_BYTES_PER_CHARACTER }
+        : loadOfEntry(current, options),
+    );
+  }
+  return brokenLimit(load, options.window) !== undefined;
+}
+
 function orderOf({ unit: { isOfThisTurn, isProtected, entries } }: Member): number {
   if (isProtected || entries[0]?.type === "attachment") return isOfThisTurn || isProtected ? 2 : 0;
   return isOfThisTurn ? 1 : 0;
@@ -214,10 +238,7 @@ export function capEstimates(room: Room): void {
     .flatMap(({ members }) => members)
     .map((member) => ({
       member,
-      tokens: Math.min(
-        member.tokens,
-        loadOfEntry(member.current, options).estimatedMedia?.tokens ?? 0,
-      ),
+      tokens: Math.min(member.tokens, tokensOf(mediaOf(member.current, options).filter(isGuess))),
     }));
   const sum = guessed.reduce((total, { tokens }) => total + tokens, 0);
   const most = Math.max(0, Math.floor(budget * ESTIMATES_SHARE));
