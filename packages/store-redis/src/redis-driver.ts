@@ -131,7 +131,10 @@ async function writeIndex(
   const expired = ttlMs === undefined ? "" : String(Date.now() - ttlMs - 2 * INDEX_MS);
   const time = listed === undefined ? "" : String(listed.updatedAtMs);
   const args = [textKey(name), time, user, expired];
-  await sent("read", async () => runScript(link, INDEX, indexKey(options), args, call));
+  const keys = user === "" ? INDEX.keys : [...INDEX.keys, `user:${user}`];
+  await sent("read", async () =>
+    runScript(link, { ...INDEX, keys }, indexKey(options), args, call),
+  );
 }
 
 async function commit(
@@ -345,14 +348,15 @@ async function runScript(
 /** The same, with commands behind it on the same connection. */
 async function runScriptAnd(
   link: RedisLink,
-  { sha, text }: Script,
+  { sha, text, keys }: Script,
   key: string,
   args: readonly string[],
   after: readonly (readonly string[])[],
   call: DriverCall | undefined,
 ): Promise<readonly unknown[]> {
   const run = async (command: string, name: string): Promise<readonly unknown[]> => {
-    const first = [command, name, "1", key, ...args];
+    const own = keys.map((end) => `${key}${end}`);
+    const first = [command, name, String(own.length), ...own, ...args];
     if (after.length === 0) return [await link.send(key, first, call?.signal)];
     const [done, ...others] = await link.sendTogether(key, [first, ...after], call?.signal);
     if (done?.status !== "fulfilled") throw done?.reason;

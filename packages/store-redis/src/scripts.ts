@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 
-/** A script, and the name that the server's cache has it under. */
+/** A script, the name that the server's cache has it under, and the keys that it is told of by their ends. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
+  readonly keys: readonly string[];
 }
 
-function script(text: string): Script {
-  return { text, sha: createHash("sha1").update(text).digest("hex") };
+function script(keys: readonly string[], text: string): Script {
+  return { keys, text, sha: createHash("sha1").update(text).digest("hex") };
 }
+
+/** All keys of a thread: while its slot moves, a cluster then refuses a script that would see a part of them. */
+const THREAD = ["h", "r", "m", "c", "l", "xi", "xt", "xa", "xo", "xp", "xq", "xs"];
 
 /*
  * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), numbers of rows and of members of lanes (n), time of the last change (u) and user (w), and what the index knows (x); `r` the list of
@@ -23,9 +27,11 @@ local function sizes()
   return table.concat(found, ' ')
 end`;
 
-/** KEYS: the beginning of the thread's keys. ARGV: what is asked, as JSON. Returns -1 if keys disagree: one is gone, or lacks something. */
-export const READ: Script = script(`
-local base = KEYS[1]
+/** KEYS: those of the thread. ARGV: what is asked, as JSON. Returns -1 if keys disagree: one is gone, or lacks something. */
+export const READ: Script = script(
+  THREAD,
+  `
+local base = string.sub(KEYS[1], 1, -2)
 ${SIZES}
 local known = redis.call('HMGET', base..'h', 's', 'h', 'n')
 if sizes() ~= (known[3] or '0 0 0 0') or (known[3] and not known[1]) then return {-1} end
@@ -73,14 +79,17 @@ for _, ask in ipairs(cjson.decode(ARGV[1])) do
   if ask.kind == 'rows' then rows = ask_rows(ask, rows) else items = ask_items(ask, rows, items) end
   out[#out + 1] = {rows, items}
 end
-return out`);
+return out`,
+);
 
 /**
- * KEYS: the beginning of the thread's keys. ARGV: the change as JSON, the head, the texts of rows, the values of items. Returns 0 if a condition is not met, -1 if keys disagree, else 1
+ * KEYS: those of the thread. ARGV: the change as JSON, the head, the texts of rows, the values of items. Returns 0 if a condition is not met, -1 if keys disagree, else 1
  * and what the index knows of the thread. Nothing is written before everything was checked: Redis keeps what a script wrote before it failed.
  */
-export const COMMIT: Script = script(`
-local base, change, nth = KEYS[1], cjson.decode(ARGV[1]), 2
+export const COMMIT: Script = script(
+  THREAD,
+  `
+local base, change, nth = string.sub(KEYS[1], 1, -2), cjson.decode(ARGV[1]), 2
 ${SIZES}
 local types = {h = 'hash', r = 'list', m = 'zset', c = 'zset', l = 'zset', xi = 'hash', xt = 'hash', xa = 'hash', xo = 'hash', xp = 'hash', xq = 'hash', xs = 'hash'}
 for part, wanted in pairs(types) do
@@ -124,16 +133,19 @@ if expiry > 0 then
   local at = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + expiry)
   for part in pairs(types) do redis.call('PEXPIREAT', base..part, at) end
 end
-return {1, known[3] or ''}`);
+return {1, known[3] or ''}`,
+);
 
 /*
  * Keys of the index, all in one slot: `names` sorts threads by name, `times` by the negative time of their last change, `owners` names the user of each that has one, and `user:<user>`
  * sorts those of a user.
  */
 
-/** KEYS: the beginning of the index's keys. ARGV: the thread, its time or '' to remove it, its user or '', before which time threads have expired or ''. */
-export const INDEX: Script = script(`
-local base, name, time, user, expired = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+/** KEYS: those of the index, and that of the user. ARGV: the thread, its time or '' to remove it, its user or '', before which time threads have expired or ''. */
+export const INDEX: Script = script(
+  ["names", "times", "owners"],
+  `
+local base, name, time, user, expired = string.sub(KEYS[1], 1, -6), ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local function remove(one)
   local owner = redis.call('HGET', base..'owners', one)
   if owner then redis.call('ZREM', base..'user:'..owner, one) end
@@ -150,4 +162,5 @@ if owner and owner ~= user then redis.call('ZREM', base..'user:'..owner, name); 
 redis.call('ZADD', base..'names', 0, name)
 redis.call('ZADD', base..'times', '-'..time, name)
 if user ~= '' then redis.call('ZADD', base..'user:'..user, '-'..time, name); redis.call('HSET', base..'owners', name, user) end
-return 1`);
+return 1`,
+);
