@@ -1,7 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type {
   EntrySources,
-  ErasureReceipt,
   HistoryStore,
   ReductionPlan,
   StoredEntryProblem,
@@ -86,11 +85,11 @@ export interface ChatStore {
     branch: string,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<void>;
-  /** Erases a chat with all its branches, those that are being made included. What fails half way is finished by the same call once more. */
+  /** Deletes a chat with all its branches, those that are being made included. What fails half way is finished by the same call once more. */
   deleteChat(
     chatId: string,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<ErasureReceipt>;
+  ): Promise<void>;
 }
 
 /**

@@ -146,10 +146,6 @@ export type { Compaction, CompressionCall, CompressionOutcome, Compressor } from
 export type { Concept } from "./concept.ts";
 export type { FilterContext, HistoryFilter } from "./history-filter.ts";
 export type {
-  DeleteOptions,
-  ErasureOptions,
-  ErasureReceipt,
-  ErasureRemains,
   ExpectedVersion,
   HistoryStore,
   ImportedThread,
@@ -158,7 +154,6 @@ export type {
   ReadResult,
   StateItem,
   StoreDescription,
-  SweepOptions,
 } from "./history-store.ts";
 export type { StoredEntryProblem } from "./stored-entry-problem.ts";
 export type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";

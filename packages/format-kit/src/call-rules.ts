@@ -11,6 +11,7 @@ import type {
 
 import { isJsonObject, withoutUndefined } from "./json.ts";
 import { textHash } from "./stamp-drafts.ts";
+import { isWellFormed, toWellFormed } from "./well-formed.ts";
 import { mapEntries, mapParts, mapSame } from "./wire-rules.ts";
 import type { RepairedEntries, WireRule } from "./wire-rules.ts";
 
@@ -120,8 +121,17 @@ function withCall(given: ObservationEntry): readonly HistoryEntry[] {
   ];
 }
 
-/** A call that came without an id, or with one that is no text, is sent with the one that it is known by, and so is its result. */
-export function statedIds(source: string, keys: readonly string[]): WireRule {
+/**
+ * A call that came without an id, or with one that is no text, is sent with the one that it is known by, and so is its result.
+ *
+ * @param keys - Where calls and results have the id.
+ * @param ofApprovals - Where a request for an approval has it.
+ */
+export function statedIds(
+  source: string,
+  keys: readonly string[],
+  ofApprovals: readonly string[] = [],
+): WireRule {
   return {
     name: "missing-call-id",
     source,
@@ -129,8 +139,8 @@ export function statedIds(source: string, keys: readonly string[]): WireRule {
     repair: (entries) =>
       mapEntries(entries, (entry) => {
         const called = mapCalls(entry, (call) => {
-          // An approval names the call that it is about.
-          const extra = call.kind === "approval" ? call.extra : withoutKeys(call.extra, keys);
+          // An approval also names the call that it is about.
+          const extra = withoutKeys(call.extra, call.kind === "approval" ? ofApprovals : keys);
           return extra === call.extra ? call : { ...call, extra: extra ?? {} };
         });
         const { origin } = called;
@@ -286,10 +296,16 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
   };
 }
 
+const HALF_ESCAPE = /\\ud[89a-f][\da-f]{2}/iu;
+
 /** Returns arguments as the JSON text of an object. */
 export function objectText(text: string): string {
   const value = parsed(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    // Half a surrogate pair may also stand there as an escape.
+    const isBroken = HALF_ESCAPE.test(text) && !isWellFormed(value);
+    return isBroken ? JSON.stringify(toWellFormed(value)) : text;
+  }
   if (text.trim() === "") return "{}";
   return JSON.stringify(value === undefined ? { _raw: text } : { value });
 }

@@ -17,6 +17,7 @@ import { splitResultMedia } from "@agent-history/core/kit";
 import { mapCalls } from "./call-rules.ts";
 import { shownContent } from "./content.ts";
 import { isJsonObject, textOf } from "./json.ts";
+import { isWellFormed, toWellFormed } from "./well-formed.ts";
 import { mapEntries, mapParts, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
@@ -31,35 +32,25 @@ export function wellFormedText(source: string): WireRule {
 }
 
 function isWell(entry: HistoryEntry): boolean {
+  if (!isWellFormed(entry.content)) return false;
+  const extra = entry.origin?.extra;
+  if (extra !== undefined && !isWellFormed(extra)) return false;
   switch (entry.type) {
     case "observation":
-      if (!isWellFormed([entry.callId, entry.toolName, entry.sources])) return false;
-      break;
+      return (
+        isWellFormed(entry.callId) && isWellFormed(entry.toolName) && isWellFormed(entry.sources)
+      );
     case "global_observation":
-      if (!isWellFormed(entry.sources)) return false;
-      break;
+      return isWellFormed(entry.sources);
     case "action":
-      if (!entry.toolCalls.every(isWellFormed)) return false;
-      break;
+      return isWellFormed(entry.toolCalls);
     case "user_message":
-      if (!isWellFormed(entry.rendered)) return false;
-      break;
+      return isWellFormed(entry.rendered);
     case "attachment":
-      if (!isWellFormed(entry.name)) return false;
-      break;
+      return isWellFormed(entry.name);
     default:
+      return true;
   }
-  return isWellFormed(entry.content) && isWellFormed(entry.origin?.extra);
-}
-
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed();
-  if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.every(isWellFormed);
-  for (const [key, field] of Object.entries(value)) {
-    if (!key.isWellFormed() || !isWellFormed(field)) return false;
-  }
-  return true;
 }
 
 function mended(entry: HistoryEntry): HistoryEntry {
@@ -67,16 +58,7 @@ function mended(entry: HistoryEntry): HistoryEntry {
     part.type === "reasoning" && !isWellFormed(part) ? [] : part,
   );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same entry, with other texts
-  return wellFormed(sound) as HistoryEntry;
-}
-
-function wellFormed(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(wellFormed);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key.toWellFormed(), wellFormed(field)]),
-  );
+  return toWellFormed(sound) as HistoryEntry;
 }
 
 /** What counts as blank. */
@@ -97,19 +79,19 @@ export function blankText(
   format: string,
   { isBlank = (text) => !/\S/u.test(text), mayBeEmpty = () => false }: BlankOptions = {},
 ): WireRule {
+  const withoutBlank = (part: ContentPart): ContentPart | readonly ContentPart[] =>
+    part.type === "text" && !isField(part) && isBlank(part.text) ? [] : part;
+  const withoutSpace = (text: string): string => (text !== "" && isBlank(text) ? "" : text);
   return {
     name: "blank-text",
     source,
     remedy: "blank blocks and empty answers are left out; an empty message of a user says so",
     repair: (entries, viewer) =>
       mapEntries(entries, (entry, index) => {
-        const filled = mapParts(
-          entry,
-          (part) => (part.type === "text" && !isField(part) && isBlank(part.text) ? [] : part),
-          (text) => (text !== "" && isBlank(text) ? "" : text),
-        );
-        if (!isRendered(filled) || saysSomething(filled, format) || mayBeEmpty(filled))
+        const filled = mapParts(entry, withoutBlank, withoutSpace);
+        if (saysSomething(filled, format) || !isRendered(filled) || mayBeEmpty(filled)) {
           return filled;
+        }
         const isBeside = [index - 1, index + 1].some((at) => isOfOneMessage(entry, entries[at]));
         return isBeside ? [] : whereNothingIsSaid(filled, messageRole(filled, viewer));
       }),
@@ -128,6 +110,7 @@ function isField({ extra }: ContentPart): boolean {
 }
 
 function saysSomething(entry: HistoryEntry, format: string): boolean {
+  if (typeof entry.content === "string" && entry.content !== "") return true;
   const shown = shownContent(entry);
   if (shown === undefined || typeof shown === "string") return (shown ?? "") !== "";
   const isOwn = entry.origin?.format === format;
@@ -435,29 +418,32 @@ export interface AllowedFields {
 export function allowedExtra(extra: JsonObject, allowed: AllowedFields): JsonObject {
   const { fields, without, inner } = extra;
   let now = extra;
-  const keepOnly = (key: string, left: JsonValue, isSame: boolean): void => {
-    if (!isSame) now = { ...now, [key]: left };
-  };
-  if (isJsonObject(fields)) {
-    const all = Object.entries(fields);
-    const left = all.filter(([key]) => Object.hasOwn(allowed, key) && allowed[key] !== "absent");
-    keepOnly("fields", Object.fromEntries(left), left.length === all.length);
+  if (isJsonObject(fields) && hasOther(fields, allowed)) {
+    const left = Object.entries(fields).filter(([key]) => isSent(key, allowed));
+    now = { ...now, fields: Object.fromEntries(left) };
   }
-  if (Array.isArray(without)) {
-    const left = without.filter((key: JsonValue) => Object.hasOwn(allowed, textOf(key) ?? ""));
-    keepOnly("without", left, left.length === without.length);
+  const mayLack = (key: JsonValue): boolean => Object.hasOwn(allowed, textOf(key) ?? "");
+  if (Array.isArray(without) && !without.every(mayLack)) {
+    now = { ...now, without: without.filter(mayLack) };
   }
-  if (isJsonObject(inner)) {
-    const all = Object.entries(inner);
-    const left = all.map(([key, deeper]): [string, JsonValue] => {
-      const within = allowed[key] ?? {};
-      const isKept = typeof within !== "object" || !isJsonObject(deeper);
-      return [key, isKept ? deeper : allowedExtra(deeper, within)];
-    });
-    const isSame = left.every(([, deeper], index) => deeper === all[index]?.[1]);
-    keepOnly("inner", Object.fromEntries(left), isSame);
+  if (!isJsonObject(inner)) return now;
+  for (const [key, deeper] of Object.entries(inner)) {
+    const within = allowed[key] ?? {};
+    if (typeof within !== "object" || !isJsonObject(deeper)) continue;
+    const kept = allowedExtra(deeper, within);
+    const others = isJsonObject(now["inner"]) ? now["inner"] : {};
+    if (kept !== deeper) now = { ...now, inner: { ...others, [key]: kept } };
   }
   return now;
+}
+
+function isSent(key: string, allowed: AllowedFields): boolean {
+  return Object.hasOwn(allowed, key) && allowed[key] !== "absent";
+}
+
+function hasOther(fields: JsonObject, allowed: AllowedFields): boolean {
+  for (const key in fields) if (!isSent(key, allowed)) return true;
+  return false;
 }
 
 /** What may be sent of the fields that no entry has. */

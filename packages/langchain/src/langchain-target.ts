@@ -159,23 +159,22 @@ function validCalls(isRawSent: boolean): WireRule {
 function withoutRawCalls(entry: HistoryEntry): HistoryEntry {
   const { origin } = entry;
   if (origin?.extra === undefined) return entry;
-  const { inner } = origin.extra;
-  const kwargs = isJsonObject(inner) ? inner[KWARGS] : undefined;
+  const { fields, inner } = origin.extra;
   const extra: JsonObject = {
-    ...withoutFields(origin.extra, ["tool_calls", "invalid_tool_calls"]),
-    ...(isJsonObject(inner) && {
-      inner: {
-        ...inner,
-        ...(isJsonObject(kwargs) && { [KWARGS]: withoutFields(kwargs, ["tool_calls"]) }),
-      },
-    }),
+    ...origin.extra,
+    ...(isJsonObject(fields) && { fields: withoutLists(fields) }),
+    ...(isJsonObject(inner) && { inner: withoutLists(inner) }),
   };
   return { ...entry, origin: { ...origin, extra } };
 }
 
-function withoutFields(extra: JsonObject, keys: readonly string[]): JsonObject {
-  const { fields } = extra;
-  if (!isJsonObject(fields)) return extra;
-  const left = Object.entries(fields).filter(([key]) => !keys.includes(key));
-  return { ...extra, fields: Object.fromEntries(left) };
+/** Of a message, of OpenAI's data beside it, and of what either holds beside what the entry says. */
+function withoutLists(fields: JsonObject): JsonObject {
+  const { tool_calls: _, invalid_tool_calls: _invalid, ...others } = fields;
+  const left: JsonObject = others;
+  const kept = [KWARGS, "fields"].flatMap((key): [string, JsonValue][] => {
+    const inner = left[key];
+    return isJsonObject(inner) ? [[key, withoutLists(inner)]] : [];
+  });
+  return { ...left, ...Object.fromEntries(kept) };
 }

@@ -17,6 +17,7 @@ import {
   isJsonObject,
   knownFields,
   knownMessages,
+  mapCalls,
   mapEntries,
   mapParts,
   mediaBesideResults,
@@ -33,7 +34,7 @@ import {
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
 import { chatFormat } from "./internal/chat-format.ts";
-import { asText, isTakenMedia } from "./internal/chat-parts.ts";
+import { asText, isFunctionCall, isTakenMedia } from "./internal/chat-parts.ts";
 import { argumentsText } from "./openai-rules.ts";
 import type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
 
@@ -197,15 +198,29 @@ function withoutFields(source: string, keys: readonly string[]): WireRule {
   return {
     name: "unknown-field",
     source,
-    remedy: "fields of answers are left out",
+    remedy: "fields of answers are left out; a `function_call` becomes a tool call",
     repair: (entries) =>
       mapEntries(entries, (entry) => {
         const { origin } = entry;
-        if (origin?.format !== chatFormat.name || origin.extra === undefined) return entry;
-        const extra = without(origin.extra, keys);
-        return extra === origin.extra ? entry : { ...entry, origin: { ...origin, extra } };
+        if (origin?.format !== chatFormat.name) return entry;
+        const called = mapCalls(entry, (call) => {
+          // The old kind of call is known to OpenAI alone.
+          const { as: _, ...extra } = call.extra ?? {};
+          const kept = allowedExtra(extra, { ...CALL_FIELDS, extra_content: true });
+          const isSame = kept === extra && !isFunctionCall(call);
+          return isSame ? call : { ...call, extra: kept };
+        });
+        if (origin.extra === undefined) return called;
+        const extra = without(withoutMark(origin.extra), keys);
+        return extra === origin.extra ? called : { ...called, origin: { ...origin, extra } };
       }),
   };
+}
+
+function withoutMark(extra: JsonObject): JsonObject {
+  if (extra["as"] !== "function") return extra;
+  const { as: _, ...others } = extra;
+  return others;
 }
 
 /** Returns whether an entry says nothing, as a text that the API takes: no list, and no `null`. */

@@ -106,7 +106,10 @@ describe("fromResponseItems and toResponseItems", () => {
           expect(itemProblems(left)).toEqual([]);
           // A screenshot that was cleared is sent as a picture of one point.
           const points = left.filter(({ type }) => String(type) === "computer_call_output").length;
-          expect(3 + costOf(fitted)).toBeLessThanOrEqual(contextTokens + points * 5000);
+          // Nothing is refused only because its size is unknown.
+          const unknown = JSON.stringify(left).split('"input_image"').length - 1;
+          const beyond = (points + unknown) * 5000;
+          expect(3 + costOf(fitted)).toBeLessThanOrEqual(contextTokens + beyond);
         },
       ),
       RUNS,

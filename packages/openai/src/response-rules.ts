@@ -16,6 +16,7 @@ import {
   pairedCalls,
   partsOf,
   partsOfRole,
+  statedIds,
   textOf,
   toolNames,
   uniqueCalls,
@@ -55,6 +56,7 @@ export function responseRules(
     itemFields(isOwn),
     argumentsText(REFERENCE),
     noReferences,
+    statedIds(CALLS, ["call_id", "approval_request_id"], ["id"]),
     pairedCalls(CALLS),
     callIds({ source: SPEC, isTaken: (id) => id.length > 0 && id.length <= 64 }),
     uniqueCalls(CALLS),
@@ -406,53 +408,46 @@ function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
     remedy:
       "a second copy of reasoning or of an answer is left out; another item of the same id loses it",
     repair: (entries) => {
-      const ids = new Map<string, string>();
-      return mapEntries(entries, (entry) => {
-        if (!isOwn(entry)) return entry;
-        // A copy is known by its id and all that it says.
-        const isCopy = (part: ContentPart): boolean => {
-          const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
-          const id = isJsonObject(data) ? data["id"] : undefined;
-          return (
-            typeof id === "string" &&
-            ids.has(id) &&
-            (part.type === "reasoning" || ids.get(id) === JSON.stringify(data))
-          );
-        };
-        const first = partsOf(entry.content)
-          .map((part) => part.extra?.["item"])
-          .find(isJsonObject);
-        const said = JSON.stringify(entry.content);
-        const messageId = isJsonObject(first?.["fields"]) ? first["fields"]["id"] : undefined;
-        if (
-          entry.type === "assistant_message" &&
-          typeof messageId === "string" &&
-          ids.get(messageId) === said
-        )
-          return [];
-        const single =
-          typeof entry.content === "object"
-            ? mapParts(entry, (part) => (isCopy(part) ? [] : part))
-            : entry;
-        return mapIds(single, (id, kind) => {
-          if (typeof id !== "string") return id;
-          if (ids.has(id)) return withoutId(`${id}_${ids.size}`, kind);
-          ids.set(
-            id,
-            kind === "message" && id === messageId ? said : JSON.stringify(dataOf(single, id)),
-          );
-          return id;
-        });
-      });
+      const all: JsonValue[] = [];
+      for (const entry of entries) if (isOwn(entry)) mapIds(entry, (id) => (all.push(id), id));
+      return new Set(all).size === all.length ? entries : withoutCopies(entries, isOwn);
     },
   };
 }
 
-function dataOf(entry: HistoryEntry, id: string): JsonValue {
-  const part = partsOf(entry.content).find(
-    (one) => one.type === "opaque" && isJsonObject(one.data) && one.data["id"] === id,
-  );
-  return part?.type === "opaque" ? part.data : null;
+function withoutCopies(
+  entries: readonly HistoryEntry[],
+  isOwn: (entry: HistoryEntry) => boolean,
+): readonly HistoryEntry[] {
+  // What was said under each id: a copy says the same.
+  const said = new Map<JsonValue, string>();
+  const isCopy = (part: ContentPart): boolean => {
+    const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
+    const id = isJsonObject(data) ? data["id"] : undefined;
+    if (id === undefined || !said.has(id)) return false;
+    return part.type === "reasoning" || said.get(id) === JSON.stringify(data);
+  };
+  return mapEntries(entries, (entry) => {
+    if (!isOwn(entry)) return entry;
+    const whole = JSON.stringify(entry.content ?? null);
+    const isOfAnswer = entry.type === "assistant_message" && typeof entry.content === "object";
+    const single =
+      isOfAnswer || entry.type === "action"
+        ? mapParts(entry, (part) => (isCopy(part) ? [] : part))
+        : entry;
+    let isSaid = false;
+    const own = mapIds(single, (id, kind) => {
+      const before = said.get(id);
+      isSaid ||= isOfAnswer && kind === "message" && before === whole;
+      if (before !== undefined) return withoutId(`${textOf(id) ?? ""}_${said.size}`, kind);
+      const part = partsOf(single.content).find(
+        (one) => one.type === "opaque" && isJsonObject(one.data) && one.data["id"] === id,
+      );
+      said.set(id, part?.type === "opaque" ? JSON.stringify(part.data) : whole);
+      return id;
+    });
+    return isSaid ? [] : own;
+  });
 }
 
 /** A wish to compact stands last. */

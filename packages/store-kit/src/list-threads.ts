@@ -14,7 +14,6 @@ export async function listThreads(
   options: NonNullable<Parameters<HistoryStore["list"]>[0]>,
 ): ReturnType<HistoryStore["list"]> {
   const { prefix = "", user, newestFirst = false, withoutForks = false } = options;
-  const untilMs = options.idleSinceMs ?? Infinity;
   const { cursor, limit = 100, signal } = options;
   const count = countOption("limit", limit);
   const threads: ThreadMetadata[] = [];
@@ -35,10 +34,7 @@ export async function listThreads(
     );
     for (const [threadId, text] of page.threads) {
       const head = parseHead(text);
-      const isListed =
-        isPresent(head, inside) &&
-        !(withoutForks && head.isFork === true) &&
-        head.updatedAtMs <= untilMs;
+      const isListed = isPresent(head, inside) && !(withoutForks && head.isFork === true);
       if (threadId.startsWith(prefix) && isListed) threads.push(metadataOf(threadId, head));
     }
     at = page.cursor;

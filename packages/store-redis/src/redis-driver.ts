@@ -64,8 +64,7 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
       try {
         if (stamp !== 0 || listed === undefined) await writeIndex(options, name, listed, call);
         const key = threadKey(options, name);
-        if (change.gone !== true)
-          await link.send(key, ["HSET", `${key}h`, "x", wanted], call?.signal);
+        await link.send(key, ["HSET", `${key}h`, "x", wanted], call?.signal);
       } catch (cause) {
         // The next commit writes the index again. A time may be late; whose thread it is may not.
         if (!isFoundBy(marker, listed)) throw indexBehind(cause);
@@ -144,8 +143,7 @@ async function commit(
   call: DriverCall | undefined,
 ): Promise<readonly [status: number, marker: string]> {
   const { link, ttlMs, replicas, replicasTimeoutMs } = options;
-  const { stamp, head, absent, present, wipe, keep, rows = [], drop, put = [] } = change;
-  const { gone, listed } = change;
+  const { stamp, head, absent, present, wipe, keep, rows = [], drop, put = [], listed } = change;
   const described = {
     stamp,
     absent: keysOf(absent),
@@ -158,7 +156,6 @@ async function commit(
     updated: listed?.updatedAtMs,
     ...(listed?.user !== undefined && { user: textKey(listed.user) }),
     ttl: ttlMs,
-    gone,
   };
   const args = [
     JSON.stringify(described),

@@ -18,13 +18,7 @@ export interface JudgedFit {
   readonly fitted: readonly HistoryEntry[];
   readonly plan: Pick<
     ReductionPlan,
-    | "repairs"
-    | "decisions"
-    | "requestTokens"
-    | "totalTokens"
-    | "estimatedMedia"
-    | "recalls"
-    | "head"
+    "repairs" | "decisions" | "requestTokens" | "totalTokens" | "recalls" | "head"
   >;
   readonly window: ModelWindow;
   readonly viewerId?: string;

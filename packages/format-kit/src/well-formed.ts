@@ -1,0 +1,23 @@
+/** Returns whether all texts of a value are valid Unicode, its keys too. Linear; copies nothing. */
+export function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (!isFields(value)) return true;
+  for (const key in value) if (!isWellFormed(value[key]) || !key.isWellFormed()) return false;
+  return true;
+}
+
+function isFields(value: object): value is { readonly [key: string]: unknown } {
+  return !Array.isArray(value);
+}
+
+/** Returns a value whose texts are valid Unicode: half a surrogate pair becomes the replacement character. */
+export function toWellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(toWellFormed);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key.toWellFormed(), toWellFormed(field)]),
+  );
+}

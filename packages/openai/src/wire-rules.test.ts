@@ -1,0 +1,222 @@
+import { isHistoryError } from "@agent-history/core";
+import { fitForTarget, repairFor } from "@agent-history/format-kit";
+import { fitToWindow } from "@agent-history/reducer";
+import { lawRuns } from "@agent-history/testkit";
+import { arbitraryDamagedMessages } from "@agent-history/testkit/format";
+import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { chatPage } from "../test-messages/chat/pages/chat-page.ts";
+import { chatStrangePage } from "../test-messages/chat/pages/chat-strange-page.ts";
+import { responsePage } from "../test-messages/responses/pages/response-page.ts";
+import { responseStrangePage } from "../test-messages/responses/pages/response-strange-page.ts";
+import {
+  chatTarget,
+  checkChatMessages,
+  checkResponseItems,
+  fromChatMessages,
+  fromResponseItems,
+  responseTarget,
+  toChatMessages,
+  toResponseItems,
+} from "./index.ts";
+import type { ChatMessageLike, OpenAIRuleOptions, ResponseItemLike } from "./index.ts";
+
+const RUNS = { numRuns: lawRuns(100) };
+const asks = { role: "user", content: "Which flights go to Rome?" };
+const on = { role: "user", content: "Go on." };
+const called = (id: string, text = "{}") => ({
+  id,
+  type: "function",
+  function: { name: "look", arguments: text },
+});
+
+describe("chatTarget", () => {
+  it("makes messages in which nothing is left to repair, of messages in any order, damaged, with anything lost", () => {
+    const damaged = arbitraryDamagedMessages([...chatPage, ...chatStrangePage]);
+    fc.assert(
+      fc.property(damaged, fc.constantFrom("openai", "vllm", "mistral"), (messages, host) => {
+        const once = repairedChat(messages as never, { host });
+        expect(checkChatMessages(once, { host })).toEqual([]);
+        expect(repairedChat(once, { host })).toEqual(once);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each([
+    [
+      "a call without an answer",
+      [{ role: "assistant", content: null, tool_calls: [called("c1")] }],
+    ],
+    ["an answer without its call", [{ role: "tool", tool_call_id: "c1", content: "Two flights." }]],
+    ["an empty list of calls", [{ role: "assistant", content: "Soon.", tool_calls: [] }]],
+    ["an answer of nothing", [{ role: "assistant", content: null }]],
+    ["an empty list of parts", [{ role: "user", content: [] }]],
+    ["a field of an answer", [{ role: "assistant", content: "Two.", parsed: { flights: 2 } }]],
+    [
+      "thoughts of another provider",
+      [{ role: "assistant", content: "2", reasoning_content: "Hm." }],
+    ],
+    ["half a surrogate pair", [{ role: "user", content: "Rome \ud83c" }]],
+    ["an author of two words", [{ role: "user", name: "Ada Lovelace", content: "Hello." }]],
+    [
+      "ids that are empty",
+      [
+        { role: "assistant", content: null, tool_calls: [called(""), called("")] },
+        { role: "tool", tool_call_id: "", content: "First." },
+        { role: "tool", tool_call_id: "", content: "Second." },
+      ],
+    ],
+    [
+      "one id twice, and one that is too long",
+      ["c1", "c1", "x".repeat(80)].flatMap((id) => [
+        { role: "assistant", content: null, tool_calls: [called(id)] },
+        { role: "tool", tool_call_id: id, content: "Two flights." },
+      ]),
+    ],
+    [
+      "an image in a result",
+      [
+        { role: "assistant", content: null, tool_calls: [called("c1")] },
+        {
+          role: "tool",
+          tool_call_id: "c1",
+          content: [{ type: "image_url", image_url: { url: "https://a.example/p.png" } }],
+        },
+      ],
+    ],
+  ])("repairs %s, with all that users and tools said", (_, broken: readonly ChatMessageLike[]) => {
+    const messages = [asks, ...broken, on];
+    const sent = repairedChat(messages);
+
+    expect(checkChatMessages(messages)).not.toEqual([]);
+    expect(checkChatMessages(sent)).toEqual([]);
+    expect(wordsOf(sent)).toEqual(expect.arrayContaining([...wordsOf(messages)]));
+  });
+
+  it("says by rule and place what would be refused, and of a valid history nothing", () => {
+    const messages = [asks, { role: "tool", tool_call_id: "c1", content: "Two." }, on];
+
+    expect(checkChatMessages(messages)).toMatchObject([{ rule: "pairing", index: 1 }]);
+    expect(checkChatMessages([asks, on])).toEqual([]);
+  });
+
+  it("refuses instead of repairing where that is asked for", () => {
+    const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+    const request = { window: { contextTokens: 8000 }, counter, repair: "throw" } as const;
+    const fit = (messages: readonly ChatMessageLike[]): unknown =>
+      fitForTarget(chatTarget(), fromChatMessages(messages), request, fitToWindow);
+    const broken = [asks, { role: "tool", tool_call_id: "c1", content: "Two." }];
+
+    expect(fit([asks])).toBeDefined();
+    let failure: unknown;
+    try {
+      fit(broken);
+    } catch (error) {
+      failure = error;
+    }
+    expect(isHistoryError(failure, "INVALID_ENTRY")).toBe(true);
+  });
+
+  it("gives each host what it takes", () => {
+    const calls = { role: "assistant", content: "", tool_calls: [called("call_1", "{cut")] };
+    const result = { role: "tool", tool_call_id: "call_1", content: "No." };
+    const thought = { role: "assistant", content: "Two.", reasoning_content: "Hm." };
+    const sent = (host: OpenAIRuleOptions["host"]) =>
+      repairedChat([asks, calls, result, on, thought, on], { host });
+
+    expect(sent("vllm")[1]).toMatchObject({
+      tool_calls: [{ function: { arguments: '{"_raw":"{cut"}' } }],
+    });
+    expect(sent("mistral")[1]).toMatchObject({
+      tool_calls: [{ id: expect.stringMatching(/^[a-zA-Z0-9]{9}$/u) as unknown }],
+    });
+    expect(sent("mistral")[3]).toMatchObject({ role: "assistant" });
+    expect(sent("deepseek")[1]).toMatchObject({ reasoning_content: "" });
+    expect(sent("deepseek")[4]).toMatchObject({ reasoning_content: "Hm." });
+    expect(sent("groq")[4]).not.toHaveProperty("reasoning_content");
+    expect(sent("openai")[1]).toEqual(calls);
+  });
+});
+
+const message = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text: "Two.", annotations: [] }],
+};
+const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "E" };
+const call = { type: "function_call", id: "fc_1", call_id: "c1", name: "look", arguments: "{}" };
+const output = { type: "function_call_output", call_id: "c1", output: "Two flights." };
+
+describe("responseTarget", () => {
+  it("makes items in which nothing is left to repair, of items in any order, damaged, with anything lost", () => {
+    const pages = [...responsePage, ...responseStrangePage];
+    const damaged = arbitraryDamagedMessages(pages.filter(({ type }) => type !== "item_reference"));
+    fc.assert(
+      fc.property(damaged, (items) => {
+        const once = repairedItems(items);
+        expect(checkResponseItems(once)).toEqual([]);
+        expect(repairedItems(once)).toEqual(once);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each([
+    ["reasoning that nothing follows", [reasoning, asks]],
+    ["two of them in a row", [reasoning, { ...reasoning, id: "rs_2" }, asks]],
+    ["reasoning behind a result", [call, output, reasoning]],
+    ["reasoning without a summary", [{ ...reasoning, summary: undefined }, message]],
+    ["an answer that was stored twice", [message, message]],
+    ["a turn that was stored twice", [reasoning, call, output, reasoning, call, output]],
+    ["another answer of the same id", [message, asks, { ...message, content: "One." }]],
+    ["an id of another kind", [{ ...call, id: "call_1" }, output]],
+    ["a field of an answer", [{ ...call, parsed_arguments: {} }, output]],
+    ["a call without its output", [call]],
+    ["an output without its call", [output]],
+    ["arguments that are no text", [{ ...call, arguments: { to: "Rome" } }, output]],
+    ["a text that a user writes", [{ ...message, content: [{ type: "input_text", text: "2" }] }]],
+  ])("repairs %s, with all that users and tools said", (_, broken: readonly ResponseItemLike[]) => {
+    const items = [asks, ...broken, on];
+    const sent = repairedItems(items);
+
+    expect(checkResponseItems(items)).not.toEqual([]);
+    expect(checkResponseItems(sent)).toEqual([]);
+    expect(wordsOf(sent)).toEqual(expect.arrayContaining([...wordsOf(items)]));
+    const ids = sent.flatMap((item) => ("id" in item ? [item.id] : []));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("refuses items that only the server has, by name", () => {
+    const reference = { type: "item_reference", id: "msg_9" };
+
+    expect(() => repairedItems([asks, reference, on])).toThrow(/item_reference/u);
+  });
+});
+
+function repairedChat(messages: readonly ChatMessageLike[], options: OpenAIRuleOptions = {}) {
+  return toChatMessages(repairFor(chatTarget(options), fromChatMessages(messages)).entries);
+}
+
+function repairedItems(items: readonly ResponseItemLike[]) {
+  return toResponseItems(repairFor(responseTarget(), fromResponseItems(items)).entries);
+}
+
+/** The words of users and tools, but for half a surrogate pair. */
+function wordsOf(messages: readonly object[]): readonly string[] {
+  return messages.flatMap((one) => {
+    const {
+      role,
+      content,
+      output: given,
+    }: { role?: unknown; content?: unknown; output?: unknown } = one;
+    const texts = role === "user" || role === "tool" ? [content] : [given];
+    return texts.flatMap((text) =>
+      typeof text === "string" ? (text.match(/[A-Za-z]+/gu) ?? []) : [],
+    );
+  });
+}
