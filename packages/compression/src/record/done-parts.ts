@@ -200,7 +200,7 @@ function isFileName(path: string): boolean {
 export function findingParts({ said, users, steps }: Reading): readonly SummaryPart[] {
   const endings = new Set<Step>();
   let place = 0;
-  for (const until of [...users.map(({ at }) => at), Infinity]) {
+  for (const until of users.map(({ at }) => at)) {
     let end: Step | undefined;
     while (place < said.length && (said[place]?.at ?? 0) < until) end = said[place++];
     if (end !== undefined) endings.add(end);

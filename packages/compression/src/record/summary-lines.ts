@@ -234,7 +234,8 @@ function landedLines(page: Page): readonly Line[] {
 function recordLines(page: Page): readonly Line[] {
   const records = newest(page, "case").map((part, index) => {
     const text = part.text.includes(part.key) ? part.text : `${part.key}: ${part.text}`;
-    return line("case", `- ${quoteLine(text)}`, [part.at, 70 - 4 * index], [part]);
+    const short = clip(text, Math.max(200, page.chars(0.14)));
+    return line("case", `- ${quoteLine(short)}`, [part.at, 70 - 4 * index], [part]);
   });
   const found = newest(page, "found").map((part, index) =>
     line(

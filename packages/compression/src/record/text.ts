@@ -106,6 +106,8 @@ const LONGEST_LIST = 300;
 const SENTENCE_END = /(?<=[.!?])\s+(?=[\p{Lu}\p{Lo}`"“„«(¿¡])|(?<=[。！？])/u;
 
 function isSentence(text: string): boolean {
+  // A field of JSON is none.
+  if (/^["'][^"']{1,60}["']\s*:|\{\\?"/.test(text)) return false;
   return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{4}/u.test(text)
     ? true
     : text.length > 10 && /\p{L}{3}/u.test(text);
