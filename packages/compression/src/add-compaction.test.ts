@@ -7,6 +7,7 @@ import { addCompaction } from "./add-compaction.ts";
 import { compressHistory } from "./compress-history.ts";
 import { expandCompaction } from "./expand-compaction.ts";
 import { isStillValid } from "./is-still-valid.ts";
+import { chunked } from "./strategies/chunked.ts";
 
 describe("addCompaction", () => {
   it("wants the log, not what a view shows of it", async () => {
@@ -20,6 +21,25 @@ describe("addCompaction", () => {
       "s2",
       "u10",
     ]);
+  });
+
+  it("adds all of an outcome at once as one after the other, or none", async () => {
+    const log = chat(12);
+    let id = 0;
+    const strategy = chunked({ size: 4 });
+    const newId = (): string => `s${(id += 1)}`;
+    const result = await compressHistory(log, { ...options, strategy, newId });
+    if (result.outcome !== "compressed") throw new Error(result.outcome);
+    const { compactions } = result;
+    expect(compactions.length).toBeGreaterThan(3);
+    const one = compactions.reduce<readonly HistoryEntry[]>(
+      (some, compaction) => addCompaction(some, compaction),
+      log,
+    );
+    expect(addCompaction(log, compactions)).toEqual(one);
+    const twice = [...compactions, ...compactions.slice(0, 1)];
+    expect(await codeOf(() => addCompaction(log, twice))).toBe("VERSION_CONFLICT");
+    expect(addCompaction(log, [])).toBe(log);
   });
 
   it("refuses what would cut an exchange in two by now", async () => {

@@ -2,11 +2,12 @@ import { HistoryError } from "@agent-history/core";
 import type { Compaction, HistoryEntry } from "@agent-history/core";
 
 import { isShown } from "./internal/show-view.ts";
-import { isStillValid } from "./is-still-valid.ts";
+import { areStillValid } from "./is-still-valid.ts";
 
 /**
  * Adds a compaction to a log: its view then shows the summary instead of what it covers (core's `applyCompactions`), every
- * other view shows what it showed. The originals stay in the log. Entries that came since are kept.
+ * other view shows what it showed. The originals stay in the log. Entries that came since are kept. Pass all compactions of an
+ * outcome at once: that is linear, and all are added or none.
  *
  * @param log - The log with its summaries; not what a view shows, where originals are missing.
  * @throws `HistoryError` with code `VERSION_CONFLICT` if the compaction no longer holds for the log, `NOT_FOUND` where
@@ -34,20 +35,23 @@ import { isStillValid } from "./is-still-valid.ts";
  */
 export function addCompaction(
   log: readonly HistoryEntry[],
-  compaction: Compaction,
+  compaction: Compaction | readonly Compaction[],
 ): readonly HistoryEntry[] {
-  const { summary } = compaction;
-  if (isShown(log, summary.view)) {
+  const compactions: readonly Compaction[] = "summary" in compaction ? [compaction] : compaction;
+  const [first] = compactions;
+  if (first === undefined) return log;
+  const details = { entryId: first.summary.id };
+  if (isShown(log, first.summary.view)) {
     throw new HistoryError(
       "Expected the log with the originals; entries that the view's summaries cover are missing. Read the log, or commit to the store.",
-      { code: "NOT_FOUND", details: { entryId: summary.id } },
+      { code: "NOT_FOUND", details },
     );
   }
-  if (!isStillValid(compaction, log)) {
+  if (!areStillValid(compactions, log)) {
     throw new HistoryError(
       "Expected a compaction that is valid for this log; the log has changed since. Drop it and compress again.",
-      { code: "VERSION_CONFLICT", details: { entryId: summary.id } },
+      { code: "VERSION_CONFLICT", details },
     );
   }
-  return [...log, summary];
+  return [...log, ...compactions.map(({ summary }) => summary)];
 }

@@ -14,7 +14,7 @@ import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
 import type { CompressionResult } from "./compression-result.ts";
 import { expandCompaction } from "./expand-compaction.ts";
-import { coveredBy } from "./internal/covered-by.ts";
+import { coverageOf } from "./internal/covered-by.ts";
 import { textOf } from "./internal/text-of-entry.ts";
 import { isStillValid } from "./is-still-valid.ts";
 import { replaceHistoryWithSummary } from "./replace-history-with-summary.ts";
@@ -149,7 +149,7 @@ describe("compressHistory", () => {
         if (result.outcome !== "compressed") return;
         for (const { summary } of result.compactions) {
           expect(messageRole(summary)).toBe("user");
-          const covered = coveredBy(given.history, { summary }) ?? [];
+          const covered = coverageOf(given.history, summary.view)(summary) ?? [];
           const fromTools = covered.some(({ type }) => type === "observation" || type === "error");
           if (fromTools) expect(summary.trust).toBe("tool");
           const inside = textOf(summary.content).slice(1, -"</summary>".length).normalize("NFKC");
@@ -193,11 +193,13 @@ function compress(
 function applyAll({ history }: Case, result: CompressionResult): readonly HistoryEntry[] {
   const compactions = result.outcome === "compressed" ? result.compactions : [];
   for (const compaction of compactions) expect(isStillValid(compaction, history)).toBe(true);
-  return compactions.reduce(addCompaction, history);
+  return addCompaction(history, compactions);
 }
 
 function coveredOf({ history }: Case, compactions: readonly Compaction[]): readonly HistoryEntry[] {
-  return compactions.flatMap((compaction) => coveredBy(history, compaction) ?? []);
+  return compactions.flatMap(
+    (compaction) => coverageOf(history, compaction.summary.view)(compaction.summary) ?? [],
+  );
 }
 
 function mustSurvive(entry: HistoryEntry, { history, view, preserveMemory }: Case): boolean {

@@ -1,6 +1,6 @@
 import type { Compaction, HistoryEntry } from "@agent-history/core";
 
-import { coveredBy } from "./internal/covered-by.ts";
+import { coverageOf } from "./internal/covered-by.ts";
 import { showView } from "./internal/show-view.ts";
 import { viewItems } from "./internal/view-items.ts";
 
@@ -14,11 +14,26 @@ export function isStillValid(
   compaction: Pick<Compaction, "summary">,
   entries: readonly HistoryEntry[],
 ): boolean {
-  const { view, id } = compaction.summary;
-  if (entries.some((entry) => entry.id === id)) return false;
+  return areStillValid([compaction], entries);
+}
+
+/** The same for several of one view that were made together: what they cover does not overlap. Linear. */
+export function areStillValid(
+  compactions: readonly Pick<Compaction, "summary">[],
+  entries: readonly HistoryEntry[],
+): boolean {
+  const view = compactions[0]?.summary.view;
+  if (view === undefined) return true;
+  const made = new Set(compactions.map(({ summary }) => summary.id));
+  if (entries.some(({ id }) => made.has(id))) return false;
   const shown = showView(entries, view);
-  const covered = new Set(coveredBy(shown, compaction));
-  if (covered.size === 0) return false;
+  const coveredBy = coverageOf(shown, view);
+  const owners = new Map<HistoryEntry, number>();
+  for (const [owner, { summary }] of compactions.entries()) {
+    const covered = summary.view === view ? coveredBy(summary) : undefined;
+    if (covered === undefined || covered.some((entry) => owners.has(entry))) return false;
+    for (const entry of covered) owners.set(entry, owner);
+  }
   const { items } = viewItems(shown, {
     view,
     counter: NOTHING,
@@ -26,8 +41,9 @@ export function isStillValid(
     tailTokens: 0,
   });
   return items.every(({ entries: own, isCoverable }) => {
-    const count = own.filter((entry) => covered.has(entry)).length;
-    return count === 0 || (isCoverable && count === own.length);
+    const [first, ...others] = own.map((entry) => owners.get(entry));
+    const isWhole = others.every((owner) => owner === first);
+    return isWhole && (first === undefined || isCoverable);
   });
 }
 

@@ -3,7 +3,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
 import type { CompressionResult } from "./compression-result.ts";
-import { coveredBy } from "./internal/covered-by.ts";
+import { coverageOf } from "./internal/covered-by.ts";
 import { showView } from "./internal/show-view.ts";
 
 /**
@@ -24,9 +24,10 @@ export async function replaceHistoryWithSummary(
   const result = await compressHistory(entries, { tailTokens: 0, ...options });
   const shown = showView(entries, options.view ?? "thread");
   if (result.outcome !== "compressed") return { entries: shown, result };
+  const coveredBy = coverageOf(shown, options.view ?? "thread");
   const locations = new Map<HistoryEntry, HistoryEntry | undefined>();
   for (const compaction of result.compactions) {
-    const [first, ...others] = coveredBy(shown, compaction) ?? [];
+    const [first, ...others] = coveredBy(compaction.summary) ?? [];
     if (first !== undefined) locations.set(first, compaction.summary);
     for (const entry of others) locations.set(entry, undefined);
   }

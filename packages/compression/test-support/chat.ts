@@ -3,7 +3,7 @@ import type { Compaction, HistoryEntry } from "@agent-history/core";
 
 import { compressHistory } from "../src/compress-history.ts";
 import type { CompressOptions } from "../src/compress-options.ts";
-import { coveredBy } from "../src/internal/covered-by.ts";
+import { coverageOf } from "../src/internal/covered-by.ts";
 import { goodModel } from "./model-zoo.ts";
 import { counter, sleep } from "./quarter-counter.ts";
 
@@ -42,8 +42,8 @@ export async function coveredIds(
   return result.compactions.map((compaction) => idsOf(entries, compaction));
 }
 
-function idsOf(entries: readonly HistoryEntry[], compaction: Compaction): string {
-  return (coveredBy(entries, compaction) ?? []).map(({ id }) => id).join(" ");
+function idsOf(entries: readonly HistoryEntry[], { summary }: Compaction): string {
+  return (coverageOf(entries, summary.view)(summary) ?? []).map(({ id }) => id).join(" ");
 }
 
 /** The code of what some work rejects or throws with. */

@@ -47,7 +47,7 @@ const WAITING = marker(
 );
 
 const STANDING = marker(
-  "(?<!(?:to|will|would|which|that|it|this|they|and|is|are|was) )(?:always|never)|must(?:n['’]t| not)?|make sure|from now on|i(?:['’]d| would)? (?:prefer|rather)|no need|avoid|let['’]?s not|shouldn['’]?t|in future|going forward|(?:please |just )?only (?:use|do|if|when|commit|touch|change|write|edit)|keep (?:each|every|all|commits)|(?:answer|reply|respond|write|speak) (?:\\w+ )?in [\\p{L}]+|call me|my name is" +
+  "(?<!(?:to|will|would|which|that|it|this|they|and|is|are|was|not|n['’]t|i['’]ve|i) )(?:always|never)|must(?:n['’]t| not)?(?! (?:have|be (?:so|very|really|great|hard|nice|fun)))|make sure(?! (?:i|we|they|these|those)(?!\\p{L}))|from now on|i(?:['’]d| would)? (?:prefer|rather)|no need|avoid|let['’]?s not|shouldn['’]?t|in future|going forward|(?:please |just )?only (?:use|do|if|when|commit|touch|change|write|edit)|keep (?:each|every|all|commits)|(?:answer|reply|respond|write|speak) (?:\\w+ )?in [\\p{L}]+|call me|my name is" +
     "|(?<=^|[-–—,;:(] ?|(?:please|and|but|also|so|we|you|just|then) )(?:don['’]?t|do not)(?! (?:know|think|see|understand|get|have|need|cause))" +
     "|nie(?:mals)?|immer|stets|auf keinen fall|keinesfalls|unbedingt|ab (?:jetzt|sofort)|von nun an|künftig|darfst? nicht|bitte nicht|bevorzuge|vermeide|antworte|ich heiße" +
     "|nunca|jamais|sempre|não (?:mexa|altere|toque|use|faça|apague|mude|modifique|envie|escreva|commite)|a partir de agora|prefiro|evite|responda|apenas (?:use|em)|só (?:use|em)|meu nome é" +

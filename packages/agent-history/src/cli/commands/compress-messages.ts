@@ -30,7 +30,7 @@ export async function compressMessages(
   const tailTokens = tokensOption("tail", options.tail);
   const result = await compressHistory(file.entries, { counter, maxTokens, tailTokens });
   const compactions = result.outcome === "compressed" ? result.compactions : [];
-  const log = compactions.reduce(addCompaction, file.entries);
+  const log = addCompaction(file.entries, compactions);
   const facts = { facts: { outcome: result.outcome, compactions } };
   context.write(
     writeMessages(file, applyCompactions(log, "thread"), { to, ...(options.json && facts) }),
