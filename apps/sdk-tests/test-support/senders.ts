@@ -1,6 +1,7 @@
 import { fitAnthropicRequest } from "@agent-history/anthropic";
 import type { JsonObject } from "@agent-history/core";
 import { fitForTarget, toJson } from "@agent-history/format-kit";
+import { fitContents } from "@agent-history/google";
 import {
   chatTarget,
   fromChatMessages,
@@ -13,11 +14,13 @@ import { fitToWindow } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
 import { anthropicWire } from "../src/servers/anthropic-wire.ts";
+import { geminiWire } from "../src/servers/gemini-wire.ts";
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
 import { objectsAt, textIn } from "../src/servers/read-wire.ts";
 import { anthropicBreakers, anthropicOf } from "./broken-anthropic.ts";
 import { chatBreakers, chatOf } from "./broken-chat.ts";
+import { contentsOf, googleBreakers } from "./broken-google.ts";
 import { itemBreakers, itemsOfScript } from "./broken-items.ts";
 import type { Sender } from "./judge-broken.ts";
 
@@ -101,5 +104,24 @@ const storedItems: Sender<JsonObject> = {
   send: (all) => ({ model: "gpt-5.1", input: all }),
 };
 
+const google: Sender<JsonObject> = {
+  name: "Gemini",
+  wire: geminiWire,
+  write: contentsOf,
+  breakers: googleBreakers,
+  parse: (contents) => contents,
+  fit: (contents, contextTokens) => {
+    const { contents: fitted, plan } = fitContents(contents, {
+      reducer: {
+        name: "own",
+        reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }),
+      },
+      window: { contextTokens },
+    });
+    return { messages: asJson(fitted), repairs: plan.repairs };
+  },
+  send: (contents) => ({ model: "gemini-3-pro", contents }),
+};
+
 /** The formats that need no SDK to send. */
-export const senders: readonly Sender<JsonObject>[] = [chat, items, storedItems, anthropic];
+export const senders: readonly Sender<JsonObject>[] = [chat, items, storedItems, anthropic, google];

@@ -1,12 +1,15 @@
 import { checkAnthropicMessages } from "@agent-history/anthropic";
 import type { AnthropicMessageLike, AnthropicRuleOptions } from "@agent-history/anthropic";
 import type { WireFault } from "@agent-history/format-kit";
+import { checkContents } from "@agent-history/google";
+import type { GoogleContentLike, GoogleRuleOptions } from "@agent-history/google";
 import { checkChatMessages, checkResponseItems } from "@agent-history/openai";
 import type { ChatMessageLike, OpenAIRuleOptions } from "@agent-history/openai";
 
 /** Whose API the messages are for, and what decides its rules. */
 export type CheckMessagesOptions =
   | ({ readonly for: "anthropic" } & AnthropicRuleOptions)
+  | ({ readonly for: "google" } & GoogleRuleOptions)
   | ({ readonly for: "openai-chat" | "openai-responses" } & OpenAIRuleOptions);
 
 /**
@@ -32,6 +35,9 @@ export function checkMessages(
     case "anthropic":
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
       return checkAnthropicMessages(messages as readonly AnthropicMessageLike[], options);
+    case "google":
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a content of another shape is a fault
+      return checkContents(messages as readonly GoogleContentLike[], options);
     case "openai-chat":
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
       return checkChatMessages(messages as readonly ChatMessageLike[], options);

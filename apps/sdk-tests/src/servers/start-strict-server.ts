@@ -80,9 +80,12 @@ async function answer(
     state,
   }: StrictServerOptions & { state: State },
 ): Promise<void> {
-  const [path] = (request.url ?? "").split("?");
-  const body = parsed(await readBody(request));
-  if (path !== wire.path || request.method !== "POST" || !isObject(body)) {
+  const [path = ""] = (request.url ?? "").split("?");
+  const route = wire.route?.(path);
+  const given = parsed(await readBody(request));
+  const body = isObject(given) && route !== undefined ? { ...given, model: route.model } : given;
+  const isPath = path === wire.path || route !== undefined;
+  if (!isPath || request.method !== "POST" || !isObject(body)) {
     return send(response, 404, wire.writeError(`Expected a JSON object, posted to ${wire.path}.`));
   }
   const rules = [...wire.problems(body)];
@@ -101,8 +104,10 @@ async function answer(
   }
   const index = state.taken.push(body) - 1;
   const answered = wire.write(reply(body, index), `reply_${index}`, body);
-  if (body["stream"] !== true || wire.stream === undefined) return send(response, 200, answered);
-  return sendEvents(response, wire.stream(answered));
+  const isStream = route?.isStream ?? body["stream"] === true;
+  if (!isStream || wire.stream === undefined) return send(response, 200, answered);
+  // Gemini's stream ends as it ends.
+  return sendEvents(response, wire.stream(answered), route === undefined ? "data: [DONE]\n\n" : "");
 }
 
 /** As the provider says it. */
@@ -125,14 +130,14 @@ function send(response: ServerResponse, status: number, body: JsonObject): void 
 }
 
 /** As server-sent events, each named by its type if it has one. */
-function sendEvents(response: ServerResponse, events: readonly JsonObject[]): void {
+function sendEvents(response: ServerResponse, events: readonly JsonObject[], end: string): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of events) {
     const { type } = event;
     const name = typeof type === "string" ? `event: ${type}\n` : "";
     response.write(`${name}data: ${JSON.stringify(event)}\n\n`);
   }
-  response.end("data: [DONE]\n\n");
+  response.end(end);
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -42,6 +42,10 @@ export interface WireCall {
 export interface Wire {
   /** The path of its one endpoint. */
   readonly path: string;
+  /** Reads a path that names the model and whether the answer is streamed; the model is put into the body. Without it, there is one path. */
+  readonly route?: (
+    path: string,
+  ) => { readonly model: string; readonly isStream: boolean } | undefined;
   /** Its rules by name; `problems` names no other. */
   readonly rules: Readonly<Record<string, WireRule>>;
   /** The page that says how much a request may hold. */

@@ -26,7 +26,10 @@ export function addMessageCommands(
   withMessages(program.command("check"))
     .description("what is broken: calls without results, repeated ids; exit code 1")
     .option("--before <file>", "what the messages were made from: says what was lost or changed")
-    .option("--for <api>", "what an API would refuse: anthropic, openai-chat, openai-responses")
+    .option(
+      "--for <api>",
+      "what an API would refuse: anthropic, google, openai-chat, openai-responses",
+    )
     .option("--host <name>", "who serves OpenAI's format; default: openai")
     .action(async (file: string | undefined, options: CheckCommandOptions) => {
       const { checkMessages } = await import("./commands/check-messages.ts");

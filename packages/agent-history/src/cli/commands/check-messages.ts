@@ -3,6 +3,7 @@ import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
 import { faultsFor } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
+import { googleTarget } from "@agent-history/google";
 import { chatTarget, responseTarget } from "@agent-history/openai";
 import type { OpenAIHost } from "@agent-history/openai";
 
@@ -63,7 +64,7 @@ function report<Row>(
   else context.write(drawTable(context, found.columns, found.rows));
 }
 
-const APIS = ["anthropic", "openai-chat", "openai-responses"] as const;
+const APIS = ["anthropic", "google", "openai-chat", "openai-responses"] as const;
 const HOSTS: readonly OpenAIHost[] = [
   "openai",
   "compatible",
@@ -83,6 +84,8 @@ function targetOf(api: string, named: string | undefined): TargetFormat {
   switch (APIS.find((one) => one === api)) {
     case "anthropic":
       return anthropicTarget();
+    case "google":
+      return googleTarget();
     case "openai-chat":
       return chatTarget({ host });
     case "openai-responses":

@@ -1,13 +1,14 @@
 import type { MessageFormat } from "@agent-history/transcripts";
 
 /** The formats that messages are written in. UI messages of the AI SDK are one of their own, because they hold more than a prompt. */
-export type FileFormat = MessageFormat | "ai-sdk-ui";
+export type FileFormat = MessageFormat | "ai-sdk-ui" | "google";
 
 /** The names of the formats, as they are typed. */
 export const FILE_FORMATS: readonly FileFormat[] = [
   "chat",
   "responses",
   "anthropic",
+  "google",
   "ai-sdk",
   "ai-sdk-ui",
   "entries",

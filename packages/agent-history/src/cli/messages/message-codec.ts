@@ -10,7 +10,7 @@ export interface MessageRequest {
 /** How the messages of a format are read and written. */
 export interface MessageCodec {
   /** The field of a request that holds its messages. */
-  readonly list: "messages" | "input" | "entries";
+  readonly list: "messages" | "input" | "contents" | "entries";
   readonly read: (
     request: MessageRequest,
   ) => readonly HistoryEntry[] | Promise<readonly HistoryEntry[]>;

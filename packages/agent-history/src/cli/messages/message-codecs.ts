@@ -11,6 +11,11 @@ import {
 } from "@agent-history/anthropic";
 import { isJsonObject } from "@agent-history/format-kit";
 import {
+  fromContents,
+  toContents,
+  toToolDefinitions as toGoogleDefinitions,
+} from "@agent-history/google";
+import {
   fromChatMessages,
   fromResponseItems,
   toChatMessages,
@@ -56,6 +61,15 @@ export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
     },
     write: (entries) => toAnthropicRequest(entries),
     tools: (tools) => toAnthropicDefinitions(allOf(tools, isJsonObject, "tool")),
+  },
+  google: {
+    list: "contents",
+    read: ({ messages, fields: { systemInstruction } }) => {
+      const isGiven = typeof systemInstruction === "string" || isJsonObject(systemInstruction);
+      return fromContents(messages, isGiven ? { systemInstruction } : {});
+    },
+    write: (entries) => ({ contents: toContents(entries) }),
+    tools: (tools) => toGoogleDefinitions(allOf(tools, isJsonObject, "tool")),
   },
   "ai-sdk": {
     list: "messages",

@@ -31,7 +31,8 @@ export async function readMessages(text: string, from?: FileFormat): Promise<Mes
   if (plain === "") throw invalidInput("Expected messages, got an empty input.");
   const whole = parsed(plain);
   const lines = whole === undefined ? plain.split("\n") : jsonLines(whole);
-  const tool = from ?? transcriptFormat(lines);
+  const isGoogle = isJsonObject(whole) && Array.isArray(whole["contents"]);
+  const tool = from ?? (isGoogle ? "google" : transcriptFormat(lines));
   if (tool !== undefined && !isFileFormat(tool)) return sessionFile(lines, tool);
   const value = whole ?? lines.flatMap(parsedLine);
   const format = from ?? formatOf(value, tool);

@@ -1,0 +1,86 @@
+import type { ReductionPlan } from "@agent-history/core";
+import { fitContentsAsync } from "@agent-history/google";
+import { createReducer } from "@agent-history/reducer";
+import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
+import { GoogleGenAI } from "@google/genai";
+import type { Content, Part } from "@google/genai";
+import { describe, expect, it } from "vitest";
+
+import {
+  question,
+  REQUESTS_OF_TURN,
+  scriptedModel,
+  toolResult,
+} from "../src/loops/scripted-model.ts";
+import { geminiWire } from "../src/servers/gemini-wire.ts";
+import { startStrictServer } from "../src/servers/start-strict-server.ts";
+
+const TURNS = 50;
+const contextTokens = 8000;
+const exact = tiktokenCounter({ encoding: "o200k_base" });
+const counter = estimatingCounter({ family: "gemini", counter: exact });
+const window = { contextTokens, countText: (text: string) => counter.countText(text) };
+const parametersJsonSchema = { type: "object", properties: { to: { type: "string" } } };
+const tools = [
+  { functionDeclarations: [{ name: "find", description: "Finds flights.", parametersJsonSchema }] },
+];
+const systemInstruction = "You book flights.";
+const model = "gemini-3-pro";
+
+describe("a loop of 50 turns with tools through @google/genai", () => {
+  it.each([
+    ["whole", false],
+    ["streamed", true],
+  ])("has no request refused, and none over the window, answers %s", async (_, isStreamed) => {
+    await using server = await startStrictServer({
+      wire: geminiWire,
+      reply: scriptedModel,
+      window,
+    });
+    const ai = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: server.origin } });
+    const ask = async (contents: Content[]): Promise<Part[]> => {
+      const request = { model, contents, config: { systemInstruction, tools } };
+      if (!isStreamed) {
+        const { candidates } = await ai.models.generateContent(request);
+        return candidates?.[0]?.content?.parts ?? [];
+      }
+      const parts: Part[] = [];
+      for await (const { candidates } of await ai.models.generateContentStream(request)) {
+        parts.push(...(candidates?.[0]?.content?.parts ?? []));
+      }
+      return parts;
+    };
+    const reducer = createReducer({ counter });
+    const conversation: Content[] = [];
+    let previousPlan: ReductionPlan | undefined;
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      conversation.push({ role: "user", parts: [{ text: question(turn) }] });
+      for (let isDone = false; !isDone;) {
+        const { contents, plan } = await fitContentsAsync(conversation, {
+          reducer,
+          window: { contextTokens },
+          systemInstruction,
+          tools,
+          model,
+          previousPlan,
+        });
+        expect(plan.repairs).toEqual([]);
+        previousPlan = plan;
+        const parts = await ask(contents);
+        conversation.push({ role: "model", parts });
+        const calls = parts.flatMap(({ functionCall }) => (functionCall ? [functionCall] : []));
+        if (calls.length > 0) {
+          const responses = calls.map(({ id = "", name = "" }) => ({
+            functionResponse: { id, name, response: { output: toolResult(id) } },
+          }));
+          conversation.push({ role: "user", parts: responses });
+        }
+        isDone = calls.length === 0;
+      }
+    }
+    expect(server.refusals).toEqual([]);
+    expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);
+    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
+    expect(Math.max(...server.tokens)).toBeGreaterThan(contextTokens / 2);
+  });
+});

@@ -1,0 +1,42 @@
+import { fitContents as fitWith, fitContentsAsync as fitWithAsync } from "@agent-history/google";
+import type { FitContentsOptions, FittedContents, GoogleContentLike } from "@agent-history/google";
+
+import { reducerParts, syncReducerParts } from "./internal/reducer-parts.ts";
+import type { HookOptions } from "./internal/reducer-parts.ts";
+
+/** Options of {@link fitContents}: the model, and those of `fitContents` of `@agent-history/google`. */
+export interface FitContentsForModelOptions
+  extends HookOptions, Omit<FitContentsOptions, "reducer" | "window" | "model"> {}
+
+/**
+ * Trims contents of Gemini's API to the model's context window, and repairs what the API would refuse. Pass the full conversation at each call, longer each time, with the plan of the
+ * call before. `systemInstruction` and tools count; the request sends them itself. Gemini's tokens are estimated, because its tokenizer is not public.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape; `WINDOW_TOO_SMALL` if what must be kept does
+ * not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitContents } from "agent-history/google";
+ *
+ * const conversation = [{ role: "user", parts: [{ text: "To Rome, please." }] }];
+ * const { contents } = fitContents(conversation, { model: "gemini-2.5-pro" });
+ * contents.length;
+ * // => 1
+ * // ai.models.generateContent({ model: "gemini-2.5-pro", contents })
+ * ```
+ */
+export function fitContents(
+  contents: readonly GoogleContentLike[],
+  options: FitContentsForModelOptions,
+): FittedContents {
+  return fitWith(contents, { ...options, ...syncReducerParts(options) });
+}
+
+/** Like {@link fitContents}, for steps or a scorer that may be asynchronous. */
+export async function fitContentsAsync(
+  contents: readonly GoogleContentLike[],
+  options: FitContentsForModelOptions,
+): Promise<FittedContents> {
+  return fitWithAsync(contents, { ...options, ...reducerParts(options) });
+}

@@ -1,0 +1,248 @@
+import { messageRole } from "@agent-history/core";
+import type {
+  ActionEntry,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  OpaquePart,
+  ToolCall,
+} from "@agent-history/core";
+import {
+  allowedExtra,
+  beginsWithUser,
+  blankText,
+  cameWith,
+  endsWithUser,
+  isJsonObject,
+  knownFields,
+  knownMessages,
+  mapEntries,
+  mapParts,
+  mapResults,
+  objectArguments,
+  pairedCalls,
+  parseJson,
+  partsOf,
+  partsOfRole,
+  plainText,
+  toolNames,
+  wellFormedText,
+} from "@agent-history/format-kit";
+import type { AllowedFields, WireRule } from "@agent-history/format-kit";
+
+import { UNSIGNED } from "./internal/google-format.ts";
+import { GOOGLE_FORMAT } from "./internal/google-parts.ts";
+
+/** What decides which rules hold for a request. */
+export interface GoogleRuleOptions {
+  /** The model: before Gemini 3, calls need no signature. Default: they need one. */
+  readonly model?: string | undefined;
+}
+
+const CALLS = "https://ai.google.dev/gemini-api/docs/function-calling";
+const SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures";
+const REFERENCE = "https://ai.google.dev/api/caching#Content";
+
+/** Returns what Gemini's `generateContent` refuses in a history, in the order in which it is repaired. */
+export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly WireRule[] {
+  return [
+    wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
+    knownMessages(REFERENCE),
+    partsOfRole(REFERENCE, GOOGLE_FORMAT, isTaken),
+    knownFields(REFERENCE, {
+      format: GOOGLE_FORMAT,
+      message: soundContent,
+      part: () => PART_FIELDS,
+      call: { thoughtSignature: true, partMetadata: true, functionCall: { id: true, args: true } },
+    }),
+    pairedCalls(CALLS),
+    toolNames({ source: CALLS, isTaken: (name) => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name) }),
+    namedResults,
+    objectArguments(CALLS),
+    objectResponses,
+    emptyThoughts,
+    blankText(REFERENCE, GOOGLE_FORMAT),
+    callsAfterWords,
+    resultsInOneContent,
+    beginsWithUser(CALLS, "(The assistant begins.)"),
+    endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
+    ...(/gemini-(?:1|2)[.-]/u.test(model) ? [] : [signedCalls]),
+  ];
+}
+
+/** Parts that no part of ours says. */
+const PARTS = new Set([
+  "executableCode",
+  "codeExecutionResult",
+  "toolCall",
+  "toolResponse",
+  "audioTranscription",
+  "thoughtSignature",
+]);
+
+function isTaken(part: ImagePart | FilePart | OpaquePart): boolean {
+  if (part.type !== "opaque") return true;
+  const { data } = part;
+  if (!isJsonObject(data)) return false;
+  const keys = Object.keys(data);
+  const isKnown = (key: string): boolean =>
+    PARTS.has(key) || key === "text" || Object.hasOwn(PART_FIELDS, key);
+  return keys.some((key) => PARTS.has(key)) && keys.every(isKnown);
+}
+
+const PART_FIELDS: AllowedFields = {
+  thought: true,
+  thoughtSignature: true,
+  videoMetadata: true,
+  mediaResolution: true,
+  partMetadata: true,
+  inlineData: { displayName: true },
+  fileData: { displayName: true },
+};
+
+const RESPONSE_FIELDS: AllowedFields = {
+  functionResponse: { id: true, scheduling: true, willContinue: true, response: true, parts: true },
+  thoughtSignature: true,
+  partMetadata: true,
+};
+
+function soundContent(extra: JsonObject): JsonObject {
+  const { result } = extra;
+  const message = allowedExtra(extra, {});
+  if (!isJsonObject(result)) return message;
+  const sound = allowedExtra(result, RESPONSE_FIELDS);
+  return sound === result ? message : { ...message, result: sound };
+}
+
+/** A result has the name of its call. */
+const namedResults: WireRule = {
+  name: "result-name",
+  source: CALLS,
+  remedy: "the result gets the name of its call",
+  repair: (entries) =>
+    mapResults(entries, (result, { name }) =>
+      result.toolName === name ? result : { ...result, toolName: name },
+    ),
+};
+
+/** A response is an object. */
+const objectResponses: WireRule = {
+  name: "response-object",
+  source: REFERENCE,
+  remedy: "a response that is no object stands in `output`",
+  repair: (entries) =>
+    mapEntries(entries, (entry) => {
+      const { origin } = entry;
+      if (entry.type !== "observation" || origin?.extra?.["json"] !== true) return entry;
+      const value = parseJson(plainText(entry.content));
+      if (value === undefined || isJsonObject(value)) return entry;
+      const { json: _, ...extra } = origin.extra;
+      return { ...entry, origin: { ...origin, extra } };
+    }),
+};
+
+/** A thought says something, or has a signature. */
+const emptyThoughts: WireRule = {
+  name: "empty-thought",
+  source: SIGNATURES,
+  remedy: "an empty thought without a signature is left out",
+  repair: (entries) =>
+    mapEntries(entries, (entry) =>
+      mapParts(entry, (part) =>
+        part.type === "reasoning" && part.text === "" && part.extra === undefined ? [] : part,
+      ),
+    ),
+};
+
+/** A call follows a user's content or a response, so what the model said just before stands in the content of its calls. */
+const callsAfterWords: WireRule = {
+  name: "call-after-words",
+  source: "https://github.com/google-gemini/gemini-cli/issues/26486",
+  remedy: "what the model said just before its calls stands in one content with them",
+  repair: (entries, viewer) => {
+    const joined: HistoryEntry[] = [];
+    for (const entry of entries) {
+      const before = joined.at(-1);
+      const isWords =
+        before !== undefined &&
+        before.type !== "action" &&
+        messageRole(before, viewer) === "assistant" &&
+        before.agent?.id === entry.agent?.id;
+      if (entry.type !== "action" || !isWords) joined.push(entry);
+      else joined.splice(-1, 1, joinedAction(before, entry));
+    }
+    return joined.length === entries.length ? entries : joined;
+  },
+};
+
+function joinedAction(words: HistoryEntry, action: ActionEntry): ActionEntry {
+  const said = partsOf(words.content);
+  // What only the other's format understands is not of this action.
+  const isOfOne = words.origin?.format === action.origin?.format;
+  const own = isOfOne ? said : said.filter(({ type }) => type !== "opaque" && type !== "reasoning");
+  const { toolCalls } = action;
+  const moved = toolCalls.map((call): ToolCall => {
+    const index = call.extra?.["index"];
+    if (typeof index !== "number") return call;
+    return { ...call, extra: { ...call.extra, index: index + own.length } };
+  });
+  return { ...action, content: [...own, ...partsOf(action.content)], toolCalls: moved };
+}
+
+/** All results of an action stand in one content: there are as many as calls. */
+const resultsInOneContent: WireRule = {
+  name: "results-apart",
+  source: "https://github.com/google-gemini/gemini-cli/issues/17208",
+  remedy: "the results of one answer stand in one content",
+  repair: (entries) => {
+    let first: HistoryEntry["origin"];
+    let isBehindResult = false;
+    return mapEntries(entries, (entry) => {
+      if (entry.type !== "observation") {
+        isBehindResult = false;
+        return entry;
+      }
+      const before = first;
+      if (!isBehindResult) first = entry.origin;
+      const isFirst = !isBehindResult;
+      isBehindResult = true;
+      if (
+        isFirst ||
+        (entry.origin?.message === before?.message && entry.origin?.format === before?.format)
+      )
+        return entry;
+      const { origin, ...rest } = entry;
+      if (before === undefined || before.format !== GOOGLE_FORMAT) return rest;
+      const extra = origin?.format === GOOGLE_FORMAT ? origin.extra : undefined;
+      return { ...rest, origin: { ...before, ...withExtra(extra) } };
+    });
+  },
+};
+
+function withExtra(extra: JsonObject | undefined): { readonly extra?: JsonObject } {
+  return extra === undefined ? {} : { extra };
+}
+
+/** The first call of each answer has its signature, or what stands for one that was lost. */
+const signedCalls: WireRule = {
+  name: "thought-signature",
+  source: SIGNATURES,
+  remedy: "a lost signature is replaced by the documented `skip_thought_signature_validator`",
+  repair: (entries) =>
+    mapEntries(entries, (entry) => {
+      if (entry.type !== "action") return entry;
+      const [call, ...others] = entry.toolCalls;
+      if (call === undefined || isSigned(call, entry)) return entry;
+      return {
+        ...entry,
+        toolCalls: [{ ...call, extra: { ...call.extra, [UNSIGNED]: true } }, ...others],
+      };
+    }),
+};
+
+function isSigned(call: ToolCall, { origin }: ActionEntry): boolean {
+  if (call.extra?.[UNSIGNED] === true) return true;
+  const signature = origin?.format === GOOGLE_FORMAT ? cameWith(call, "thoughtSignature") : "";
+  return typeof signature === "string" && signature !== "";
+}

@@ -1,0 +1,19 @@
+// The contract of the package: each line is public.
+
+// Contents to entries and back
+export { fromContents } from "./from-contents.ts";
+export type { FromContentsOptions } from "./from-contents.ts";
+export { toContents } from "./to-contents.ts";
+export type { GoogleContent, GoogleContentLike, GooglePart } from "./google-content.ts";
+
+// Contents that fit
+export { fitContents, fitContentsAsync } from "./fit-contents.ts";
+export type { FitContentsOptions, FitContentsSyncOptions, FittedContents } from "./fit-contents.ts";
+export type { SyncReducer } from "@agent-history/format-kit";
+export { checkContents, googleTarget } from "./google-target.ts";
+export { googleRules } from "./google-rules.ts";
+export type { GoogleRuleOptions } from "./google-rules.ts";
+
+// Tools
+export { toToolDefinitions } from "./to-tool-definitions.ts";
+export type { GoogleTool } from "./to-tool-definitions.ts";

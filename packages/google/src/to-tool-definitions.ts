@@ -1,0 +1,74 @@
+import { HistoryError } from "@agent-history/core";
+import type { JsonObject, ToolDefinition } from "@agent-history/core";
+import {
+  isJsonObject,
+  nameOf,
+  textOf,
+  toJsonObject,
+  toolParameters,
+} from "@agent-history/format-kit";
+
+/** A tool as Google's SDK has it: functions that are declared, or one of Google's own. */
+export interface GoogleTool {
+  readonly functionDeclarations?: readonly object[] | undefined;
+}
+
+/**
+ * Returns the tools of a request as a token counter takes them: each declared function with its schema, `parametersJsonSchema` or `parameters`. A tool of Google's own counts its options.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is none or is deeper than 256 levels.
+ *
+ * @example
+ * ```ts
+ * import { toToolDefinitions } from "@agent-history/google";
+ *
+ * const parametersJsonSchema = { type: "object", properties: { to: { type: "string" } } };
+ * toToolDefinitions([{ functionDeclarations: [{ name: "find", parametersJsonSchema }] }]);
+ * // => [{ name: "find", parameters: parametersJsonSchema }]
+ * ```
+ */
+export function toToolDefinitions(tools: readonly GoogleTool[]): readonly ToolDefinition[] {
+  if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  return tools.flatMap((tool: unknown, index): readonly ToolDefinition[] => {
+    if (typeof tool !== "object" || tool === null) throw invalid(`tools[${index}]`);
+    const { functionDeclarations: declared = [], ...own } = toJsonObject(tool);
+    if (!Array.isArray(declared)) throw invalid(`tools[${index}]`);
+    const owns = Object.entries(own).map(([name, options]) =>
+      isJsonObject(options) && Object.keys(options).length > 0
+        ? { name, parameters: options }
+        : { name },
+    );
+    return [
+      ...declared.map((one: unknown, at) =>
+        definitionOf(one, `tools[${index}].functionDeclarations[${at}]`),
+      ),
+      ...owns,
+    ];
+  });
+}
+
+function definitionOf(declared: unknown, location: string): ToolDefinition {
+  if (typeof declared !== "object" || declared === null) throw invalid(location);
+  const json: JsonObject = toJsonObject(declared);
+  const name = nameOf(json["name"]);
+  if (name === undefined) throw invalid(location);
+  const schema = json["parametersJsonSchema"] ?? json["parameters"];
+  const parameters =
+    schema === undefined || schema === null ? undefined : toolParameters(schema, name);
+  const description = textOf(json["description"]);
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+  };
+}
+
+function invalid(
+  what: string,
+  expected = "a tool: { functionDeclarations } or one of Google's own",
+): HistoryError {
+  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option: "tools" },
+  });
+}
