@@ -2,7 +2,7 @@ import { checkAnthropicMessages } from "@agent-history/anthropic";
 import type { AnthropicMessageLike, AnthropicRuleOptions } from "@agent-history/anthropic";
 import type { WireFault } from "@agent-history/format-kit";
 import { checkContents } from "@agent-history/google";
-import type { GoogleContentLike, GoogleRuleOptions } from "@agent-history/google";
+import type { GoogleRuleOptions } from "@agent-history/google";
 import { checkChatMessages, checkResponseItems } from "@agent-history/openai";
 import type { ChatMessageLike, OpenAIRuleOptions } from "@agent-history/openai";
 
@@ -36,8 +36,7 @@ export function checkMessages(
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
       return checkAnthropicMessages(messages as readonly AnthropicMessageLike[], options);
     case "google":
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a content of another shape is a fault
-      return checkContents(messages as readonly GoogleContentLike[], options);
+      return checkContents(messages, options);
     case "openai-chat":
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
       return checkChatMessages(messages as readonly ChatMessageLike[], options);

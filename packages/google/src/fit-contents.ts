@@ -9,13 +9,12 @@ import type { GoogleRuleOptions } from "./google-rules.ts";
 import { googleTarget } from "./google-target.ts";
 import { toContents } from "./to-contents.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
-import type { GoogleTool } from "./to-tool-definitions.ts";
 
 /** What contents are made to fit, and by whom. */
 export interface FitContentsOptions
   extends FitOptions, Pick<FromContentsOptions, "systemInstruction">, GoogleRuleOptions {
-  /** The tools of the request: their schemas count. Default: none. */
-  readonly tools?: readonly GoogleTool[] | undefined;
+  /** The tools of the request, as Google's SDK takes them: their schemas count. Default: none. */
+  readonly tools?: readonly object[] | undefined;
   /** The plan of the call before. */
   readonly previousPlan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;

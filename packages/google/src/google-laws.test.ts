@@ -7,8 +7,7 @@ import { fromContents } from "./from-contents.ts";
 import { toContents } from "./to-contents.ts";
 
 describeMessageFormat("Gemini's contents", {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the types forbid is the point
-  read: (contents, options) => fromContents(contents as readonly { role: string }[], options),
+  read: fromContents,
   write: toContents,
   userMessage: (text) => ({ role: "user", parts: [{ text }] }),
   knownMessages: contentPage,

@@ -16,4 +16,3 @@ export type { GoogleRuleOptions } from "./google-rules.ts";
 
 // Tools
 export { toToolDefinitions } from "./to-tool-definitions.ts";
-export type { GoogleTool } from "./to-tool-definitions.ts";

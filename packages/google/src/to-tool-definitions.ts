@@ -8,13 +8,8 @@ import {
   toolParameters,
 } from "@agent-history/format-kit";
 
-/** A tool as Google's SDK has it: functions that are declared, or one of Google's own. */
-export interface GoogleTool {
-  readonly functionDeclarations?: readonly object[] | undefined;
-}
-
 /**
- * Returns the tools of a request as a token counter takes them: each declared function with its schema, `parametersJsonSchema` or `parameters`. A tool of Google's own counts its options.
+ * Returns the tools of a request, in the shape of Google's SDK, as a token counter takes them: each declared function with its schema, `parametersJsonSchema` or `parameters`. A tool of Google's own counts its options.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is none or is deeper than 256 levels.
  *
@@ -27,7 +22,7 @@ export interface GoogleTool {
  * // => [{ name: "find", parameters: parametersJsonSchema }]
  * ```
  */
-export function toToolDefinitions(tools: readonly GoogleTool[]): readonly ToolDefinition[] {
+export function toToolDefinitions(tools: readonly object[]): readonly ToolDefinition[] {
   if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
   return tools.flatMap((tool: unknown, index): readonly ToolDefinition[] => {
     if (typeof tool !== "object" || tool === null) throw invalid(`tools[${index}]`);

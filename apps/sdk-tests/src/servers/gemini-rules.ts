@@ -158,10 +158,9 @@ export const geminiRules: Rules<GeminiRequest> = {
     refused: sending(asks, responds),
     breaks: ({ contents }) =>
       contents.some((one, index) => {
-        const asked = (contents[index - 1]?.calls ?? []).map((part) =>
-          nameIn(part, "functionCall"),
-        );
-        return one.responses.some((part) => !asked.includes(nameIn(part, "functionResponse")));
+        const calling = contents[index - 1]?.calls ?? [];
+        const asked = new Set(calling.map((part) => nameIn(part, "functionCall")));
+        return one.responses.some((part) => !asked.has(nameIn(part, "functionResponse")));
       }),
   },
   "part-of-another-role": {

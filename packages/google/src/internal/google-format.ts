@@ -39,7 +39,7 @@ export const googleFormat: MessageFormat = {
 };
 
 /** Tells the `systemInstruction` of a request. */
-export function isInstruction({ origin }: HistoryEntry): boolean {
+function isInstruction({ origin }: HistoryEntry): boolean {
   return origin?.format === GOOGLE_FORMAT && origin.extra?.["as"] === "system";
 }
 
