@@ -6,4 +6,4 @@ export type { FittedContents } from "@agent-history/google";
 export type { ReductionPlan } from "@agent-history/core";
 
 // Contents and entries, for `createHistory`
-export { fromContents, toContents } from "@agent-history/google";
+export { fromContents, toContents, toGoogleRequest } from "@agent-history/google";

@@ -4,6 +4,8 @@
 export { fromContents } from "./from-contents.ts";
 export type { FromContentsOptions } from "./from-contents.ts";
 export { toContents } from "./to-contents.ts";
+export { toGoogleRequest } from "./to-google-request.ts";
+export type { GoogleRequest } from "./to-google-request.ts";
 export type { GoogleContent, GoogleContentLike, GooglePart } from "./google-content.ts";
 
 // Contents that fit

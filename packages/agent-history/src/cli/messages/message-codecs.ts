@@ -12,7 +12,7 @@ import {
 import { isJsonObject } from "@agent-history/format-kit";
 import {
   fromContents,
-  toContents,
+  toGoogleRequest,
   toToolDefinitions as toGoogleDefinitions,
 } from "@agent-history/google";
 import {
@@ -68,7 +68,7 @@ export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
       const isGiven = typeof systemInstruction === "string" || isJsonObject(systemInstruction);
       return fromContents(messages, isGiven ? { systemInstruction } : {});
     },
-    write: (entries) => ({ contents: toContents(entries) }),
+    write: (entries) => toGoogleRequest(entries),
     tools: (tools) => toGoogleDefinitions(allOf(tools, isJsonObject, "tool")),
   },
   "ai-sdk": {
