@@ -20,7 +20,6 @@ export async function limitHistory(
   entries: readonly HistoryEntry[],
   { maxTokens, counter, viewer, signal }: HistoryLimit,
 ): Promise<readonly HistoryEntry[]> {
-  if (maxTokens === Infinity) return entries;
   const earlier = splitTurns(entries).slice(0, -1);
   const exempt = exemptEntries(entries);
   const sizes: number[] = [];

@@ -155,29 +155,25 @@ export function startOf(
 ): ReadingStart | undefined {
   let index = 0;
   let end = 0;
-  // The instructions of a call are planned, and not stored.
+  let after: HistoryEntry | undefined;
+  const kept: HistoryEntry[][] = [];
   for (const { action, entryCount } of plan.decisions) {
-    index += entryCount;
-    const isLong = action.kind === "drop" && entryCount >= LONG_RUN;
-    if (isLong && entries[index]?.type === "user_message") end = index;
+    // A summary stands for what it replaced.
+    if (action.kind === "summarize") return undefined;
+    const run = entries.slice(index, (index += entryCount));
+    if (action.kind !== "drop") kept.push(run);
+    else if (entryCount >= LONG_RUN && entries[index]?.type === "user_message") {
+      end = kept.length;
+      after = run.at(-1);
+    }
   }
-  const after = entries[end - 1];
   if (after === undefined) return undefined;
-  // A summary stands for what it replaced.
-  if (plan.decisions.some(({ action }) => action.kind === "summarize")) return undefined;
-  const ids = keptIds(entries.slice(0, end), plan);
+  // The instructions of a call are planned, and not stored.
+  const ids = kept
+    .slice(0, end)
+    .flatMap((run) => run.map(({ id }) => id))
+    .filter((id) => id !== INSTRUCTIONS_ID);
   return ids.length > MOST_IDS ? undefined : { after: after.id, ids };
-}
-
-/** The ids of the stored entries that a plan keeps, among its first. */
-function keptIds(entries: readonly HistoryEntry[], plan: PromptState["plan"]): readonly string[] {
-  let index = 0;
-  const kept = plan.decisions.flatMap(({ action, entryCount }) => {
-    const run = entries.slice(index, index + entryCount);
-    index += entryCount;
-    return action.kind === "keep" || action.kind === "edit" ? run : [];
-  });
-  return kept.map(({ id }) => id).filter((id) => id !== INSTRUCTIONS_ID);
 }
 
 /** A shorter run is read again. */

@@ -4,7 +4,7 @@ import type { Content, HistoryEntry } from "@agent-history/core";
 /** What stands for what, in one call. */
 export interface RenderedMessage {
   readonly original?: Content | undefined;
-  readonly rendered?: Content | undefined;
+  readonly rendered: Content;
   /** Whose task it may stand for. */
   readonly agentId?: string | undefined;
 }
@@ -14,7 +14,6 @@ export function showRendered(
   entries: readonly HistoryEntry[],
   { original, rendered, agentId }: RenderedMessage,
 ): readonly HistoryEntry[] {
-  if (rendered === undefined) return entries;
   const index = originOf(entries, original, agentId);
   const entry = entries[index];
   if (entry === undefined) {
