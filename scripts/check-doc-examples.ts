@@ -25,11 +25,11 @@ import { rootFolder } from "./workspace-packages.ts";
 const documentation = [
   "*.md",
   "docs/**/*.md",
-  "{packages,apps}/*/README.md",
+  "{packages,apps}/*/{README,SKILL}.md",
   "packages/*/src/**/*.ts",
 ];
 /** Whoever reads these pages has it, or comes from a page that says so. */
-const withAgentHistory = /^(README\.md|docs\/.*|packages\/agent-history\/README\.md)$/;
+const withAgentHistory = /^(README\.md|docs\/.*|packages\/agent-history\/(README|SKILL)\.md)$/;
 const installing = /^(?:npm install|pnpm add) (.*)$/gm;
 
 // The real path, since stacks tell it.
