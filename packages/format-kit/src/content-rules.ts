@@ -125,8 +125,11 @@ function whereNothingIsSaid(
   role: MessageRole,
 ): HistoryEntry | readonly HistoryEntry[] {
   if (entry.type === "action") {
-    const { content } = entry;
-    return content === undefined || content === "" ? entry : { ...entry, content: "" };
+    const { content, ...rest } = entry;
+    if (content === undefined || content === "") return entry;
+    // A `null` beside the calls stands for it.
+    const fields = entry.origin?.extra?.["fields"];
+    return isJsonObject(fields) && "content" in fields ? rest : { ...entry, content: "" };
   }
   if (role === "tool") return entry;
   if (entry.type === "user_message") {
