@@ -101,6 +101,7 @@ export default defineConfig({
         text: "Store",
         items: [
           { text: "The life of a chat", link: "/guide/chat-threads" },
+          { text: "Privacy", link: "/guide/privacy" },
           { text: "Redis in production", link: "/guide/redis-in-production" },
           { text: "Postgres in production", link: "/guide/postgres-in-production" },
         ],

@@ -1,6 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type {
   EntrySources,
+  ErasureReceipt,
   HistoryStore,
   ReductionPlan,
   StoredEntryProblem,
@@ -85,11 +86,11 @@ export interface ChatStore {
     branch: string,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<void>;
-  /** Deletes a chat with all its branches, those that are being made included. What fails half way is finished by the same call once more. */
+  /** Erases a chat with all its branches, those that are being made included. What fails half way is finished by the same call once more. */
   deleteChat(
     chatId: string,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<void>;
+  ): Promise<ErasureReceipt>;
 }
 
 /**

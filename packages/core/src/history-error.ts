@@ -15,6 +15,7 @@
  * - `DUPLICATE_ID` an id that stands for another entry already. `details`: `entryId`, or `count` where there are several.
  * - `VERSION_CONFLICT` a thread or view moved on since it was read. `details`: `expected`, `actual`.
  * - `THREAD_DELETED` a write to a thread that was deleted.
+ * - `THREAD_HELD` an erasure of a thread that is held; `details.hold` says by what.
  * - `HISTORY_REWOUND` what a caller has seen is no longer there: a server lost acknowledged writes (`details`: `expected`, `actual`), or the entry that `after` names was replaced
  *   (`details`: `entryId`, `lastCommonId`).
  * - `THREAD_CORRUPT` a thread's log and index disagree; nothing was written.
@@ -39,6 +40,7 @@ export type HistoryErrorCode =
   | "DUPLICATE_ID"
   | "VERSION_CONFLICT"
   | "THREAD_DELETED"
+  | "THREAD_HELD"
   | "HISTORY_REWOUND"
   | "THREAD_CORRUPT"
   | "STORE_MISCONFIGURED"

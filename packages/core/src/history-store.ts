@@ -59,7 +59,7 @@ export interface ReadResult {
  * - An order across threads, and a transaction over two of them.
  * - More durability than `describe()` reports. A server that fails over may lose acknowledged writes; a handle that can notice it throws
  *   `HISTORY_REWOUND`.
- * - Erasure on the disk: after `delete`, backups, logs and free pages may still contain the data.
+ * - Erasure on the disk: files of the engine may hold the data for a while. The receipt of an erasure says where, and what clears it.
  * - Push notifications. To follow a thread, poll with `after`, the id of the last entry you have: every entry is returned once, in
  *   order; where that one was replaced, `HISTORY_REWOUND` says from where to read again.
  *
@@ -251,7 +251,7 @@ export interface HistoryStore {
    * Lists the threads there are, each once. What is created, changed or deleted meanwhile may be on a page or not.
    *
    * @param options - `prefix` is text, never a pattern. `user` gives that user's threads only, the newest first by `updatedAtMs`; `newestFirst` gives all in that order, without
-   * either it is one of the store's own. `withoutForks` leaves out what `fork` made. `cursor` is that of the page before with the same options, and opaque; `limit` is at most how many, default 100: a page may have fewer, none even,
+   * either it is one of the store's own. `withoutForks` leaves out what `fork` made, `idleSinceMs` what was changed after that moment. `cursor` is that of the page before with the same options, and opaque; `limit` is at most how many, default 100: a page may have fewer, none even,
    * as long as it has a cursor.
    * @returns A `cursor` as long as there may be more.
    * @throws `HistoryError` with code `INVALID_OPTION` if `limit` is not a non-negative integer or `Infinity`.
@@ -261,18 +261,34 @@ export interface HistoryStore {
     readonly user?: string;
     readonly newestFirst?: boolean;
     readonly withoutForks?: boolean;
+    readonly idleSinceMs?: number;
     readonly cursor?: string;
     readonly limit?: number;
     readonly signal?: AbortSignal;
   }): Promise<{ readonly threads: readonly ThreadMetadata[]; readonly cursor?: string }>;
   /**
-   * Deletes a thread and leaves a tombstone, also where there was none; what was deleted twice stays deleted. Forks live on, unless `includeForks` deletes
-   * all threads named `<threadId>/…` before it, those that are still being made included. What fails half way is finished by the same call once more.
+   * Erases a thread: entries, summaries, state, metadata, and its name. A late write to it is refused with `THREAD_DELETED`, also where there was none: the store knows the name by a keyed hash.
+   * Forks live on, unless `includeForks` erases all threads named `<threadId>/…` too, those that are still being made included. What fails half way is finished by the same call
+   * once more.
+   *
+   * @throws `HistoryError` with code `THREAD_HELD` if one of them is held: nothing was erased then.
    */
-  delete(
-    threadId: string,
-    options?: { readonly includeForks?: boolean; readonly signal?: AbortSignal },
-  ): Promise<void>;
+  delete(threadId: string, options?: DeleteOptions): Promise<ErasureReceipt>;
+  /**
+   * Erases all threads of a user, as `delete` does, with their forks and what is named below them; but for threads below that are another user's own. What fails half way, or is written
+   * meanwhile, is finished by the same call once more.
+   *
+   * @throws `HistoryError` with code `THREAD_HELD` if one of them is held: nothing was erased then; `INVALID_OPTION`.
+   */
+  eraseUser(user: string, options?: ErasureOptions): Promise<ErasureReceipt>;
+  /**
+   * Erases threads whose log and metadata have not changed for `idleMs`, as `delete` does, with what is named below them; a thread stays as long as one of those was changed since. Held threads
+   * stay. For a job that runs now and then; linear in the number of threads.
+   *
+   * @param options - `limit` is at most how many at once, default 100. `archive` is called before a thread is erased, with its export and the id; what it throws ends the sweep.
+   * @throws `HistoryError` with code `INVALID_OPTION` if `idleMs` is not a non-negative integer.
+   */
+  sweep(options: SweepOptions): Promise<ErasureReceipt>;
   /**
    * Writes a thread, and all threads named `<threadId>/…`, as lines of JSON: entries with their counts, summaries of every layer of every view, state, title, user and
    * tags. What a fork shares stands in it once. Two exports of one thread are equal to the byte, whichever stores keep it.
@@ -298,13 +314,14 @@ export interface HistoryStore {
    * of writes belong to the other store, too. Writes batches as large as a store takes, and holds one in memory.
    *
    * @param text - What `exportThread` gave, in pieces cut anywhere.
+   * @param options - `afterDelete` lets a deleted thread come back under its own name.
    * @throws `HistoryError` with code `INVALID_ENTRY` where a line is damaged, missing or out of order, `UNKNOWN_VERSION` where a newer release wrote it (`details.line`; nothing is quoted);
    * `VERSION_CONFLICT` where another thread is there, or others write to it.
    */
   importThread(
     threadId: string,
     text: AsyncIterable<string> | Iterable<string>,
-    options?: MoveOptions,
+    options?: MoveOptions & { readonly afterDelete?: boolean },
   ): Promise<ImportedThread>;
   /** Asks whether the store answers now: for a health check. It reads no thread and writes nothing; a store that makes its tables or its file with the first call may do so. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
@@ -317,6 +334,49 @@ export interface HistoryStore {
   ): Promise<readonly StoredEntryProblem[]>;
   /** Ends this handle, after the writes it was given. Closing twice is fine. */
   close(): Promise<void>;
+}
+
+/** What an erasure is given besides. */
+export interface ErasureOptions {
+  /** Counts what would be erased, and erases nothing. Default `false`. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface DeleteOptions extends ErasureOptions {
+  /** Erases all threads named `<threadId>/…` too. Default `false`. */
+  readonly includeForks?: boolean;
+}
+
+/** Which threads a sweep erases. */
+export interface SweepOptions extends ErasureOptions {
+  readonly idleMs: number;
+  readonly limit?: number;
+  readonly archive?: (threadId: string, lines: AsyncIterable<string>) => Promise<void>;
+}
+
+/** What an erasure has erased. It names no thread and quotes nothing, so that it may be kept. */
+export interface ErasureReceipt {
+  readonly erasure: "delete" | "eraseUser" | "sweep";
+  /** The kind of the store, as `describe` says it. */
+  readonly store: string;
+  readonly atMs: number;
+  /** Nothing was erased: this is what would be. */
+  readonly dryRun: boolean;
+  readonly threads: number;
+  readonly entries: number;
+  readonly summaries: number;
+  /** Values of state: plans, numbers, files of a memory tool. */
+  readonly states: number;
+  /** What files of the engine may still hold, until it is cleared. Backups and replicas are yours to see to. */
+  readonly remains: readonly ErasureRemains[];
+}
+
+/** Where erased data may still lie. */
+export interface ErasureRemains {
+  readonly where: string;
+  /** The command that clears it. */
+  readonly clear: string;
 }
 
 /** What an export or an import is given besides. */

@@ -146,6 +146,10 @@ export type { Compaction, CompressionCall, CompressionOutcome, Compressor } from
 export type { Concept } from "./concept.ts";
 export type { FilterContext, HistoryFilter } from "./history-filter.ts";
 export type {
+  DeleteOptions,
+  ErasureOptions,
+  ErasureReceipt,
+  ErasureRemains,
   ExpectedVersion,
   HistoryStore,
   ImportedThread,
@@ -154,6 +158,7 @@ export type {
   ReadResult,
   StateItem,
   StoreDescription,
+  SweepOptions,
 } from "./history-store.ts";
 export type { StoredEntryProblem } from "./stored-entry-problem.ts";
 export type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";

@@ -13,6 +13,8 @@ export interface ThreadMetadata {
   /** When its log or its metadata last changed, or it began. It never falls. */
   readonly updatedAtMs: number;
   readonly entryCount: number;
+  /** Why the thread must not be erased, for example a legal hold: while it is set, every erasure fails with `THREAD_HELD`. */
+  readonly hold?: string;
   /** It was made by `fork`. */
   readonly isFork?: true;
 }
@@ -23,6 +25,8 @@ export interface MetadataChange {
   readonly title?: string | null | undefined;
   /** 1 to 200 characters; `null` removes it. */
   readonly user?: string | null | undefined;
+  /** 1 to 200 characters; `null` lifts it. */
+  readonly hold?: string | null | undefined;
   /** Replaces all tags: at most 100, of 1 to 200 characters each. */
   readonly tags?: readonly string[] | undefined;
 }
@@ -31,6 +35,7 @@ export interface MetadataChange {
 export interface SoundMetadata {
   readonly title?: string | null;
   readonly user?: string | null;
+  readonly hold?: string | null;
   readonly tags?: readonly string[];
 }
 
@@ -55,20 +60,22 @@ const MAX_TAGS = 100;
  */
 export function requireMetadata(change: MetadataChange): SoundMetadata {
   if (typeof change !== "object" || change === null) throw invalid("metadata", "an object");
-  const { title, user, tags } = change;
+  const { title, user, hold, tags } = change;
   if (title !== undefined && title !== null) {
     if (typeof title !== "string") throw invalid("title", "a string or `null`");
     requireLength("title", title, MAX_NAME_LENGTH);
   }
-  if (user !== undefined && user !== null) {
-    if (typeof user !== "string" || user === "")
-      throw invalid("user", "a non-empty string or `null`");
-    requireLength("user", user, MAX_TAG_LENGTH);
+  for (const [option, value] of Object.entries({ user, hold })) {
+    if (value === undefined || value === null) continue;
+    if (typeof value !== "string" || value === "")
+      throw invalid(option, "a non-empty string or `null`");
+    requireLength(option, value, MAX_TAG_LENGTH);
   }
   if (tags !== undefined) requireTags(tags);
   return {
     ...(title !== undefined && { title }),
     ...(user !== undefined && { user }),
+    ...(hold !== undefined && { hold }),
     ...(tags !== undefined && { tags: [...tags] }),
   };
 }

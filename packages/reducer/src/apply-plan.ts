@@ -2,8 +2,8 @@ import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
 import { carryOut, isGone, isKeptBy, recallsOf } from "./engine/write.ts";
+import { repairAsPlanned } from "./engine/write.ts";
 import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
-import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 import { rebuildBlocks } from "./recall/quotes.ts";
 
 /**

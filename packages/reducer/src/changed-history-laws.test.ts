@@ -8,9 +8,9 @@ import { arbitraryChange } from "../test-support/arbitrary-change.ts";
 import { arbitraryLongHistory } from "../test-support/arbitrary-long-history.ts";
 import { counter } from "../test-support/character-counter.ts";
 import { expectLaws } from "../test-support/expect-laws.ts";
+import { repairAsPlanned } from "./engine/write.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
-import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 
 const RUNS = { numRuns: lawRuns(200) };
 const window = fc.integer({ min: 30, max: 600 });

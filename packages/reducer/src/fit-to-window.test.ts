@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { chat, counter, idsAt, options } from "../test-support/character-counter.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
-import { planReduction } from "./plan-reduction.ts";
+import { planReduction } from "./fit-to-window.ts";
 import type { ReductionStep } from "./reduction-step.ts";
 
 describe("fitToWindow", () => {

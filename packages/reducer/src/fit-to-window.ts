@@ -1,13 +1,13 @@
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import { failSpan, tracerOf } from "@agent-history/core/kit";
+import type { TraceSpan } from "@agent-history/core/kit";
 
 import { runAtOnce, runUntilAnswered } from "./engine/context.ts";
 import { planFit } from "./engine/fit.ts";
-import { carryOut, memoryOf } from "./engine/write.ts";
+import { carryOut, memoryOf, repairAsPlanned } from "./engine/write.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { checkOptions } from "./internal/check-options.ts";
 import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
-import { repairAsPlanned } from "./internal/repair-as-planned.ts";
-import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
 
 /**
  * Trims a history to the model's context window and returns the remaining entries with the plan that explains each decision.
@@ -20,18 +20,11 @@ import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
  *   `INVALID_OPTION`, `INVALID_ENTRY`, `DUPLICATE_ID`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */
 export function fitToWindow(entries: readonly HistoryEntry[], options: FitOptions): Reduction {
-  checkOptions(options);
-  requireHistory(entries);
-  const span = startFitSpan(entries, options);
+  const { end, fail } = begin(entries, options);
   try {
-    const plan = runAtOnce(options, (asker) => planFit(entries, options, asker));
-    const reduction = reductionOf(entries, plan);
-    endFitSpan(span, reduction);
-    return reduction;
+    return end(runAtOnce(options, (asker) => planFit(entries, options, asker)));
   } catch (error) {
-    const failure = explainFailure(error, entries);
-    failFitSpan(span, failure);
-    throw failure;
+    throw fail(error);
   }
 }
 
@@ -40,22 +33,72 @@ export async function fitToWindowAsync(
   entries: readonly HistoryEntry[],
   options: FitOptions,
 ): Promise<Reduction> {
-  checkOptions(options);
-  requireHistory(entries);
-  const span = startFitSpan(entries, options);
+  const { end, fail } = begin(entries, options);
   try {
-    const plan = await runUntilAnswered(options, (asker) => planFit(entries, options, asker));
-    const reduction = reductionOf(entries, plan);
-    endFitSpan(span, reduction);
-    return reduction;
+    return end(await runUntilAnswered(options, (asker) => planFit(entries, options, asker)));
   } catch (error) {
-    const failure = explainFailure(error, entries);
-    failFitSpan(span, failure);
-    throw failure;
+    throw fail(error);
   }
 }
 
-function reductionOf(given: readonly HistoryEntry[], plan: ReductionPlan): Reduction {
-  const { entries } = repairAsPlanned(given, plan);
-  return { entries: carryOut(entries, plan.decisions, memoryOf(plan)?.blocks), plan };
+/**
+ * Decides what to keep, truncate, summarize or drop so that the request fits the context window: a dry run of {@link fitToWindow}.
+ *
+ * @throws `HistoryError`: `WINDOW_TOO_SMALL` if the protected part does not fit, `INVALID_OPTION`, `INVALID_ENTRY`, `DUPLICATE_ID`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
+ */
+export function planReduction(
+  entries: readonly HistoryEntry[],
+  options: FitOptions,
+): ReductionPlan {
+  checkOptions(options);
+  requireHistory(entries);
+  try {
+    return runAtOnce(options, (asker) => planFit(entries, options, asker));
+  } catch (error) {
+    throw explainFailure(error, entries);
+  }
+}
+
+/** Checks what a fit is given, and begins its span: counts and names, never content. */
+function begin(
+  given: readonly HistoryEntry[],
+  options: FitOptions,
+): {
+  readonly end: (plan: ReductionPlan) => Reduction;
+  readonly fail: (error: unknown) => unknown;
+} {
+  checkOptions(options);
+  requireHistory(given);
+  const span = tracerOf("@agent-history/reducer")?.startSpan("agent_history.fit");
+  span?.setAttributes({
+    "agent_history.entries.before": given.length,
+    "agent_history.window.context_tokens": options.window.contextTokens,
+    "agent_history.counter": options.counter.id,
+  });
+  return {
+    end: (plan) => {
+      const { entries } = repairAsPlanned(given, plan);
+      const fitted = carryOut(entries, plan.decisions, memoryOf(plan)?.blocks);
+      if (span?.isRecording() === true) describe(span, fitted.length, plan);
+      span?.end();
+      return { entries: fitted, plan };
+    },
+    fail: (error) => {
+      const failure = explainFailure(error, given);
+      failSpan(span, failure);
+      span?.end();
+      return failure;
+    },
+  };
+}
+
+function describe(span: TraceSpan, after: number, plan: ReductionPlan): void {
+  const acted = plan.decisions.filter(({ action }) => action.kind !== "keep");
+  const before = plan.decisions.reduce((sum, one) => sum + one.tokensBefore, plan.requestTokens);
+  span.setAttributes({
+    "agent_history.entries.after": after,
+    "agent_history.tokens.before": before,
+    "agent_history.tokens.after": plan.totalTokens,
+    "agent_history.steps": [...new Set(acted.map(({ step }) => step))],
+  });
 }

@@ -2,7 +2,7 @@
 export { applyPlan } from "./apply-plan.ts";
 export type { FitOptions, UploadShares } from "./fit-options.ts";
 export { fitToWindow, fitToWindowAsync } from "./fit-to-window.ts";
-export { planReduction } from "./plan-reduction.ts";
+export { planReduction } from "./fit-to-window.ts";
 export type { Recall, RecallingScorer } from "./recall.ts";
 
 // Reducers that are ready

@@ -177,15 +177,21 @@ describe("fitToWindow, where a request leads to what stays", () => {
     expect(checkHistory(fitted.entries, { before: left })).toEqual([]);
   });
 
-  it("holds the opening to its share where turns behind it were not looked at", () => {
-    const long = [1, 2, 3, 4].flatMap((nth) => [user(`u${nth}`, 20), answer(`a${nth}`, 900)]);
+  it("holds the opening to its share, and gives it what no turn behind it can use", () => {
     const opening = [user("u0", 150), call("x"), result("x", 50), answer("a0", 20)];
-    const entries = [...opening, ...long, user("q", 300), call("y"), result("y", 40)];
-    const { entries: fitted } = fitToWindow(entries, { window: { contextTokens: 1000 }, counter });
-    const kept = fitted.filter(({ id }) => id === "u0" || id === "a0");
-    const tokens = kept.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
-    expect(fitted.map(({ id }) => id)).not.toContain("u1");
-    expect(tokens).toBeLessThanOrEqual(100);
+    const openingOf = (turns: readonly HistoryEntry[], asked: number): number => {
+      const entries = [...opening, ...turns, user("q", asked), call("y"), result("y", 40)];
+      const fitted = fitToWindow(entries, { window: { contextTokens: 1000 }, counter }).entries;
+      const kept = fitted.filter(({ id }) => id === "u0" || id === "a0");
+      return kept.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+    };
+    const turnsOf = (length: number): readonly HistoryEntry[] =>
+      Array.from({ length: 20 }, (_, nth) => [
+        user(`u${nth}-`, 20),
+        answer(`a${nth}-`, length),
+      ]).flat();
+    expect(openingOf(turnsOf(900), 300)).toBe(170);
+    expect(openingOf(turnsOf(30), 300)).toBeLessThanOrEqual(150);
   });
 
   it("keeps its plan where it is asked to look again and nothing has changed", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { chat, counter, errorOf, options } from "../test-support/character-counter.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { fitToWindow, fitToWindowAsync } from "./fit-to-window.ts";
-import { planReduction } from "./plan-reduction.ts";
+import { planReduction } from "./fit-to-window.ts";
 
 const SAID = { id: "bad", createdAtMs: 0 } as const;
 /** What is wrong, and the field that says so. */

@@ -18,9 +18,9 @@ import { arbitraryLongHistory } from "../test-support/arbitrary-long-history.ts"
 import { arbitraryTalk } from "../test-support/arbitrary-talk.ts";
 import { chat, counter, idsAt, options } from "../test-support/character-counter.ts";
 import { turnFaults } from "../test-support/turn-faults.ts";
+import { repairAsPlanned } from "./engine/write.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
-import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 
 const RUNS = { numRuns: lawRuns(800) };
 

@@ -4,7 +4,7 @@ import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
 import { expect } from "vitest";
 
-import { repairAsPlanned } from "../src/internal/repair-as-planned.ts";
+import { repairAsPlanned } from "../src/engine/write.ts";
 
 /** Expects what every fit promises (L1 to L4, L6, L9, L15, L16). */
 export function expectLaws(

@@ -1,5 +1,9 @@
-import type { ItemKey } from "./driver.ts";
-import { newHead } from "./head.ts";
+import { HistoryError } from "@agent-history/core";
+
+import type { Ask, ItemKey } from "./driver.ts";
+import { bury } from "./graves.ts";
+import { newHead, parseHead } from "./head.ts";
+import type { Head } from "./head.ts";
 import { readableEntry } from "./rows.ts";
 import { commitChange, lookAt } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
@@ -7,8 +11,43 @@ import type { ThreadAccess } from "./thread-access.ts";
 /** How many rows are removed at once. */
 const PAGE = 2000;
 
+/** What a thread has. */
+export interface ThreadCounts {
+  readonly threads: number;
+  readonly entries: number;
+  readonly summaries: number;
+  readonly states: number;
+}
+
+/** Counts what is in a thread, whatever state it is in. @throws `HistoryError` with code `THREAD_HELD`. */
+export async function countThread(
+  access: ThreadAccess,
+  threadId: string,
+  signal: AbortSignal | undefined,
+): Promise<ThreadCounts> {
+  const { head, stamp, answers } = await lookAt(access, threadId, COUNTED, signal);
+  const known = readableHead(head);
+  requireFree(known);
+  const [last, summaries, states] = answers;
+  const isThere = stamp !== 0 && known?.isDeleted !== true;
+  return {
+    threads: isThere ? 1 : 0,
+    entries: (last?.rows[0]?.position ?? -1) + 1,
+    summaries: summaries?.items.size ?? 0,
+    states: states?.items.size ?? 0,
+  };
+}
+
+const COUNTED: readonly Ask[] = [
+  { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: 1 },
+  { kind: "keys", of: "o" },
+  { kind: "keys", of: "s" },
+];
+
 /**
- * Deletes a thread: a tombstone first, which every verb meets, then its rows in pages. If the process dies in between, deleting once more removes the rest.
+ * Deletes a thread: a tombstone first, which every verb meets, then its rows in pages, then its name. If the process dies in between, deleting once more removes the rest.
+ *
+ * @throws `HistoryError` with code `THREAD_HELD`.
  */
 export async function deleteThread(
   access: ThreadAccess,
@@ -16,17 +55,44 @@ export async function deleteThread(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (;;) {
-    const last = { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
-    const { stamp, answers } = await lookAt(access, threadId, [last], signal);
+    const { stamp, head: text, answers } = await lookAt(access, threadId, COUNTED, signal);
+    if (stamp === 0) {
+      await bury(access, threadId, true, signal);
+      return;
+    }
+    requireFree(readableHead(text));
     const rows = (answers[0]?.rows[0]?.position ?? -1) + 1;
     const tombstone = { ...newHead(access.now()), isDeleted: true as const };
     const isShort = rows <= PAGE;
     const head = { ...tombstone, entryCount: isShort ? 0 : rows };
     const done = await commitChange(access, threadId, stamp, { head, wipe: isShort }, signal);
     if (done !== true) continue;
-    if (isShort) return;
-    await removeRows(access, threadId, rows);
+    if (!isShort) {
+      await removeRows(access, threadId, rows);
+      continue;
+    }
+    // From here on the hash of the name refuses what comes late.
+    await bury(access, threadId, true, undefined);
+    await commitChange(access, threadId, stamp + 1, { head, gone: true }, undefined);
   }
+}
+
+/** A head that cannot be read keeps nobody from deleting its thread. */
+function readableHead(text: string | undefined): Head | undefined {
+  try {
+    return text === undefined ? undefined : parseHead(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function requireFree(head: Head | undefined): void {
+  const hold = head?.about.hold;
+  if (typeof hold !== "string") return;
+  throw new HistoryError(
+    `Expected a thread that is not held; it is, by ${JSON.stringify(hold)}. Nothing of it was erased. Lift the hold with \`setMetadata(thread, { hold: null })\` first.`,
+    { code: "THREAD_HELD", details: { hold } },
+  );
 }
 
 /** Removes all but the first rows and items of a tombstone. From here on it is deleted, and no caller gives up. */

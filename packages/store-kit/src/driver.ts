@@ -62,6 +62,8 @@ export interface Change {
   readonly drop?: readonly ItemKey[];
   /** Items to write; of two with one key the last counts. */
   readonly put?: readonly Item[];
+  /** Removes the thread at the end: rows, items, head and name. Its stamp is 0 then, as if it had never been. */
+  readonly gone?: true;
   /** How `list` finds the thread. Missing for a tombstone, which no list has. */
   readonly listed?: Listing;
 }

@@ -115,12 +115,14 @@ function isHead(value: unknown): value is Head {
 export function presentHead(text: string | undefined, inside?: string): Head | undefined {
   if (text === undefined) return undefined;
   const head = parseHead(text);
-  if (head.isDeleted === true) {
-    throw new HistoryError("This thread was deleted. Begin another under a new id.", {
-      code: "THREAD_DELETED",
-    });
-  }
+  if (head.isDeleted === true) throw threadDeleted();
   return isPresent(head, inside) ? head : undefined;
+}
+
+export function threadDeleted(): HistoryError {
+  return new HistoryError("This thread was deleted. Begin another under a new id.", {
+    code: "THREAD_DELETED",
+  });
 }
 
 /** Returns whether a thread is there for its users, or for those who are making it. */
@@ -144,11 +146,12 @@ export function metadataOf(
   threadId: string,
   { about, createdAtMs, updatedAtMs, entryCount, isFork }: Head,
 ): ThreadMetadata {
-  const { title, user, tags = [] } = about;
+  const { title, user, hold, tags = [] } = about;
   return {
     threadId,
     ...(typeof title === "string" && { title }),
     ...(typeof user === "string" && { user }),
+    ...(typeof hold === "string" && { hold }),
     tags,
     createdAtMs,
     updatedAtMs,

@@ -14,6 +14,7 @@ export async function listThreads(
   options: NonNullable<Parameters<HistoryStore["list"]>[0]>,
 ): ReturnType<HistoryStore["list"]> {
   const { prefix = "", user, newestFirst = false, withoutForks = false } = options;
+  const untilMs = options.idleSinceMs ?? Infinity;
   const { cursor, limit = 100, signal } = options;
   const count = countOption("limit", limit);
   const threads: ThreadMetadata[] = [];
@@ -34,7 +35,10 @@ export async function listThreads(
     );
     for (const [threadId, text] of page.threads) {
       const head = parseHead(text);
-      const isListed = isPresent(head, inside) && !(withoutForks && head.isFork === true);
+      const isListed =
+        isPresent(head, inside) &&
+        !(withoutForks && head.isFork === true) &&
+        head.updatedAtMs <= untilMs;
       if (threadId.startsWith(prefix) && isListed) threads.push(metadataOf(threadId, head));
     }
     at = page.cursor;

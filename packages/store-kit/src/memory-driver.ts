@@ -27,7 +27,8 @@ export function memoryDriver(threads: MemoryThreads): ThreadDriver {
     commit: async (name, change) => {
       const thread = threads.get(name);
       if (!isMet(thread, change)) return false;
-      threads.set(name, changed(thread, change));
+      if (change.gone === true) threads.delete(name);
+      else threads.set(name, changed(thread, change));
       return true;
     },
     list: async ({ user, byTime, cursor, limit }) => {

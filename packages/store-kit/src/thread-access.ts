@@ -1,7 +1,8 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { Answer, Ask, Change, DriverRead, ThreadDriver } from "./driver.ts";
-import { isPresent, newHead, parseHead, presentHead } from "./head.ts";
+import { isBuried } from "./graves.ts";
+import { isPresent, newHead, parseHead, presentHead, threadDeleted } from "./head.ts";
 import type { Head } from "./head.ts";
 import { patiently } from "./patience.ts";
 import type { Patience } from "./patience.ts";
@@ -112,6 +113,7 @@ export async function knowThread(
 ): Promise<Known> {
   const before = access.seen.get(threadId);
   const { stamp, head: text, answers } = await lookAt(access, threadId, asks, signal);
+  if (text === undefined && (await isBuried(access, threadId, signal))) throw threadDeleted();
   const head = text === undefined ? undefined : parseHead(text);
   const isBehind =
     before !== undefined &&
@@ -142,7 +144,8 @@ export async function commitChange(
   const run = async (call: AbortSignal | undefined): Promise<boolean> =>
     access.driver.commit(threadId, sent, { signal: call });
   const { result, isUnsure } = await patiently("write", run, access, signal);
-  if (result) remember(access, threadId, stamp + 1, own);
+  if (result && change.gone === true) access.seen.delete(threadId);
+  else if (result) remember(access, threadId, stamp + 1, own);
   if (result || !isUnsure) return result;
   const { head: text } = await lookAt(access, threadId, [], signal);
   if (text !== sent.head) return "unsure";

@@ -1,13 +1,19 @@
-import type { HistoryStore, StoreDescription, ThreadMetadata } from "@agent-history/core";
+import type {
+  ErasureRemains,
+  HistoryStore,
+  StoreDescription,
+  ThreadMetadata,
+} from "@agent-history/core";
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 import { requireMetadata, requireName } from "@agent-history/core/schema";
 
 import { appendBatch, appendTogether } from "./append-entries.ts";
-import { deleteThread } from "./delete-thread.ts";
 import type { ThreadDriver } from "./driver.ts";
+import { eraseThread, eraseUser, sweepThreads } from "./erase-threads.ts";
+import type { Erasing } from "./erase-threads.ts";
 import { forkName, forkThread } from "./fork-thread.ts";
 import { metadataOf } from "./head.ts";
-import { listThreads, namesBelow } from "./list-threads.ts";
+import { listThreads } from "./list-threads.ts";
 import { exportThread } from "./move-thread/export-thread.ts";
 import { importThread } from "./move-thread/import-thread.ts";
 import type { MoveVerbs } from "./move-thread/import-thread.ts";
@@ -34,6 +40,8 @@ export interface ThreadStoreOptions {
   readonly system: string;
   /** Says what the store is and what a crash may cost. */
   readonly describe: () => Promise<StoreDescription>;
+  /** Says what files of the engine may hold after an erasure, once what can be cleared at once was. Default: nothing. */
+  readonly remains?: () => Promise<readonly ErasureRemains[]>;
   /** Limit for each round to the engine with its retries, in milliseconds. Default `Infinity`. */
   readonly timeoutMs?: number;
   /** Whether threads may disappear by themselves, as keys that expire do. Default `false`. */
@@ -71,7 +79,7 @@ export interface ThreadStore extends HistoryStore {
  */
 export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): ThreadStore {
   const { scope, system, describe, timeoutMs = Infinity, mayExpire = false } = options;
-  const { now = Date.now } = options;
+  const { now = Date.now, remains = async () => [] } = options;
   const telemetry = storeTelemetry(scope, system);
   const onRetry = telemetry.countRetry;
   const access = accessThreads(driver, { timeoutMs, mayExpire, now, onRetry });
@@ -81,11 +89,18 @@ export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): 
     together: async (threadId, batches) => appendTogether(access, threadId, batches),
   });
   const handle: Handle = { access, queue, telemetry, isClosed: false };
+  const erasing: Erasing = {
+    access,
+    inOrder: async (threadId, write) => queue.run([threadId], write),
+    store: system,
+    remains,
+  };
   return {
     ...logVerbs(handle),
     ...stateVerbs(handle),
     ...threadVerbs(handle),
     ...moveVerbs(handle),
+    ...eraseVerbs(handle, erasing),
     ping: async ({ signal } = {}) =>
       runVerb(handle, "ping", { signal }, async () => driver.ping({ signal })),
     describe: async () => runVerb(handle, "describe", {}, describe),
@@ -226,7 +241,7 @@ function stateVerbs(handle: Handle): Pick<HistoryStore, "getState" | "setState" 
   };
 }
 
-type ThreadVerb = "fork" | "getMetadata" | "setMetadata" | "list" | "delete";
+type ThreadVerb = "fork" | "getMetadata" | "setMetadata" | "list";
 
 function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
   const { access } = handle;
@@ -255,15 +270,26 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
       }),
     list: async (options = {}) =>
       runVerb(handle, "list", { signal: options.signal }, async () => listThreads(access, options)),
-    delete: async (threadId, { includeForks = false, signal } = {}) =>
-      runVerb(handle, "delete", { threadId, signal }, async () => {
-        const deleteOne = async (name: string): Promise<void> =>
-          handle.queue.run([name], async () => deleteThread(access, name, signal));
-        await deleteOne(threadId);
-        // A fork that is being made fails from here on, or is found.
-        const below = includeForks ? await namesBelow(access, threadId, signal) : [];
-        for (const name of below) await deleteOne(name);
-      }),
+  };
+}
+
+function eraseVerbs(
+  handle: Handle,
+  erasing: Erasing,
+): Pick<HistoryStore, "delete" | "eraseUser" | "sweep"> {
+  return {
+    delete: async (threadId, options = {}) =>
+      runVerb(handle, "delete", { threadId, signal: options.signal }, async () =>
+        eraseThread(erasing, threadId, options),
+      ),
+    eraseUser: async (user, options = {}) =>
+      runVerb(handle, "eraseUser", { signal: options.signal }, async () =>
+        eraseUser(erasing, user, options),
+      ),
+    sweep: async (options) =>
+      runVerb(handle, "sweep", { signal: options.signal }, async () =>
+        sweepThreads(erasing, options),
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { StoredEntryProblem } from "@agent-history/core";
 
-import type { Ask, Row } from "./driver.ts";
+import type { Ask, Lane, Row } from "./driver.ts";
 import { parseHead } from "./head.ts";
 import { positionIn } from "./known-entries.ts";
 import { BEGINNING, takeEntry } from "./log-state.ts";
@@ -36,13 +36,16 @@ export async function verifyThread(
     while (from < head.entryCount) {
       const to = Math.min(from + ROWS_PAGE, head.entryCount);
       const ask: Ask = { kind: "rows", from, to, limit: ROWS_PAGE, forward: true };
-      const read = await lookAt(access, threadId, [ask], signal);
+      const ofLanes = LANES.map((lane): Ask => ({ ...ask, lane }));
+      const read = await lookAt(access, threadId, [ask, ...ofLanes], signal);
       if (read.head === undefined || parseHead(read.head).cuts !== head.cuts) break;
       const rows = read.answers[0]?.rows ?? [];
       if (rows.length === 0) {
         check.report(from, "This row and those behind it are missing.");
         return check.problems;
       }
+      for (const [nth, lane] of LANES.entries())
+        reportLane(lane, rows, read.answers[nth + 1]?.rows ?? [], check.report);
       const loaded = check.take(rows, from, to);
       await requireIds(access, threadId, loaded, check, signal);
       from = to;
@@ -59,6 +62,21 @@ export async function verifyThread(
     check.requireFound(turns?.items ?? new Map(), tasks?.items ?? new Map(), head.entryCount);
     return check.problems;
   }
+}
+
+const LANES = ["m", "c", "l"] as const;
+
+/** Reports rows that are not found in their lane, and others that are. */
+function reportLane(
+  lane: Lane,
+  rows: readonly Row[],
+  found: readonly Row[],
+  report: Check["report"],
+): void {
+  const there = new Set(found.map(({ position }) => position));
+  for (const row of rows)
+    if ((row.lane === lane) !== there.has(row.position))
+      report(row.position, "The row is not found where its kind of entry is looked for.");
 }
 
 async function requireIds(

@@ -91,9 +91,10 @@ export function postgresDriver(query: Query, schema: string): ThreadDriver {
 
 /** A change without its texts, as the function of the schema takes it. */
 function describedOf(change: Change): object {
-  const { stamp, absent, present, wipe, keep, rows = [], drop, put = [], listed } = change;
+  const { stamp, absent, present, wipe, keep, rows = [], drop, put = [], gone, listed } = change;
   return {
     stamp,
+    ...(gone === true && { gone }),
     absent: keysOf(absent),
     present: keysOf(present),
     ...(wipe === true && { wipe }),

@@ -1,5 +1,5 @@
 import { countOption, HistoryError } from "@agent-history/core";
-import type { HistoryStore } from "@agent-history/core";
+import type { ErasureRemains, HistoryStore } from "@agent-history/core";
 import { threadStore } from "@agent-history/store-kit";
 
 import type { PostgresClient } from "./postgres-client.ts";
@@ -53,6 +53,17 @@ export function postgresStore(options: PostgresStoreOptions): HistoryStore {
     scope: "@agent-history/store-postgres",
     system: "postgresql",
     timeoutMs,
+    remains: async () => remainsIn(schema),
     describe: async () => describeServer(query, schema),
   });
+}
+
+/** What a server may hold of rows that are gone. */
+function remainsIn(schema: string): readonly ErasureRemains[] {
+  const tables = ["threads", "rows", "items"].map((table) => `${schema}.${table}`).join(", ");
+  return [
+    { where: "dead rows in the tables, until they are vacuumed", clear: `VACUUM FULL ${tables}` },
+    { where: "write-ahead log, until it is recycled, and archives of it", clear: "CHECKPOINT" },
+    { where: "server log, if it logs slow statements with their values", clear: "delete the log" },
+  ];
 }

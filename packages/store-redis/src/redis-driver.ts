@@ -64,7 +64,8 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
       try {
         if (stamp !== 0 || listed === undefined) await writeIndex(options, name, listed, call);
         const key = threadKey(options, name);
-        await link.send(key, ["HSET", `${key}h`, "x", wanted], call?.signal);
+        if (change.gone !== true)
+          await link.send(key, ["HSET", `${key}h`, "x", wanted], call?.signal);
       } catch (cause) {
         // The next commit writes the index again. A time may be late; whose thread it is may not.
         if (!isFoundBy(marker, listed)) throw indexBehind(cause);
@@ -143,7 +144,8 @@ async function commit(
   call: DriverCall | undefined,
 ): Promise<readonly [status: number, marker: string]> {
   const { link, ttlMs, replicas, replicasTimeoutMs } = options;
-  const { stamp, head, absent, present, wipe, keep, rows = [], drop, put = [], listed } = change;
+  const { stamp, head, absent, present, wipe, keep, rows = [], drop, put = [] } = change;
+  const { gone, listed } = change;
   const described = {
     stamp,
     absent: keysOf(absent),
@@ -156,6 +158,7 @@ async function commit(
     updated: listed?.updatedAtMs,
     ...(listed?.user !== undefined && { user: textKey(listed.user) }),
     ttl: ttlMs,
+    gone,
   };
   const args = [
     JSON.stringify(described),

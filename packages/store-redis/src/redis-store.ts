@@ -1,5 +1,5 @@
 import { countOption, HistoryError } from "@agent-history/core";
-import type { HistoryStore } from "@agent-history/core";
+import type { ErasureRemains, HistoryStore } from "@agent-history/core";
 import { threadStore } from "@agent-history/store-kit";
 
 import type { RedisClient } from "./redis-client.ts";
@@ -72,10 +72,18 @@ export function redisStore(options: RedisStoreOptions): HistoryStore {
     system: "redis",
     timeoutMs,
     mayExpire: ttlMs !== undefined,
+    remains: async () => REMAINS,
     describe: async () =>
       describeServers(await readServerFacts(link, undefined), { namespace, replicas }),
   });
 }
+
+/** What a server may hold of keys that are gone. */
+const REMAINS: readonly ErasureRemains[] = [
+  { where: "append-only file, until it is rewritten", clear: "BGREWRITEAOF" },
+  { where: "RDB file, until the next one is saved", clear: "BGSAVE" },
+  { where: "log of slow commands", clear: "SLOWLOG RESET" },
+];
 
 function invalid(option: string, expected: string): HistoryError {
   return new HistoryError(`Expected \`${option}\` to be ${expected}.`, {

@@ -34,7 +34,7 @@ export const READ: Script = script(
 local base = string.sub(KEYS[1], 1, -2)
 ${SIZES}
 local known = redis.call('HMGET', base..'h', 's', 'h', 'n')
-if sizes() ~= (known[3] or '0 0 0 0') then return {-1} end
+if sizes() ~= (known[3] or '0 0 0 0') or (known[3] and not known[1]) then return {-1} end
 local out = {known[1], known[2]}
 local length = redis.call('LLEN', base..'r')
 local function row(rows, position)
@@ -109,6 +109,10 @@ local time, expiry = redis.call('TIME'), change.ttl or redis.call('PTTL', base..
 if change.wipe then
   for part in pairs(types) do if part ~= 'h' then redis.call('UNLINK', base..part) end end
   length = 0
+end
+if change.gone then
+  for part in pairs(types) do redis.call('UNLINK', base..part) end
+  return {1, known[3] or ''}
 end
 if change.keep and change.keep < length then
   if change.keep == 0 then redis.call('UNLINK', base..'r') else redis.call('LTRIM', base..'r', 0, change.keep - 1) end

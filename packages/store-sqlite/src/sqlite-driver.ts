@@ -222,6 +222,7 @@ function commit(sql: Sql, name: string, change: Change): boolean {
   const no = found?.no ?? numberIn(sql.get("SELECT last_insert_rowid() AS no"), "no");
   if (no >= MOST_THREADS) throw tooManyThreads();
   writeContent(sql, no, change);
+  if (change.gone === true) sql.run("DELETE FROM threads WHERE thread = ?", no);
   return true;
 }
 

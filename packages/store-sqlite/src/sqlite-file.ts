@@ -15,6 +15,8 @@ export interface SqliteFile {
   write(work: (sql: Sql) => boolean): boolean;
   /** Copies the file as one moment has it. */
   copyTo(path: string): void;
+  /** Writes the log into the file and empties it; false if somebody still reads it. */
+  checkpoint(): boolean;
   close(): void;
 }
 
@@ -71,6 +73,10 @@ export function sqliteFile(options: FileOptions): SqliteFile {
     read: (work) => transact("BEGIN", work),
     write: (work) => transact("BEGIN IMMEDIATE", work),
     copyTo: (path) => copyDatabase(present().database, path),
+    checkpoint: () => {
+      const row = present().database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      return row?.["busy"] === 0;
+    },
     close: () => {
       opened?.database.close();
       opened = undefined;
@@ -87,6 +93,8 @@ function openDatabase({ path, survivesPowerLoss, open }: FileOptions): DatabaseS
     migrate(database, MIGRATIONS);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
+    // What is deleted is overwritten: an erasure leaves nothing in free pages.
+    database.exec("PRAGMA secure_delete = ON");
     return database;
   } catch (error) {
     database?.close();

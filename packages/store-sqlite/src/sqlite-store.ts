@@ -1,5 +1,5 @@
 import { countOption, HistoryError } from "@agent-history/core";
-import type { HistoryStore, StoreDescription } from "@agent-history/core";
+import type { ErasureRemains, HistoryStore, StoreDescription } from "@agent-history/core";
 import { threadStore } from "@agent-history/store-kit";
 
 import { loadSqlite } from "./load-sqlite.ts";
@@ -88,6 +88,7 @@ export function storeOfFile(
     scope: "@agent-history/store-sqlite",
     system: "sqlite",
     timeoutMs: busyTimeoutMs,
+    remains: async () => (file.checkpoint() ? [] : REMAINS),
     describe: async () => describeFile(file, path, survivesPowerLoss),
   });
   return {
@@ -98,6 +99,14 @@ export function storeOfFile(
     },
   };
 }
+
+/** Deleted content is overwritten in the file; the log before it may still be read by others. */
+const REMAINS: readonly ErasureRemains[] = [
+  {
+    where: "write-ahead log, until no other process reads it",
+    clear: "PRAGMA wal_checkpoint(TRUNCATE)",
+  },
+];
 
 function describeFile(
   file: SqliteFile,

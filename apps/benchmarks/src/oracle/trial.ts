@@ -18,7 +18,13 @@ export interface JudgedFit {
   readonly fitted: readonly HistoryEntry[];
   readonly plan: Pick<
     ReductionPlan,
-    "repairs" | "decisions" | "requestTokens" | "totalTokens" | "recalls" | "head"
+    | "repairs"
+    | "decisions"
+    | "requestTokens"
+    | "totalTokens"
+    | "estimatedMedia"
+    | "recalls"
+    | "head"
   >;
   readonly window: ModelWindow;
   readonly viewerId?: string;

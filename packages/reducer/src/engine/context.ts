@@ -2,9 +2,7 @@ import { countOption, HistoryError, isHistoryError, throwIfAborted } from "@agen
 import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core";
 
 import type { FitOptions, UploadShares } from "../fit-options.ts";
-import { requireScores } from "../internal/require-scores.ts";
-import { shareOption } from "../internal/share-option.ts";
-import { namedFailure } from "../internal/step-failed.ts";
+import { namedFailure, requireScores, shareOption } from "../internal/check-options.ts";
 import type { Recall } from "../recall.ts";
 
 /** Options, checked, with what follows from them. */

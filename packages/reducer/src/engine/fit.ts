@@ -2,7 +2,6 @@ import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
-import { newestOf, repairFrom } from "../internal/repair-as-planned.ts";
 import { openContext, withBudget } from "./context.ts";
 import type { Asker, Context } from "./context.ts";
 import { findHorizon } from "./horizon.ts";
@@ -24,7 +23,16 @@ import type { Held } from "./resume.ts";
 import { guessOf, openRoom } from "./room.ts";
 import type { Room } from "./room.ts";
 import { overLimit, tooSmall } from "./too-small.ts";
-import { appendKept, carryOut, decisionsOf, isGone, keptEntries, sealPlan } from "./write.ts";
+import {
+  appendKept,
+  carryOut,
+  decisionsOf,
+  isGone,
+  keptEntries,
+  newestOf,
+  repairFrom,
+  sealPlan,
+} from "./write.ts";
 import type { RecallBlock, Unsealed } from "./write.ts";
 
 const HORIZON = 1.75;

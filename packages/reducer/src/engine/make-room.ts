@@ -1,7 +1,8 @@
 import { throwIfAborted } from "@agent-history/core";
+import type { MessageRole } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
-import { stepFailed } from "../internal/step-failed.ts";
+import { stepFailed } from "../internal/check-options.ts";
 import { textOfEntry } from "../internal/text-of-entry.ts";
 import { STEP_NAMES } from "../reduction-step.ts";
 import type {
@@ -11,7 +12,7 @@ import type {
   StepName,
 } from "../reduction-step.ts";
 import { askFailed } from "./context.ts";
-import { groupsOf, hasRequest, isLed } from "./parse.ts";
+import { groupsOf, hasRequest, isLed, mustStay } from "./parse.ts";
 import {
   capResult,
   changedFrom,
@@ -19,13 +20,14 @@ import {
   costOfEdit,
   drop,
   edit,
-  guessOf,
+  FIRST,
   isOver,
   leave,
   setForm,
   settle,
   shorten,
   takeBack,
+  wasCondensed,
   worthOf,
 } from "./room.ts";
 import type { Room } from "./room.ts";
@@ -37,7 +39,6 @@ const EDGE = {
   step: "shorten-edge",
   reason: "the oldest request and answer, as far as there is room",
 };
-const FIRST = { step: "keep-first-request", reason: "what follows the first turn is gone" };
 const LAST = { step: "fit", reason: "nothing else is left to give" };
 
 /** Reduces until no more is used than `target`, least destructive first, then undoes what turned out to be needless. Does nothing if all fits. */
@@ -66,34 +67,19 @@ export function fitsNow(room: Room): boolean {
 
 /** Counts what was guessed, newest first, until what is known does not fit: by guesses alone nothing is too large. */
 function countUntilOver(room: Room): void {
-  let left = room.context.budget;
-  const open: Member[] = [];
-  for (const unit of room.reading.units.toReversed()) {
-    if (unit.isDropped) continue;
-    left -= unit.tokens;
-    for (const member of unit.members) {
-      if (!isOpenGuess(member)) continue;
-      open.push(member);
-      left += member.tokens - leastOf(room, member);
-    }
-  }
+  const { context, reading } = room;
+  const kept = reading.units.filter(({ isDropped }) => !isDropped);
+  const open = kept.flatMap(({ members }) => members.filter(isOpenGuess)).toReversed();
+  let left = open.reduce((sum, { tokens }) => sum + tokens, context.budget - room.total);
   for (const member of open) {
-    if (left < 0) return;
-    const most = left + leastOf(room, member);
-    const isMessage = member.entry.type !== "observation";
-    if (isMessage && member.tokens > most && isOver(member, most, room.context)) return;
+    if (left < 0 || (member.tokens > left && isOver(member, left, context))) return;
     settle(room, member);
-    left = most - member.tokens;
+    left -= member.tokens;
   }
 }
 
 function isOpenGuess({ isGuessed, edited }: Member): boolean {
   return isGuessed && edited === undefined;
-}
-
-/** Returns what is known of the tokens of a guessed text. */
-function leastOf({ context }: Room, { entry, tokens }: Member): number {
-  return Math.min(tokens, guessOf(entry, context)?.least ?? 0);
 }
 
 /** Counts what was guessed and stays; tells whether there was any. */
@@ -387,24 +373,40 @@ function refill(room: Room, target: number): void {
       tryBack(room, back, target, () => !block.isHeld || isApart(back, block));
     }
   }
+  const kept = blocks.find(({ isFirst, isCondensed, isGone }) => isFirst && isCondensed && !isGone);
+  if (kept !== undefined) growFirst(room, kept, target);
 }
 
-/** Returns whether a part has its request, and none of its role beside it where answers of its turn are gone. */
+/** Gives the first request the room that nothing else can use. */
+function growFirst(room: Room, { core }: Block, target: number): void {
+  const members = core.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
+  const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
+  const most = used + target - room.total;
+  if (most > used && !core.some(wasCondensed))
+    shorten(room, members, { room: most, because: FIRST });
+}
+
+/** Returns whether a part has its request, and stands beside none of its role from which what is gone parted it. */
 function isApart(part: readonly Unit[], { units, isOpen }: Block): boolean {
   const [first, last] = [part[0], part.at(-1)];
   if (first === undefined || last === undefined || !part.every(hasRequest)) return false;
   const spoken = units.filter(({ isAside }) => !isAside);
-  const [from, end] = [spoken.indexOf(first), spoken.indexOf(last)];
+  const [from, end] = [spoken.indexOf(first), spoken.indexOf(last) + 1];
   const before = spoken.slice(0, Math.max(from, 0)).findLastIndex(({ isDropped }) => !isDropped);
-  const behind = spoken.findIndex(({ isDropped }, nth) => nth > end && !isDropped);
-  const isRow = (one?: Unit, other?: Unit): boolean =>
-    one?.protectedAs !== "pinned" &&
-    other?.protectedAs !== "pinned" &&
-    one?.closes === (other?.opens ?? (isOpen ? undefined : "user")) &&
-    one?.closes !== "tool";
-  const isRowBefore = before >= 0 && before + 1 < from && isRow(spoken[before], first);
-  const isNext = end + 1 === (behind < 0 ? spoken.length : behind);
-  return !isRowBefore && (isNext || !isRow(last, spoken[behind]));
+  const behind = spoken.findIndex(({ isDropped }, nth) => nth >= end && !isDropped);
+  const isParted = (role: MessageRole, left: number, right: number): boolean =>
+    role !== "tool" &&
+    spoken.slice(left, right).some(({ opens, closes }) => opens !== role || closes !== role);
+  const isPinned = (one?: Unit): boolean => one?.protectedAs === "pinned";
+  const [left, right] = [spoken[before], spoken[behind]];
+  if (left?.closes === first.opens && !isPinned(left) && isParted(first.opens, before + 1, from))
+    return false;
+  const next = right?.opens ?? (isOpen ? undefined : "user");
+  return (
+    last.closes !== next ||
+    isPinned(right) ||
+    !isParted(last.closes, end, behind < 0 ? Infinity : behind)
+  );
 }
 
 /** Takes requests and answers of a turn back, shortened if need be; tells whether all of it is back. */

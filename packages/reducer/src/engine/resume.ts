@@ -48,7 +48,8 @@ export function resume(
   const found = hold(plan, entries, context);
   const start = turnStart(entries, found.planned, context);
   // Of the turn in which something changed more may be needed than was kept.
-  const held = found.isWhole || keepsAll(found, start) ? found : backTo(found, start, context);
+  const isBack = !found.isWhole && !keepsAll(found, start);
+  const held = isBack ? backTo(found, start, context) : found;
   if (isBroken(held)) return "pairing";
   if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
   if (!keepsMore(held)) return "change";

@@ -18,7 +18,10 @@ export interface Room {
 
 const FAR = { step: "horizon", reason: "lies too far back" };
 const CAP = { step: "cap-results", reason: "larger than one result may be" };
-const FIRST = { step: "keep-first-request", reason: "what follows the first request is gone" };
+export const FIRST = {
+  step: "keep-first-request",
+  reason: "what follows the first request is gone",
+};
 
 /** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back. */
 export function openRoom(context: Context, reading: Reading, reach: number): Room {
@@ -267,13 +270,17 @@ function dropBlock(room: Room, block: Block, because: Because): void {
 /** The part of the share of the first request that its answer may have. */
 const ANSWER_SHARE = 0.25;
 
-/** Leaves of the first turn its request and answer, shortened to their share; tells whether that can be. */
+/** Leaves of the first turn its request and answer, shortened to their share or as they were sent; tells whether that can be. */
 export function condense(room: Room, block: Block, because: Because): boolean {
   const { budget, firstRequestShare } = room.context;
   const most = Math.floor(budget * firstRequestShare);
   for (const unit of block.units) if (unit.part !== undefined) leave(room, unit, because);
   block.isCondensed = true;
   const core = block.core.filter(({ protectedAs }) => protectedAs === undefined);
+  if (core.some(wasCondensed)) {
+    block.isHeld = true;
+    return true;
+  }
   const [asks, answers] = [true, false].map((isRequest) =>
     core.filter((unit) => unit.isRequest === isRequest).flatMap(({ members }) => members),
   );
@@ -286,6 +293,11 @@ export function condense(room: Room, block: Block, because: Because): boolean {
   const answered = fits(answers, most * ANSWER_SHARE);
   block.isHeld = answered + fits(asks, most - answered) <= most;
   return block.isHeld;
+}
+
+/** Returns whether a unit was shortened as the first request before. */
+export function wasCondensed({ members }: Unit): boolean {
+  return members.some(({ wasEdited }) => wasEdited?.because.step === FIRST.step);
 }
 
 /** Drops a unit. Once anything is gone, the prompt begins with a request: what stands before the first one goes, too. */

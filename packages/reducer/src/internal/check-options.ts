@@ -1,4 +1,5 @@
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, isHistoryError } from "@agent-history/core";
+import type { HistoryErrorCode, RelevanceScorer } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
 import { STEP_NAMES } from "../reduction-step.ts";
@@ -41,4 +42,52 @@ function wrong(option: string, expected: string): HistoryError {
     code: "INVALID_OPTION",
     details: { option },
   });
+}
+
+/** Checks a share: above 0, or from 0 where none is a choice too. */
+export function shareOption(name: string, value: number, isFromZero = false): number {
+  if ((isFromZero ? value >= 0 : value > 0) && value <= 1) return value;
+  const range = isFromZero ? "from 0 to 1" : "above 0 and at most 1";
+  throw new HistoryError(`Expected \`${name}\` to be ${range}, got ${value}.`, {
+    code: "INVALID_OPTION",
+    details: { option: name },
+  });
+}
+
+/** The error of a step or a scorer that did what it may not. */
+export function stepFailed(
+  step: string,
+  what: string,
+  error: { readonly cause?: unknown } = {},
+): HistoryError {
+  const message = `${JSON.stringify(step)} ${what}. Nothing was changed.`;
+  return new HistoryError(message, { code: "STEP_FAILED", details: { step }, ...error });
+}
+
+/** Errors of the engine, which arrive as they are. Whatever else is thrown within a step is the step's. */
+const OWN: readonly HistoryErrorCode[] = ["STEP_FAILED", "COUNTER_FAILED"];
+
+/** Names the step or the scorer that threw something. */
+export function namedFailure(step: string, cause: unknown): unknown {
+  return OWN.some((code) => isHistoryError(cause, code))
+    ? cause
+    : stepFailed(step, "threw", { cause });
+}
+
+/**
+ * Returns what a scorer said, where that is one finite score for each entry.
+ *
+ * @throws `HistoryError` with code `STEP_FAILED`, which names the scorer.
+ */
+export function requireScores(
+  { name }: RelevanceScorer,
+  scores: unknown,
+  count: number,
+): readonly number[] {
+  if (isListOfNumbers(scores) && scores.length === count) return scores;
+  throw stepFailed(name, `gave no finite score for each of ${count} entries`);
+}
+
+function isListOfNumbers(scores: unknown): scores is readonly number[] {
+  return Array.isArray(scores) && scores.every((score) => Number.isFinite(score));
 }

@@ -4,21 +4,14 @@ import type { HistoryEntry } from "@agent-history/core";
 import { ENGLISH_RECALL } from "../internal/english-recall.ts";
 import type { RecallingScorer } from "../recall.ts";
 import { recallBlocks } from "../recall/recall-blocks.ts";
-import { dateCloseness } from "./internal/date-closeness.ts";
-import { englishStem } from "./internal/english-stem.ts";
-import { ENGLISH_STOP_WORDS } from "./internal/english-stop-words.ts";
+import { dateCloseness, mentionedDates } from "./internal/dates.ts";
+import type { MentionedDate } from "./internal/dates.ts";
 import { ENGLISH_TOPICS } from "./internal/english-topics.ts";
-import { historyIndexes } from "./internal/history-indexes.ts";
-import { matchScores } from "./internal/match-scores.ts";
-import { mentionedDates } from "./internal/mentioned-dates.ts";
-import type { MentionedDate } from "./internal/mentioned-dates.ts";
-import { readEntry } from "./internal/read-entry.ts";
-import { speakerOf } from "./internal/speaker-of.ts";
-import { spreadScores } from "./internal/spread-scores.ts";
-import { createVocabulary, textTerms } from "./internal/text-terms.ts";
-import { textWords } from "./internal/text-words.ts";
-import { readTopics } from "./internal/topic-index.ts";
-import { topicScores } from "./internal/topic-scores.ts";
+import { ENGLISH_STOP_WORDS, englishStem } from "./internal/english-words.ts";
+import { historyIndexes, readEntry, speakerOf } from "./internal/history-index.ts";
+import { matchScores, spreadScores, topicScores } from "./internal/match-scores.ts";
+import { createVocabulary, textTerms, textWords } from "./internal/text-terms.ts";
+import { readTopics } from "./internal/topics.ts";
 
 /** Options of {@link lexicalScorer}. */
 export interface LexicalScorerOptions {

@@ -4,8 +4,7 @@ import type { HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-histo
 import type { Planned, Planner, RecallFit } from "../engine/fit.ts";
 import { keptEntries } from "../engine/write.ts";
 import type { RecallBlock } from "../engine/write.ts";
-import { shareOption } from "../internal/share-option.ts";
-import { namedFailure } from "../internal/step-failed.ts";
+import { namedFailure, shareOption } from "../internal/check-options.ts";
 import type { Recall } from "../recall.ts";
 import { candidatesOf, chooseHead, chooseQuotes, LONGEST, orderByWorth } from "./choose-quotes.ts";
 import type { Candidate, RecallSettings, ShareFunction } from "./choose-quotes.ts";

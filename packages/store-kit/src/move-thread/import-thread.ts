@@ -8,6 +8,7 @@ import {
   throwIfAborted,
 } from "@agent-history/core";
 
+import { bury } from "../graves.ts";
 import { accessInside, writeThread } from "../thread-access.ts";
 import type { ThreadAccess } from "../thread-access.ts";
 import { parentOf, sumOfThread } from "./export-thread.ts";
@@ -44,7 +45,7 @@ const INSIDE = "import";
 export async function importThread(
   { access: outside, verbsOf, threadId }: ImportTarget,
   text: AsyncIterable<string> | Iterable<string>,
-  { signal, onProgress }: MoveOptions,
+  { signal, onProgress, afterDelete = false }: MoveOptions & { readonly afterDelete?: boolean },
 ): Promise<ImportedThread> {
   throwIfAborted(signal);
   const access = accessInside(outside, INSIDE);
@@ -53,10 +54,14 @@ export async function importThread(
   let duplicate: boolean | undefined;
   let sum = "";
   for await (const read of readExport(text, signal)) {
+    if (duplicate === undefined && afterDelete) await bury(outside, threadId, false, signal);
     duplicate ??= await claimThread(verbsOf(outside), writing);
     const { record, line } = read;
     ({ sum } = read);
-    if (record.kind === "thread") progress.threads += 1;
+    if (record.kind === "thread") {
+      progress.threads += 1;
+      if (afterDelete) await bury(outside, `${threadId}${record.name}`, false, signal);
+    }
     if (record.kind === "entry") progress.entries += 1;
     if (duplicate) continue;
     try {

@@ -6,6 +6,7 @@ import { describeAppends } from "./internal/describe-appends.ts";
 import { describeCompactions } from "./internal/describe-compactions.ts";
 import { describeConcurrency } from "./internal/describe-concurrency.ts";
 import { describeEntries } from "./internal/describe-entries.ts";
+import { describeErasure } from "./internal/describe-erasure.ts";
 import { describeForks } from "./internal/describe-forks.ts";
 import { describeHandles } from "./internal/describe-handles.ts";
 import { describeLimits } from "./internal/describe-limits.ts";
@@ -60,6 +61,7 @@ export function describeHistoryStore(
     describeListing(stores);
     describeHandles(stores);
     describeConcurrency(stores);
+    describeErasure(stores);
     describeMoves(stores, runs, hasLongTests);
     describeRandomLogs(stores, runs);
   });

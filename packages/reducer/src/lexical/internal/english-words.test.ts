@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { englishStem } from "./english-stem.ts";
-import { ENGLISH_STOP_WORDS } from "./english-stop-words.ts";
-import { IRREGULAR_FORMS } from "./irregular-forms.ts";
-import { textWords } from "./text-words.ts";
+import { ENGLISH_STOP_WORDS, englishStem, IRREGULAR_FORMS } from "./english-words.ts";
+import { textWords } from "./text-terms.ts";
 
 describe("englishStem", () => {
   it("gives regular forms one stem", () => {

@@ -1,10 +1,164 @@
-import type { HistoryEntry } from "@agent-history/core";
+import { renderSources } from "@agent-history/core";
+import type { Content, HistoryEntry } from "@agent-history/core";
+import SearchableMap from "minisearch/SearchableMap";
 
-import type { EntryReading } from "./read-entry.ts";
-import { addTerms, emptyTermIndex } from "./term-index.ts";
-import type { TermIndex } from "./term-index.ts";
-import { indexTopics } from "./topic-index.ts";
-import type { TopicIndex, Topics } from "./topic-index.ts";
+import { headDate } from "./dates.ts";
+import { textTerms, textWords } from "./text-terms.ts";
+import type { Vocabulary } from "./text-terms.ts";
+import { indexTopics } from "./topics.ts";
+import type { TopicIndex, Topics } from "./topics.ts";
+
+/** Returns what an entry says: its words, the names and arguments of its calls, its sources, the names of its files. */
+export function entryText(entry: HistoryEntry): string {
+  switch (entry.type) {
+    case "user_message":
+      return contentText(entry.rendered ?? entry.content);
+    case "action": {
+      const calls = entry.toolCalls.flatMap((call) => [call.name, call.arguments]);
+      return lines([contentText(entry.content), ...calls]);
+    }
+    case "observation":
+    case "global_observation":
+      return lines([contentText(entry.content), renderSources(entry.sources ?? [])]);
+    case "attachment":
+      return lines([entry.name ?? "", contentText(entry.content)]);
+    default:
+      return contentText(entry.content);
+  }
+}
+
+function contentText(content: Content | undefined): string {
+  if (content === undefined) return "";
+  if (typeof content === "string") return content;
+  return lines(
+    content.map((part) => {
+      if (part.type === "text") return part.text;
+      return part.type === "file" ? (part.name ?? "") : "";
+    }),
+  );
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n");
+}
+
+/** How far a label reaches into a text, in characters. */
+const HEAD_LENGTH = 120;
+
+/** `Ann:`, `[8 May 2023, 13:56] Ann:`, `Ann (13:56):`, `Ann said,`. */
+const LABEL =
+  /^\s*(?:\[[^\]\n]*\]|\([^)\n]*\))?\s*(?<name>\p{L}[\p{L}\p{M}\p{N}.'’ _-]{0,39}?)\s*(?:\[[^\]\n]*\]|\([^)\n]*\))?(?::\s|：| said[:,]\s)/u;
+
+/** Names who speaks, if anything does: the agent, the name of the provider's message, or the label that the text begins with. */
+export function speakerOf(entry: HistoryEntry): string | undefined {
+  if (entry.agent !== undefined) return entry.agent.id;
+  const name = entry.origin?.extra?.["name"];
+  if (typeof name === "string") return name;
+  return LABEL.exec(entryText(entry).slice(0, HEAD_LENGTH))?.groups?.["name"];
+}
+
+/** What is known of an entry by itself. */
+export interface EntryReading {
+  /** Its terms, repeated as they stand. */
+  readonly terms: readonly string[];
+  /** The words of its speaker's name. */
+  readonly speaker: readonly string[];
+  /** The day that its text is headed by, in epoch milliseconds. */
+  readonly headDateMs?: number;
+}
+
+/** Reads an entry. Linear in its text. */
+export function readEntry(
+  entry: HistoryEntry,
+  vocabulary: Vocabulary,
+  nameOf: (entry: HistoryEntry) => string | undefined,
+): EntryReading {
+  const text = entryText(entry);
+  const headDateMs = isMessage(entry) ? headDate(text) : undefined;
+  return {
+    terms: textTerms(text, vocabulary),
+    speaker: textWords(nameOf(entry) ?? ""),
+    ...(headDateMs !== undefined && { headDateMs }),
+  };
+}
+
+/** What people and models say; a date at the head of a tool's output dates nothing but that output. */
+function isMessage({ type }: HistoryEntry): boolean {
+  return type === "user_message" || type === "assistant_message";
+}
+
+/** The terms of a history, and where they occur. It only grows. */
+export interface TermIndex {
+  readonly terms: Map<string, TermOccurrences>;
+  /** The same, found by how a term begins. */
+  readonly byBeginning: SearchableMap<TermOccurrences>;
+  /** How many different terms each entry has; one without terms counts as one long, as in MiniSearch. */
+  readonly lengths: number[];
+  /** The mean of the lengths, kept as MiniSearch keeps it. */
+  meanLength: number;
+}
+
+/** Where a term occurs. */
+export interface TermOccurrences {
+  /** The indexes of the entries that have it, in order. */
+  readonly indexes: number[];
+  /** How often each of them does. */
+  readonly frequencies: number[];
+  /** The topics that it belongs to. */
+  readonly topics: readonly number[];
+  /** How many stretches of the history have it. */
+  stretches: number;
+  lastStretch: number;
+}
+
+const NO_TOPICS: readonly number[] = [];
+
+/** Makes an index without terms. */
+function emptyTermIndex(): TermIndex {
+  return { terms: new Map(), byBeginning: new SearchableMap(), lengths: [], meanLength: 0 };
+}
+
+/**
+ * Adds the terms of the next entry, repeated as they stand. Returns each different one, and how much of them is new: one that n
+ * entries before it have counts 1 / (n + 1).
+ */
+function addTerms(
+  index: TermIndex,
+  terms: readonly string[],
+  stretch: number,
+  topics: Topics,
+): { readonly different: readonly TermOccurrences[]; readonly news: number } {
+  const entryIndex = index.lengths.length;
+  const different: TermOccurrences[] = [];
+  let news = 0;
+  for (const term of terms) {
+    const known = index.terms.get(term) ?? newTerm(index, term, topics);
+    const { indexes, frequencies } = known;
+    const last = indexes.length - 1;
+    if (indexes[last] === entryIndex) {
+      frequencies[last] = (frequencies[last] ?? 0) + 1;
+      continue;
+    }
+    news += 1 / (indexes.length + 1);
+    indexes.push(entryIndex);
+    frequencies.push(1);
+    if (known.lastStretch !== stretch) known.stretches += 1;
+    known.lastStretch = stretch;
+    different.push(known);
+  }
+  const length = Math.max(1, different.length);
+  index.meanLength = (index.meanLength * entryIndex + length) / (entryIndex + 1);
+  index.lengths.push(length);
+  return { different, news };
+}
+
+function newTerm(index: TermIndex, term: string, { ofTerm }: Topics): TermOccurrences {
+  const topics = ofTerm.get(term) ?? NO_TOPICS;
+  const occurrences = { indexes: [], frequencies: [], topics, stretches: 0, lastStretch: -1 };
+  index.terms.set(term, occurrences);
+  index.byBeginning.set(term, occurrences);
+  return occurrences;
+}
 
 /** How many entries in a row make a stretch of a thread: about as long as people stay with a subject. */
 export const STRETCH_LENGTH = 32;
@@ -71,4 +225,40 @@ export function extendIndex(
     instantsMs,
   });
   index.logNewsSum += Math.log1p(news);
+}
+
+/** Of this many views that begin with the same entry an index is kept. */
+const MOST_INDEXES = 8;
+
+/**
+ * Makes a function that gives the index of a history. An entry is read once, and a history that grew is indexed from where
+ * it ended. Both are remembered weakly, indexes by the first entry: with it they go. Views that begin with the same entry have an index each, the
+ * last few of them.
+ */
+export function historyIndexes(
+  read: (entry: HistoryEntry) => EntryReading,
+  topics: Topics,
+): (entries: readonly HistoryEntry[]) => HistoryIndex {
+  const readings = new WeakMap<HistoryEntry, EntryReading>();
+  const indexes = new WeakMap<HistoryEntry, readonly HistoryIndex[]>();
+
+  return (entries) => {
+    const [first] = entries;
+    if (first === undefined) return emptyIndex();
+    const known = indexes.get(first) ?? [];
+    const index = known.find((one) => begins(one, entries)) ?? emptyIndex();
+    const others = known.filter((one) => one !== index);
+    indexes.set(first, [index, ...others.slice(0, MOST_INDEXES - 1)]);
+    for (const entry of entries.slice(index.entries.length)) {
+      const reading = readings.get(entry) ?? read(entry);
+      readings.set(entry, reading);
+      extendIndex(index, entry, reading, topics);
+    }
+    return index;
+  };
+}
+
+/** Returns whether what is indexed is how the history begins. */
+function begins(index: HistoryIndex, entries: readonly HistoryEntry[]): boolean {
+  return index.entries.every(({ entry }, position) => entry === entries[position]);
 }

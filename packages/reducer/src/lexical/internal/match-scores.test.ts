@@ -2,10 +2,10 @@ import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { STRETCH_LENGTH, emptyIndex, extendIndex } from "./history-index.ts";
+import { emptyIndex, extendIndex, STRETCH_LENGTH } from "./history-index.ts";
 import type { HistoryIndex } from "./history-index.ts";
-import { matchScores } from "./match-scores.ts";
-import { readTopics } from "./topic-index.ts";
+import { matchScores, spreadScores } from "./match-scores.ts";
+import { readTopics } from "./topics.ts";
 
 /** Too short to be the beginning of another. */
 const words = ["ant", "bee", "cat", "dog", "eel", "fox"];
@@ -96,3 +96,21 @@ function rarity(word: string, documents: readonly (readonly string[])[]): number
     Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
   return idf(having) / idf(1);
 }
+
+describe("spreadScores", () => {
+  it("adds to each score those of all others, times the share to the power of their distance", () => {
+    const scores = fc.array(fc.double({ min: 0, max: 10, noNaN: true }), { maxLength: 40 });
+    const shares = fc.double({ min: 0, max: 0.95, noNaN: true });
+    fc.assert(
+      fc.property(scores, shares, (given, share) => {
+        const expected = given.map((_, index) =>
+          given.reduce((sum, score, other) => sum + score * share ** Math.abs(index - other), 0),
+        );
+        expect(spreadScores(given, share)).toEqual(
+          expected.map((score) => expect.closeTo(score, 8)),
+        );
+      }),
+      { numRuns: lawRuns(1000) },
+    );
+  });
+});

@@ -1,6 +1,6 @@
 import { STRETCH_LENGTH } from "./history-index.ts";
-import type { HistoryIndex } from "./history-index.ts";
-import type { TermOccurrences } from "./term-index.ts";
+import type { HistoryIndex, TermOccurrences } from "./history-index.ts";
+import type { Topics } from "./topics.ts";
 
 /** A longer question is cut to its rarest terms. */
 const MOST_TERMS = 64;
@@ -95,4 +95,59 @@ function entriesWith(index: HistoryIndex, term: string): number {
 /** The inverse document frequency of BM25. */
 function inverseFrequency(having: number, total: number): number {
   return Math.log(1 + (total - having + 0.5) / (having + 0.5));
+}
+
+/**
+ * Lends each score to its neighbors on both sides: `share` of it to the next, the square of `share` to the one after,
+ * and so on. Two passes, whatever the reach.
+ */
+export function spreadScores(scores: readonly number[], share: number): readonly number[] {
+  const fromBefore = lend(scores, share);
+  const fromAfter = lend(scores.toReversed(), share).toReversed();
+  return scores.map((score, index) => score + (fromBefore[index] ?? 0) + (fromAfter[index] ?? 0));
+}
+
+/** What reaches each place from those before it. */
+function lend(scores: readonly number[], share: number): readonly number[] {
+  let reaching = 0;
+  return scores.map((score) => {
+    const received = reaching;
+    reaching = share * (reaching + score);
+    return received;
+  });
+}
+
+/** What a topic is worth that the question names, and one of which it has another word; 1 is a word that occurs once. */
+const NAMED = 0.6;
+const TOUCHED = 0.3;
+/** How soon more words of a topic add nothing, and how much the length of an entry takes from them, as in BM25. */
+const TOPIC_SATURATION = 1;
+const TOPIC_BY_LENGTH = 0.7;
+
+/** Scores each entry by the topics that it shares with a question, whatever the words. What few entries speak of counts most. */
+export function topicScores(
+  { entries, topics: index, lengthSum }: HistoryIndex,
+  question: ReadonlySet<string>,
+  { ofTerm, names }: Topics,
+): readonly number[] {
+  const scores = entries.map(() => 0);
+  const weights = new Map<number, number>();
+  for (const term of question) {
+    for (const topic of ofTerm.get(term) ?? []) {
+      const weight = names.get(topic)?.has(term) === true ? NAMED : TOUCHED;
+      weights.set(topic, Math.max(weights.get(topic) ?? 0, weight));
+    }
+  }
+  for (const [topic, weight] of weights) {
+    const counts = index.get(topic);
+    if (counts === undefined) continue;
+    const rarity = weight * relativeRarity(counts.size, entries.length);
+    for (const [entryIndex, count] of counts) {
+      const length = ((entries[entryIndex]?.length ?? 0) * entries.length) / lengthSum;
+      const slack = TOPIC_SATURATION * (1 - TOPIC_BY_LENGTH + TOPIC_BY_LENGTH * length);
+      const share = (count * (TOPIC_SATURATION + 1)) / (count + slack);
+      scores[entryIndex] = (scores[entryIndex] ?? 0) + rarity * share;
+    }
+  }
+  return scores;
 }

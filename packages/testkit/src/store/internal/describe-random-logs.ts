@@ -369,7 +369,10 @@ async function fork(life: Life): Promise<void> {
 /** A deleted thread stays deleted; its fork lives on. */
 async function end(life: Life): Promise<void> {
   const { threadId } = life;
-  await both(life, "delete", (store) => store.delete(threadId));
+  await both(life, "delete", async (store) => {
+    const { threads, entries, summaries, states } = await store.delete(threadId);
+    return { threads, entries, summaries, states };
+  });
   await both(life, "after", (store) => store.read(threadId));
   await both(life, "fork", (store) => store.read(`${threadId}/f`));
 }

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from "node:fs";
+
+import { action, observation, summary, userMessage } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+import { expect, it, onTestFinished } from "vitest";
+
+import { temporaryFile } from "../test-support/temporary-folder.ts";
+import { sqliteStore } from "./sqlite-store.ts";
+
+/** What is searched for in the bytes of the file and of its log. */
+const MARKER = "Zoraya-Quillfeather";
+
+it("eraseUser leaves no byte of a person in the file and its log, and all of others", async () => {
+  const path = temporaryFile();
+  const store = sqliteStore({ path });
+  onTestFinished(() => store.close());
+  await writeChats(store, "bob", "bob");
+  const before = await linesOf(store, "bob");
+  await writeChats(store, `chat of ${MARKER}`, MARKER);
+  await writeChats(store, "other", MARKER);
+  expect(found(path)).toBeGreaterThan(100);
+  const { threads, remains } = await store.eraseUser(MARKER);
+  expect([threads, remains]).toEqual([6, []]);
+  expect(found(path)).toBe(0);
+  expect(await linesOf(store, "bob")).toEqual(before);
+  expect(await store.verify("bob")).toEqual([]);
+});
+
+function found(path: string): number {
+  const files = [path, `${path}-wal`].filter((file) => existsSync(file));
+  return files.reduce(
+    (sum, file) => sum + readFileSync(file).toString("latin1").split(MARKER).length - 1,
+    0,
+  );
+}
+
+/** A long chat with branches, calls, summaries and state, which all say the name. */
+async function writeChats(store: HistoryStore, threadId: string, user: string): Promise<void> {
+  const agent = { id: `agent of ${user}`, role: "worker" } as const;
+  for (let nth = 0; nth < 60; nth += 1) {
+    const call = { id: `c${nth}`, name: "find", arguments: JSON.stringify({ name: user }) };
+    await store.append(threadId, [
+      userMessage({ id: `u${nth}`, content: `I am ${user}. ${"x".repeat(nth * 50)}` }),
+      action({ id: `a${nth}`, agent, toolCalls: [call] }),
+      observation({
+        id: `o${nth}`,
+        agent,
+        callId: call.id,
+        toolName: "find",
+        outcome: "success",
+        content: user.repeat(nth),
+      }),
+    ]);
+  }
+  await store.setMetadata(threadId, { user, title: `Chat of ${user}`, tags: [user] });
+  await store.setState(threadId, `plan of ${user}`, { quote: user }, { expectedRevision: 0 });
+  const fields = { strategy: "whole", trust: "user" } as const;
+  await store.commitCompaction(threadId, {
+    view: "thread",
+    summary: summary({ id: "z", content: `${user} wrote.`, ...fields }),
+    covers: [{ from: "u0", to: "o20" }],
+    expectedViewRevision: 0,
+  });
+  await store.fork(threadId, { at: "o50", as: `branch of ${user}` });
+  await store.fork(threadId, { at: "u0", as: "edit" });
+  const replacement = [userMessage({ content: `Now I am not ${user}.` })];
+  const change = { from: "u40", expectedVersion: "any", replacement, operationId: user } as const;
+  await store.replaceSuffix(threadId, change);
+}
+
+async function linesOf(store: HistoryStore, threadId: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for await (const line of store.exportThread(threadId)) lines.push(line);
+  return lines;
+}

@@ -1,0 +1,149 @@
+import type { HistoryStore } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { codeOf, compact, linesOf, messages, namesIn, replace } from "./ask-store.ts";
+import type { UseStores } from "./use-stores.ts";
+
+/** Data that must go: all of it, for good, and nothing else. */
+export function describeErasure(stores: UseStores): void {
+  describe("delete", () => {
+    it("counts what it erases, also without erasing it, and refuses late writes on any handle", async () => {
+      const { store, another } = await stores();
+      await chatOfAda(store);
+      const counts = { threads: 3, entries: 8, summaries: 2, states: 1 };
+      const dry = await store.delete("ada", { includeForks: true, dryRun: true });
+      expect(dry).toMatchObject({ erasure: "delete", dryRun: true, remains: [], ...counts });
+      expect(await namesIn(store)).toEqual(["ada", "ada/x", "ada/x/y"]);
+      const receipt = await store.delete("ada", { includeForks: true });
+      expect(receipt).toMatchObject({ erasure: "delete", dryRun: false, ...counts });
+      // A receipt may be kept: it names nobody.
+      expect(JSON.stringify(receipt)).not.toContain("ada");
+      const other = await another();
+      for (const threadId of ["ada", "ada/x", "ada/x/y"]) {
+        expect(await codeOf(other.append(threadId, messages("late")))).toBe("THREAD_DELETED");
+        expect(await codeOf(store.read(threadId))).toBe("THREAD_DELETED");
+      }
+      expect(await namesIn(other)).toEqual([]);
+      const again = await other.delete("ada", { includeForks: true });
+      expect(again).toMatchObject({ threads: 0, entries: 0, summaries: 0, states: 0 });
+    });
+
+    it("lets a thread come back from an archive, under its name only if that is asked for", async () => {
+      const { store } = await stores();
+      await chatOfAda(store);
+      const lines = await linesOf(store, "ada");
+      await store.delete("ada", { includeForks: true });
+      expect(await codeOf(store.importThread("ada", lines))).toBe("THREAD_DELETED");
+      await store.importThread("other", lines);
+      const back = await store.importThread("ada", lines, { afterDelete: true });
+      expect(back).toEqual({ threads: 3, entries: 4, duplicate: false });
+      expect(await linesOf(store, "ada")).toEqual(lines);
+      expect((await store.append("ada", messages("more"))).duplicate).toBe(false);
+    });
+  });
+  describeUsers(stores);
+  describeSweeps(stores);
+}
+
+function describeUsers(stores: UseStores): void {
+  describe("eraseUser", () => {
+    it("erases all threads of a user with their forks, and nothing of others", async () => {
+      const { store, another } = await stores();
+      await chatOfAda(store);
+      await store.append("ada/notes", messages("n"));
+      await store.setMetadata("second", { user: "ada" });
+      for (const threadId of ["bob", "ada/of bob", "nobody"])
+        await store.append(threadId, messages("a", "b"));
+      for (const threadId of ["bob", "ada/of bob"])
+        await store.setMetadata(threadId, { user: "bob", title: "Bob's" });
+      // A copy is hers, whoever took it.
+      await store.fork("ada", { at: "a", as: "copy" });
+      await store.setMetadata("ada/copy", { user: "bob" });
+      const others = ["ada/of bob", "bob", "nobody"];
+      const before = await Promise.all(others.map((threadId) => linesOf(store, threadId)));
+      const counts = { threads: 6, entries: 10, summaries: 2, states: 1 };
+      const dry = await store.eraseUser("ada", { dryRun: true });
+      expect(dry).toMatchObject({ erasure: "eraseUser", dryRun: true, ...counts });
+      expect(await store.eraseUser("ada")).toMatchObject({ dryRun: false, ...counts });
+      expect(await namesIn(store)).toEqual(others);
+      expect(await namesIn(await another(), { user: "ada" })).toEqual([]);
+      expect(await Promise.all(others.map((threadId) => linesOf(store, threadId)))).toEqual(before);
+      expect(await store.eraseUser("ada")).toMatchObject({ threads: 0, entries: 0 });
+      expect(await codeOf(store.eraseUser(""))).toBe("INVALID_OPTION");
+    });
+
+    it("erases nothing as long as one of the threads is held, and says by what", async () => {
+      const { store, another } = await stores();
+      await chatOfAda(store);
+      await store.setMetadata("ada/x", { hold: "case 12" });
+      expect((await store.getMetadata("ada/x"))?.hold).toBe("case 12");
+      const other = await another();
+      const erasures = [
+        () => other.eraseUser("ada"),
+        () => other.delete("ada", { includeForks: true }),
+        () => other.delete("ada/x"),
+      ];
+      for (const erase of erasures) {
+        const error: unknown = await erase().catch((one: unknown) => one);
+        expect(isHistoryError(error, "THREAD_HELD") && error.details).toEqual({ hold: "case 12" });
+      }
+      expect(await store.sweep({ idleMs: 0 })).toMatchObject({ threads: 0 });
+      expect(await namesIn(store)).toEqual(["ada", "ada/x", "ada/x/y"]);
+      await store.setMetadata("ada/x", { hold: null });
+      expect(await other.eraseUser("ada")).toMatchObject({ threads: 3 });
+    });
+  });
+}
+
+function describeSweeps(stores: UseStores): void {
+  describe("sweep", () => {
+    it("erases what was left alone, families at once, after it was archived", async () => {
+      const { store } = await stores();
+      await chatOfAda(store);
+      await store.append("b", messages("a"));
+      const hour = { idleMs: 3_600_000 };
+      expect(await store.sweep(hour)).toMatchObject({ erasure: "sweep", threads: 0 });
+      const { threads } = await store.list();
+      const last = threads.reduce((most, one) => Math.max(most, one.updatedAtMs), 0);
+      expect(await namesIn(store, { idleSinceMs: last })).toHaveLength(4);
+      expect(await namesIn(store, { idleSinceMs: 0 })).toEqual([]);
+      const lines = await linesOf(store, "ada");
+      expect(await store.sweep({ idleMs: 0, dryRun: true })).toMatchObject({ threads: 4 });
+      const archive = new Map<string, string[]>();
+      for (const left of [1, 0]) {
+        await store.sweep({
+          idleMs: 0,
+          limit: 1,
+          archive: async (threadId, text) => {
+            const kept: string[] = [];
+            archive.set(threadId, kept);
+            for await (const line of text) kept.push(line);
+          },
+        });
+        expect((await namesIn(store)).length > 0).toBe(left === 1);
+      }
+      expect(archive.get("ada")).toEqual(lines);
+      expect([...archive.keys()].toSorted()).toEqual(["ada", "b"]);
+      await store.append("c", messages("a"));
+      const failing = { idleMs: 0, archive: async () => Promise.reject(new Error("full")) };
+      await expect(store.sweep(failing)).rejects.toThrow("full");
+      expect(await namesIn(store)).toEqual(["c"]);
+      for (const idleMs of [-1, 0.5, Number.NaN])
+        expect(await codeOf(store.sweep({ idleMs }))).toBe("INVALID_OPTION");
+    });
+  });
+}
+
+/** A thread of a user with a fork, and a fork of that: summaries, state, a replaced end. */
+async function chatOfAda(store: HistoryStore): Promise<void> {
+  await store.append("ada", messages("a", "b", "old"));
+  await store.fork("ada", { at: "b", as: "x" });
+  await compact(store, "ada", "z", ["a", "b"], { viewRevision: 0 });
+  await store.fork("ada/x", { at: "b", as: "y" });
+  await compact(store, "ada/x", "z", ["a", "b"], { viewRevision: 0 });
+  await replace(store, "old", ["new"], "ada");
+  await store.append("ada/x/y", messages("d"));
+  await store.setState("ada", "plan", { ids: ["a"] }, { expectedRevision: 0 });
+  await store.setMetadata("ada", { user: "ada", title: "Ada's" });
+}
