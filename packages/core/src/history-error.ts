@@ -15,6 +15,7 @@
  * - `DUPLICATE_ID` an id that stands for another entry already. `details`: `entryId`, or `count` where there are several.
  * - `VERSION_CONFLICT` a thread or view moved on since it was read. `details`: `expected`, `actual`.
  * - `THREAD_DELETED` a write to a thread that was deleted.
+ * - `ENTRY_ERASED` a late retry of an entry that was erased.
  * - `THREAD_HELD` an erasure of a thread that is held; `details.hold` says by what.
  * - `HISTORY_REWOUND` what a caller has seen is no longer there: a server lost acknowledged writes (`details`: `expected`, `actual`), or the entry that `after` names was replaced
  *   (`details`: `entryId`, `lastCommonId`).
@@ -41,6 +42,7 @@ export type HistoryErrorCode =
   | "VERSION_CONFLICT"
   | "THREAD_DELETED"
   | "THREAD_HELD"
+  | "ENTRY_ERASED"
   | "HISTORY_REWOUND"
   | "THREAD_CORRUPT"
   | "STORE_MISCONFIGURED"

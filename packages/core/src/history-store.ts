@@ -282,6 +282,19 @@ export interface HistoryStore {
    */
   eraseUser(user: string, options?: ErasureOptions): Promise<ErasureReceipt>;
   /**
+   * Erases entries from a thread, and their copies from the forks of its family: `<root>/…`, of the thread that it was forked from in the end. With them go the summaries that cover one of them (what
+   * else they covered is shown again) or that `ids` name, the values of state that name or quote one, and a title that quotes one. What is left is read as if they had never been; positions, versions and
+   * `entryCount` stay. A late retry is refused with `ENTRY_ERASED`, known by a keyed hash of the id. What fails half way is finished by the same call once more; what is not there is not counted.
+   *
+   * @param ids - At most 500.
+   * @throws `HistoryError` with code `THREAD_HELD` if one of the threads is held: nothing was erased then; `NOT_FOUND` for a thread that is not there, `TOO_LARGE`, `THREAD_CORRUPT`.
+   */
+  eraseEntries(
+    threadId: string,
+    ids: readonly string[],
+    options?: ErasureOptions,
+  ): Promise<ErasureReceipt>;
+  /**
    * Erases threads whose log and metadata have not changed for `idleMs`, as `delete` does, with what is named below them; a thread stays as long as one of those was changed since. Held threads
    * stay. For a job that runs now and then; linear in the number of threads.
    *
@@ -357,12 +370,13 @@ export interface SweepOptions extends ErasureOptions {
 
 /** What an erasure has erased. It names no thread and quotes nothing, so that it may be kept. */
 export interface ErasureReceipt {
-  readonly erasure: "delete" | "eraseUser" | "sweep";
+  readonly erasure: "delete" | "eraseUser" | "eraseEntries" | "sweep";
   /** The kind of the store, as `describe` says it. */
   readonly store: string;
   readonly atMs: number;
   /** Nothing was erased: this is what would be. */
   readonly dryRun: boolean;
+  /** Threads that were erased, or of which something was. */
   readonly threads: number;
   readonly entries: number;
   readonly summaries: number;

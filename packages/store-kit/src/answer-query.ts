@@ -65,6 +65,8 @@ export function answerQuery(
   const entries = shown.map(({ entry }) => entry);
   const countEntry = countedIn(part);
   if (isWholePart(part)) return selectPage(entries, query, { countEntry });
+  // Turns are counted by what is left.
+  if (needs.usesTurns && part.head.erased !== undefined) return WHOLE;
   const { hidden } = part.state;
   return answerPart({
     part,

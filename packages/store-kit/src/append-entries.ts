@@ -1,5 +1,6 @@
 import type { ExpectedVersion } from "@agent-history/core";
 import { HistoryError, sameJson } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/kit";
 
 import type { Ask, Item, ItemKey, Row } from "./driver.ts";
 import { versionOf } from "./head.ts";
@@ -11,7 +12,7 @@ import type { PreparedBatch, PreparedEntry } from "./prepare-batch.ts";
 import { duplicateId, isVersionMet, requireVersion } from "./requirements.ts";
 import { rowOf, storedEntry } from "./rows.ts";
 import { summaryJson } from "./summaries.ts";
-import { beginHead, writeThread } from "./thread-access.ts";
+import { beginHead, lookAt, writeThread } from "./thread-access.ts";
 import type { HeadChange, Known, ThreadAccess } from "./thread-access.ts";
 
 /** The answer to an append. */
@@ -41,8 +42,9 @@ export async function appendBatch(
     {
       asks,
       isRecognized: true,
-      decide: (known) => {
+      decide: async (known) => {
         const version = versionOf(known.head);
+        await requireNotErased(access, threadId, known.head, batch, signal);
         if (isKnownBatch(batch, known))
           return { result: { version: version ?? 0, duplicate: true }, isKnown: true };
         requireVersion(expectedVersion, version);
@@ -51,7 +53,7 @@ export async function appendBatch(
         return appended(known.head ?? beginHead(access), batch, now, lookedUp(known));
       },
       guess: (head) =>
-        isEmpty || !isVersionMet(expectedVersion, versionOf(head))
+        isEmpty || head.erased !== undefined || !isVersionMet(expectedVersion, versionOf(head))
           ? undefined
           : appended(head, batch, access.now(), undefined),
     },
@@ -79,17 +81,48 @@ export async function appendTogether(
         const isKnown = batch.entries.some(
           ({ entry }) => known.answers[0]?.items.has(entry.id) === true,
         );
-        if (isKnown) return { result: undefined };
+        // An erased entry has an answer of its own.
+        if (isKnown || known.head?.erased !== undefined) return { result: undefined };
         const now = access.now();
         return appended(known.head ?? beginHead(access), batch, now, lookedUp(known));
       },
-      guess: (head) => appended(head, batch, access.now(), undefined),
+      guess: (head) =>
+        head.erased === undefined ? appended(head, batch, access.now(), undefined) : undefined,
     },
     undefined,
   );
   if (last === undefined) return undefined;
   let version = last.version - batch.entries.length;
   return batches.map(({ entries }) => ({ version: (version += entries.length), duplicate: false }));
+}
+
+/**
+ * Refuses entries that were erased.
+ *
+ * @throws `HistoryError` with code `ENTRY_ERASED`.
+ */
+export async function requireNotErased(
+  access: ThreadAccess,
+  threadId: string,
+  head: Head | undefined,
+  batch: PreparedBatch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (head?.erased === undefined) return;
+  const hashes = new Map(
+    batch.entries.map(({ entry: { id } }) => [contentHash([head.key, id]), id]),
+  );
+  const ask: Ask = { kind: "items", of: "e", keys: [...hashes.keys()] };
+  const { answers } = await lookAt(access, threadId, [ask], signal);
+  const [found] = answers[0]?.items.keys() ?? [];
+  if (found === undefined) return;
+  throw new HistoryError(
+    "An entry of this id was erased. Nothing was written. Do not send it again.",
+    {
+      code: "ENTRY_ERASED",
+      details: { entryId: hashes.get(found) },
+    },
+  );
 }
 
 /** What an append looks up: the ids of the batch, the tasks and turns that it names. */

@@ -86,7 +86,8 @@ function readableHead(text: string | undefined): Head | undefined {
   }
 }
 
-function requireFree(head: Head | undefined): void {
+/** @throws `HistoryError` with code `THREAD_HELD`. */
+export function requireFree(head: Head | undefined): void {
   const hold = head?.about.hold;
   if (typeof hold !== "string") return;
   throw new HistoryError(

@@ -12,12 +12,12 @@ export interface Row {
 }
 
 /**
- * Small values beside the rows, by kind and key: `i` ids, `t` turns, `a` last tasks of agents, `o` summaries, `p` and `q` operations, `s` state. A value that names a row begins with its
+ * Small values beside the rows, by kind and key: `i` ids, `t` turns, `a` last tasks of agents, `o` summaries, `p` and `q` operations, `s` state, `e` erased entries. A value that names a row begins with its
  * position in digits.
  */
 export type Item = readonly [kind: ItemKind, key: string, value: string];
 export type ItemKey = readonly [kind: ItemKind, key: string];
-export type ItemKind = "i" | "t" | "a" | "o" | "p" | "q" | "s";
+export type ItemKind = "i" | "t" | "a" | "o" | "p" | "q" | "s" | "e";
 
 /** One look-up of a read. */
 export type Ask =
@@ -57,6 +57,8 @@ export interface Change {
   readonly wipe?: boolean;
   /** Removes the rows from this position on first. */
   readonly keep?: number;
+  /** Rows that are there, with another text. */
+  readonly rewrite?: readonly Row[];
   /** Rows that follow the last one, in order. */
   readonly rows?: readonly Row[];
   readonly drop?: readonly ItemKey[];

@@ -25,7 +25,7 @@ export interface Erasing {
   readonly remains: () => Promise<readonly ErasureRemains[]>;
 }
 
-const NONE: ThreadCounts = { threads: 0, entries: 0, summaries: 0, states: 0 };
+export const NONE: ThreadCounts = { threads: 0, entries: 0, summaries: 0, states: 0 };
 
 /** Erases a thread, and with `includeForks` all below it. */
 export async function eraseThread(
@@ -193,7 +193,7 @@ async function eraseAll(
     });
 }
 
-function sumOf(one: ThreadCounts, other: ThreadCounts): ThreadCounts {
+export function sumOf(one: ThreadCounts, other: ThreadCounts): ThreadCounts {
   return {
     threads: one.threads + other.threads,
     entries: one.entries + other.entries,
@@ -202,7 +202,7 @@ function sumOf(one: ThreadCounts, other: ThreadCounts): ThreadCounts {
   };
 }
 
-async function receiptOf(
+export async function receiptOf(
   { access, store, remains }: Erasing,
   erasure: ErasureReceipt["erasure"],
   counts: ThreadCounts,

@@ -62,6 +62,7 @@ export async function forkThread(
       [
         { kind: "named", ids: [at] },
         { kind: "items", of: "o" },
+        { kind: "items", of: "e" },
       ],
       signal,
     );
@@ -99,7 +100,9 @@ async function copyThread(
   { threadId, head, answers, forkId, count, there }: Copying,
   { at, operationId, signal }: ForkOptions,
 ): Promise<boolean> {
-  const whole: Head = { ...beginHead(access), isFork: true };
+  // Hashes of what was erased are made with the key.
+  const { key, erased } = head;
+  const whole: Head = { ...beginHead(access), key, isFork: true, ...(erased && { erased }) };
   const forming: Head = { ...whole, forming: "fork" };
   let { stamp } = there;
   const write = async (change: HeadChange): Promise<boolean> => {
@@ -110,7 +113,7 @@ async function copyThread(
   if (!(await write({ head: forming, wipe: true }))) return false;
   for (let from = 0; from < count; from += PAGE) {
     const to = Math.min(from + PAGE, count);
-    const page = await copiedPage(access, threadId, { from, to }, head.cuts, signal);
+    const page = await copiedPage(access, threadId, { from, to }, head, signal);
     if (page === undefined) return false;
     if (!(await write({ head: { ...forming, entryCount: to }, ...page }))) return false;
   }
@@ -128,7 +131,8 @@ async function copyThread(
   );
   // What was read last is of the same log as what was read first.
   const { head: now } = await lookAt(access, threadId, [], signal);
-  if (presentHead(now, access.inside)?.cuts !== head.cuts) return false;
+  if (!isSameLog(head, presentHead(now, access.inside))) return false;
+  const erasedIds = answers[2]?.items ?? [];
   const by = madeBy(at, operationId);
   return write({
     head: {
@@ -140,8 +144,16 @@ async function copyThread(
       views: viewsOf(kept, new Map(kept.map(({ view }) => [view, 0]))),
       summaries: head.summaries,
     },
-    put: kept.flatMap((one): readonly Item[] => [["i", one.summary.id, OF_VIEW], overlayItem(one)]),
+    put: [
+      ...[...erasedIds].map(([hash, value]): Item => ["e", hash, value]),
+      ...kept.flatMap((one): readonly Item[] => [["i", one.summary.id, OF_VIEW], overlayItem(one)]),
+    ],
   });
+}
+
+/** Whether no end was replaced and nothing was erased meanwhile. */
+function isSameLog(before: Head, now: Head | undefined): boolean {
+  return now !== undefined && now.cuts === before.cuts && now.erased === before.erased;
 }
 
 function madeBy(at: string, operationId: string | undefined): string | undefined {
@@ -153,12 +165,12 @@ async function copiedPage(
   access: ThreadAccess,
   threadId: string,
   { from, to }: { readonly from: number; readonly to: number },
-  cuts: number,
+  head: Head,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly rows: readonly Row[]; readonly put: readonly Item[] } | undefined> {
   const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
   const read = await lookAt(access, threadId, [ask], signal);
-  if (presentHead(read.head, access.inside)?.cuts !== cuts) return undefined;
+  if (!isSameLog(head, presentHead(read.head, access.inside))) return undefined;
   const rows = read.answers[0]?.rows ?? [];
   if (rows.length === 0) {
     throw new HistoryError(

@@ -22,6 +22,8 @@ export interface Head {
   /** The thread is still being written by a fork or an import, and not there for anybody else. */
   readonly forming?: string;
   readonly isFork?: true;
+  /** How many entries were erased. */
+  readonly erased?: number;
   /** The operation that made it, when that was a fork with an operation id. */
   readonly madeBy?: string;
   readonly entryCount: number;

@@ -104,7 +104,7 @@ function isMet(thread: Thread | undefined, { stamp, absent = [], present = [] }:
 
 function changed(
   thread: Thread | undefined,
-  { stamp, head, wipe, keep, rows = [], drop = [], put = [], listed }: Change,
+  { stamp, head, wipe, keep, rewrite = [], rows = [], drop = [], put = [], listed }: Change,
 ): Thread {
   const next: Thread =
     thread === undefined || wipe === true
@@ -113,6 +113,11 @@ function changed(
   if (keep !== undefined)
     for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l])
       all.length = all.findLastIndex(({ position }) => position < keep) + 1;
+  for (const row of rewrite)
+    for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l]) {
+      const at = all.findIndex(({ position }) => position === row.position);
+      if (at >= 0) all[at] = row;
+    }
   for (const row of rows) {
     next.rows.push(row);
     if (row.lane !== "h") next.lanes[row.lane].push(row);

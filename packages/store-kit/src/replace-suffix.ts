@@ -2,7 +2,7 @@ import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/kit";
 
-import { appended, asksOf, STATE_WITHIN } from "./append-entries.ts";
+import { appended, asksOf, requireNotErased, STATE_WITHIN } from "./append-entries.ts";
 import type { Answer, Ask, Item, ItemKey } from "./driver.ts";
 import { versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
@@ -57,7 +57,6 @@ export async function replaceSuffix(
   requireExpectedVersion(expectedVersion);
   const batch = prepareBatch(replacement, { tokens });
   const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
-  const hash = contentHash([from, ...content]);
   const asks: readonly Ask[] = [
     ...asksOf(batch),
     { kind: "named", ids: [from] },
@@ -68,6 +67,7 @@ export async function replaceSuffix(
     const { head } = known;
     const [, , , , start, operations, summaries] = known.answers;
     if (head === undefined) throw noThread();
+    const hash = contentHash([head.key, from, ...content]);
     const done = operations?.items.get(operationId);
     if (done !== undefined) return { result: answerOf(done, hash, operationId), isKnown: true };
     requireVersion(expectedVersion, versionOf(head));
@@ -80,6 +80,7 @@ export async function replaceSuffix(
       kept.length === overlays.length
         ? overlays
         : await placedAgain(access, threadId, kept, signal);
+    await requireNotErased(access, threadId, head, batch, signal);
     requireFreeIds(batch, position, stays, known.answers[0]);
     const around = await lookAround(access, threadId, head, position, signal);
     const removed = overlays.filter((one) => !kept.includes(one));
@@ -155,7 +156,7 @@ async function lookAround(
     signal,
   );
   const [before, after, agents, oldest] = rows.answers;
-  const gone = (after?.rows ?? []).map(loadSound);
+  const gone = (after?.rows ?? []).map(loadSound).filter(({ isErased }) => !isErased);
   const turnIds = new Set(gone.flatMap(({ entry }) => entry.turnId ?? []));
   const items = await lookAt(
     access,
@@ -208,7 +209,7 @@ function replaced(cut: Cut): Decision<{ readonly version: number }> {
   const shortened: Head = {
     ...head,
     entryCount: position,
-    changes: head.changes + gone.length + 1,
+    changes: head.changes + (head.entryCount - position) + 1,
     cuts: nth,
     kept: withCut(head.kept, nth, position),
     log: stateAfter(before),

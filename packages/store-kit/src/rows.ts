@@ -1,5 +1,5 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { HistoryError, isHistoryError } from "@agent-history/core";
+import { customEntry, HistoryError, isHistoryError } from "@agent-history/core";
 import type { StoredEntryProblem } from "@agent-history/core";
 import { STORED_VERSION } from "@agent-history/core/schema";
 
@@ -21,6 +21,25 @@ export interface LoadedRow extends RowFacts {
   readonly json: string;
   readonly tokens: Tokens;
   readonly state: LogState | undefined;
+  /** Its entry was erased: nothing is left but where it stood. */
+  readonly isErased: boolean;
+}
+
+/** What stands for an entry that was erased. */
+const ERASED: HistoryEntry = customEntry({ type: "erased", id: "", createdAtMs: 0 });
+
+/** A row without its entry. */
+export function erasedRow(
+  { position, turn, at, isEarly, entry, state }: LoadedRow,
+  lane: Lane,
+): Row {
+  const { turnId } = entry;
+  return rowOf(
+    position,
+    lane,
+    { turn, at, isEarly },
+    { json: "", turnId, ...(state && { state }) },
+  );
 }
 
 /** Writes a row: its facts in one line, with a checksum of the entry at its position, then the entry. */
@@ -63,10 +82,12 @@ export function loadRow({ position, text }: Row): LoadedRow {
     });
   }
   const [turn, at, early, , tokens, turnId, state] = facts;
-  const given = entryOf(json);
+  const isErased = json === "";
+  const given = isErased ? ERASED : entryOf(json);
   return {
     position,
     json,
+    isErased,
     turn,
     at,
     isEarly: early === 1,
@@ -85,7 +106,8 @@ export function storedEntry(row: Row): object {
 /** The entry of a row; `undefined` if it cannot be read. */
 export function readableEntry(row: Row): HistoryEntry | undefined {
   try {
-    return loadRow(row).entry;
+    const { entry, isErased } = loadRow(row);
+    return isErased ? undefined : entry;
   } catch {
     return undefined;
   }

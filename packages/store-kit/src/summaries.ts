@@ -196,7 +196,10 @@ async function firstCovered(
       const first = rows
         .map(loadSound)
         .find(
-          (row) => mayCover(view, row.entry) && !isHidden(state, view, row.entry, row.position),
+          (row) =>
+            !row.isErased &&
+            mayCover(view, row.entry) &&
+            !isHidden(state, view, row.entry, row.position),
         );
       if (first !== undefined) return { place: Math.min(top, first.position), tops };
     }
@@ -249,11 +252,11 @@ async function goneTurns(
   return (isCounted ? (before.gone ?? 0) : 0) + found.length;
 
   /** Takes a row; returns false for one of a turn behind the span. */
-  function take({ entry, position, turn }: LoadedRow, to: number): boolean {
+  function take({ entry, position, turn, isErased }: LoadedRow, to: number): boolean {
     const one = turns.get(turn) ?? { isShown: false, isNew: false };
     if (position > to && !turns.has(turn)) return false;
     const isGone = isHidden(after, view, entry, position);
-    one.isShown ||= !isGone && entry.turnId !== undefined;
+    one.isShown ||= !isGone && !isErased && entry.turnId !== undefined;
     one.isNew ||= isGone && !(isCounted && isHidden(before, view, entry, position));
     turns.set(turn, one);
     return true;

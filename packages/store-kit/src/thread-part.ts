@@ -75,7 +75,8 @@ export function shownBy({ rows, view, state, summaries }: ThreadPart): readonly 
     entry,
   }));
   for (const row of rows.values()) {
-    const { entry, position } = row;
+    const { entry, position, isErased } = row;
+    if (isErased) continue;
     if (view === undefined || !isHidden(state, view, entry, position))
       found.push({ position, entry, row });
   }

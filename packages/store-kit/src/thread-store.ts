@@ -9,6 +9,7 @@ import { requireMetadata, requireName } from "@agent-history/core/schema";
 
 import { appendBatch, appendTogether } from "./append-entries.ts";
 import type { ThreadDriver } from "./driver.ts";
+import { eraseEntries } from "./erase-entries.ts";
 import { eraseThread, eraseUser, sweepThreads } from "./erase-threads.ts";
 import type { Erasing } from "./erase-threads.ts";
 import { forkName, forkThread } from "./fork-thread.ts";
@@ -276,7 +277,7 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
 function eraseVerbs(
   handle: Handle,
   erasing: Erasing,
-): Pick<HistoryStore, "delete" | "eraseUser" | "sweep"> {
+): Pick<HistoryStore, "delete" | "eraseUser" | "eraseEntries" | "sweep"> {
   return {
     delete: async (threadId, options = {}) =>
       runVerb(handle, "delete", { threadId, signal: options.signal }, async () =>
@@ -285,6 +286,10 @@ function eraseVerbs(
     eraseUser: async (user, options = {}) =>
       runVerb(handle, "eraseUser", { signal: options.signal }, async () =>
         eraseUser(erasing, user, options),
+      ),
+    eraseEntries: async (threadId, ids, options = {}) =>
+      runVerb(handle, "eraseEntries", { threadId, signal: options.signal }, async () =>
+        eraseEntries(erasing, threadId, ids, options),
       ),
     sweep: async (options) =>
       runVerb(handle, "sweep", { signal: options.signal }, async () =>

@@ -89,8 +89,8 @@ async function requireIds(
   const ids = loaded.map(({ entry }) => entry.id);
   const ask: Ask = { kind: "items", of: "i", keys: ids };
   const { answers } = await lookAt(access, threadId, [ask], signal);
-  for (const { entry, position } of loaded)
-    if (positionIn(answers[0], entry.id) !== position)
+  for (const { entry, position, isErased } of loaded)
+    if (!isErased && positionIn(answers[0], entry.id) !== position)
       check.report(position, "The entry is not found by its id.");
 }
 

@@ -91,10 +91,23 @@ export function postgresDriver(query: Query, schema: string): ThreadDriver {
 
 /** A change without its texts, as the function of the schema takes it. */
 function describedOf(change: Change): object {
-  const { stamp, absent, present, wipe, keep, rows = [], drop, put = [], gone, listed } = change;
+  const {
+    stamp,
+    absent,
+    present,
+    wipe,
+    keep,
+    rows = [],
+    drop,
+    put = [],
+    gone,
+    rewrite = [],
+    listed,
+  } = change;
   return {
     stamp,
     ...(gone === true && { gone }),
+    rewrite: rewrite.map(({ position, text }) => [position, text]),
     absent: keysOf(absent),
     present: keysOf(present),
     ...(wipe === true && { wipe }),

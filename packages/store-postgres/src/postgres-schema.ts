@@ -49,6 +49,7 @@ BEGIN
     DELETE FROM {schema}.items i USING jsonb_array_elements(c->'drop') d WHERE i.thread = id AND i.kind = (d->>0)::"char" AND i.key = d->>1;
   END IF;
   IF c ? 'gone' THEN DELETE FROM {schema}.items WHERE thread = id; DELETE FROM {schema}.rows WHERE thread = id; DELETE FROM {schema}.threads WHERE no = id; RETURN true; END IF;
+  UPDATE {schema}.rows r SET text = w->>1 FROM jsonb_array_elements(c->'rewrite') w WHERE r.thread = id AND r.position = (w->>0)::bigint;
   INSERT INTO {schema}.rows (thread, position, lane, text)
     SELECT id, (r->>0)::bigint, (r->>1)::"char", p_rows[n] FROM jsonb_array_elements(c->'rows') WITH ORDINALITY AS x(r, n);
   INSERT INTO {schema}.items (thread, kind, key, full_key, value)

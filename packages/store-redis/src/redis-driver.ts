@@ -145,13 +145,14 @@ async function commit(
 ): Promise<readonly [status: number, marker: string]> {
   const { link, ttlMs, replicas, replicasTimeoutMs } = options;
   const { stamp, head, absent, present, wipe, keep, rows = [], drop, put = [] } = change;
-  const { gone, listed } = change;
+  const { gone, rewrite = [], listed } = change;
   const described = {
     stamp,
     absent: keysOf(absent),
     present: keysOf(present),
     wipe,
     keep,
+    rewrite: rewrite.map(({ position, lane, text }) => [position, lane, text]),
     rows: rows.map(({ position, lane }) => [position, lane]),
     drop: keysOf(drop),
     put: keysOf(put),

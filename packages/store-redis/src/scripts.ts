@@ -91,7 +91,7 @@ export const COMMIT: Script = script(
   `
 local base, change, nth = string.sub(KEYS[1], 1, -2), cjson.decode(ARGV[1]), 2
 ${SIZES}
-local types = {h = 'hash', r = 'list', m = 'zset', c = 'zset', l = 'zset', xi = 'hash', xt = 'hash', xa = 'hash', xo = 'hash', xp = 'hash', xq = 'hash', xs = 'hash'}
+local types = {h = 'hash', r = 'list', m = 'zset', c = 'zset', l = 'zset', xi = 'hash', xt = 'hash', xa = 'hash', xo = 'hash', xp = 'hash', xq = 'hash', xs = 'hash', xe = 'hash'}
 for part, wanted in pairs(types) do
   local actual = redis.call('TYPE', base..part).ok
   if actual ~= 'none' and actual ~= wanted then return {-1} end
@@ -120,6 +120,7 @@ if change.keep and change.keep < length then
   length = change.keep
 end
 local function text() nth = nth + 1; return ARGV[nth] end
+for _, row in ipairs(change.rewrite) do redis.call('LSET', base..'r', row[1], row[2]..row[3]) end
 for _, row in ipairs(change.rows) do
   redis.call('RPUSH', base..'r', row[2]..text())
   if row[2] ~= 'h' then redis.call('ZADD', base..row[2], row[1], row[1]) end

@@ -26,6 +26,38 @@ it("eraseUser leaves no byte of a person in the file and its log, and all of oth
   expect(await store.verify("bob")).toEqual([]);
 });
 
+it("eraseEntries leaves no byte of what entries said, in forks, summaries and state neither", async () => {
+  const path = temporaryFile();
+  const store = sqliteStore({ path });
+  onTestFinished(() => store.close());
+  await writeChats(store, "bob", "bob");
+  const said = ["m1", "m2"].map((id) => userMessage({ id, content: `${MARKER} lives in Rome.` }));
+  await store.append("bob", said);
+  await store.append("bob", [userMessage({ id: "m3", content: "And I do not." })]);
+  await store.fork("bob", { at: "m3", as: "later" });
+  await store.setState("bob", "recall", { quote: said[0]?.id ?? "" }, { expectedRevision: 0 });
+  await store.setMetadata("bob", { title: MARKER });
+  const fields = { strategy: "whole", trust: "user" } as const;
+  await store.commitCompaction("bob/later", {
+    view: "conversation",
+    summary: summary({ id: "y", content: `${MARKER} again.`, ...fields }),
+    covers: [{ from: "m1", to: "m3" }],
+    expectedViewRevision: 0,
+  });
+  await store.replaceSuffix("bob/later", {
+    from: "m2",
+    expectedVersion: "any",
+    replacement: [],
+    operationId: "edit",
+  });
+  expect(found(path)).toBeGreaterThan(5);
+  await store.eraseEntries("bob", ["m1", "m2"]);
+  expect(found(path)).toBe(0);
+  const { entries } = await store.read("bob", { originals: true });
+  expect(entries.at(-1)?.id).toBe("m3");
+  expect(await store.verify("bob")).toEqual([]);
+});
+
 function found(path: string): number {
   const files = [path, `${path}-wal`].filter((file) => existsSync(file));
   return files.reduce(

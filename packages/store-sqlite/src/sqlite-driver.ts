@@ -229,13 +229,15 @@ function commit(sql: Sql, name: string, change: Change): boolean {
 function writeContent(
   sql: Sql,
   thread: number,
-  { wipe, keep, rows = [], drop = [], put = [] }: Change,
+  { wipe, keep, rewrite = [], rows = [], drop = [], put = [] }: Change,
 ): void {
   const base = thread * ROWS;
   if (wipe === true) sql.run("DELETE FROM items WHERE thread = ?", thread);
   const from = wipe === true ? 0 : keep;
   if (from !== undefined)
     sql.run("DELETE FROM rows WHERE place >= ? AND place < ?", base + from, base + ROWS);
+  for (const { position, text } of rewrite)
+    sql.run("UPDATE rows SET text = ? WHERE place = ?", text, base + position);
   for (const { position, lane, text } of rows)
     sql.run(
       "INSERT INTO rows (place, lane, text) VALUES (?, ?, ?)",

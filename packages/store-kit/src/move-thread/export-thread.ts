@@ -140,6 +140,7 @@ async function* logRecords(
     const others = isShared && parent !== undefined ? await rowsOf(parent, from) : [];
     const records: ThreadRecord[] = [];
     for (const [nth, row] of rows.entries()) {
+      if (row.isErased) continue;
       const record = recordOf(row);
       const other = others[nth];
       if (isShared && other !== undefined && isSame(record, recordOf(other))) {

@@ -1,8 +1,8 @@
 import type { HistoryStore } from "@agent-history/core";
-import { isHistoryError } from "@agent-history/core";
+import { final, isHistoryError, task, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { codeOf, compact, linesOf, messages, namesIn, replace } from "./ask-store.ts";
+import { allOf, codeOf, compact, idsOf, linesOf, messages, namesIn, replace } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Data that must go: all of it, for good, and nothing else. */
@@ -42,8 +42,83 @@ export function describeErasure(stores: UseStores): void {
       expect((await store.append("ada", messages("more"))).duplicate).toBe(false);
     });
   });
+  describeEntries(stores);
   describeUsers(stores);
   describeSweeps(stores);
+}
+
+function describeEntries(stores: UseStores): void {
+  describe("eraseEntries", () => {
+    it("erases entries with their copies, summaries and quotes, and reads the rest", async () => {
+      const { store, another } = await stores();
+      await chatOfAda(store);
+      await store.setMetadata("ada", { title: "message a…" });
+      await store.setState("ada", "other", { note: "nothing" }, { expectedRevision: 0 });
+      await store.append("elsewhere", messages("a"));
+      const before = await linesOf(store, "elsewhere");
+      const counts = { threads: 3, entries: 3, summaries: 2, states: 1 };
+      const dry = await store.eraseEntries("ada/x", ["a", "gone"], { dryRun: true });
+      expect(dry).toMatchObject({ erasure: "eraseEntries", dryRun: true, ...counts });
+      expect(await store.eraseEntries("ada/x", ["a", "gone"])).toMatchObject(counts);
+      const other = await another();
+      for (const [threadId, ids] of [
+        ["ada", "b new"],
+        ["ada/x", "b"],
+        ["ada/x/y", "b d"],
+      ] as const) {
+        expect(await idsOf(other, threadId)).toBe(ids);
+        expect(await idsOf(other, threadId, allOf("thread"))).toBe(ids);
+        expect(JSON.stringify(await linesOf(other, threadId))).not.toContain("message a");
+        expect(await other.verify(threadId)).toEqual([]);
+        const late = await other.append(threadId, messages("a")).catch((error: unknown) => error);
+        expect(isHistoryError(late, "ENTRY_ERASED") && late.details).toEqual({ entryId: "a" });
+        expect(await codeOf(store.append(threadId, messages("b", "a")))).toBe("ENTRY_ERASED");
+      }
+      expect((await other.getMetadata("ada"))?.title).toBeUndefined();
+      const { items } = await other.listState("ada");
+      expect(items.map(({ key }) => key)).toEqual(["other"]);
+      expect(await linesOf(other, "elsewhere")).toEqual(before);
+      // The thread goes on, and so do its forks.
+      await store.append("ada", messages("more"));
+      await store.fork("ada", { at: "more", as: "later" });
+      expect(await idsOf(store, "ada/later")).toBe("b new more");
+      expect(await codeOf(store.append("ada/later", messages("a")))).toBe("ENTRY_ERASED");
+      await compact(store, "ada", "z2", ["b", "new"], { viewRevision: 3 });
+      expect(await idsOf(store, "ada", allOf("thread"))).toBe("z2 more");
+      const again = await store.eraseEntries("ada/x", ["a", "gone"]);
+      expect(again).toMatchObject({ threads: 0, entries: 0, summaries: 0, states: 0 });
+    });
+
+    it("counts turns by what is left, and finds what an agent did by its last task that is left", async () => {
+      const { store } = await stores();
+      const agent = { id: "w", role: "worker" } as const;
+      const fields = { createdAtMs: 0, content: "" };
+      const log = [0, 1, 2].flatMap((turn) => [
+        userMessage({ id: `u${turn}`, ...fields }),
+        task({ id: `t${turn}`, agent, ...fields }),
+        final({ id: `f${turn}`, agent, ...fields }),
+      ]);
+      await store.append("t", log);
+      const last = { clauses: [{ lastTurns: { count: 2 } }] };
+      const ofTask = { clauses: [{ lastTask: { of: "w" } }] };
+      await store.eraseEntries("t", ["u1", "t1", "f1", "t2"]);
+      expect(await idsOf(store, "t", last)).toBe("u0 t0 f0 u2 f2");
+      expect(await idsOf(store, "t", ofTask)).toBe("t0 f0 f2");
+      expect(await store.verify("t")).toEqual([]);
+    });
+
+    it("refuses what it cannot do, and erases nothing of held threads", async () => {
+      const { store } = await stores();
+      await chatOfAda(store);
+      await store.setMetadata("ada/x/y", { hold: "case 12" });
+      expect(await codeOf(store.eraseEntries("ada", ["a"]))).toBe("THREAD_HELD");
+      expect(await idsOf(store, "ada")).toBe("a b new");
+      expect(await codeOf(store.eraseEntries("missing", ["a"]))).toBe("NOT_FOUND");
+      expect(await codeOf(store.eraseEntries("ada", [""]))).toBe("INVALID_OPTION");
+      const many = Array.from({ length: 501 }, (_, nth) => `${nth}`);
+      expect(await codeOf(store.eraseEntries("ada", many))).toBe("TOO_LARGE");
+    });
+  });
 }
 
 function describeUsers(stores: UseStores): void {
