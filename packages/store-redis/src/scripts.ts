@@ -12,7 +12,7 @@ function script(keys: readonly string[], text: string): Script {
 }
 
 /** All keys of a thread: while its slot moves, a cluster then refuses a script that would see a part of them. */
-const THREAD = ["h", "r", "m", "c", "l", "xi", "xt", "xa", "xo", "xp", "xq", "xs"];
+const THREAD = ["h", "r", "m", "c", "l", "xi", "xt", "xa", "xo", "xp", "xq", "xs", "xe"];
 
 /*
  * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), numbers of rows and of members of lanes (n), time of the last change (u) and user (w), and what the index knows (x); `r` the list of
