@@ -4,6 +4,7 @@ import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, isStepCount, tool } from "ai";
 import type { LanguageModel, ModelMessage } from "ai";
@@ -17,6 +18,7 @@ import {
   toolResult,
 } from "../src/loops/scripted-model.ts";
 import { anthropicWire } from "../src/servers/anthropic-wire.ts";
+import { geminiWire } from "../src/servers/gemini-wire.ts";
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
 import { startStrictServer } from "../src/servers/start-strict-server.ts";
@@ -25,6 +27,7 @@ import type { Wire } from "../src/servers/wire.ts";
 const TURNS = 50;
 const contextTokens = 8000;
 const exact = tiktokenCounter({ encoding: "o200k_base" });
+const gemini = estimatingCounter({ family: "gemini", counter: exact });
 const claude = estimatingCounter({ family: "claude", counter: exact });
 
 const tools = {
@@ -60,6 +63,12 @@ const providers: readonly Provider[] = [
     wire: anthropicWire,
     counter: claude,
     model: (baseURL) => createAnthropic({ apiKey: "none", baseURL })("claude-opus-5-5"),
+  },
+  {
+    name: "Google",
+    wire: geminiWire,
+    counter: gemini,
+    model: (baseURL) => createGoogleGenerativeAI({ apiKey: "none", baseURL })("gemini-3-pro"),
   },
 ];
 const scorers = [

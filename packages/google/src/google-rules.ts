@@ -1,6 +1,7 @@
 import { messageRole } from "@agent-history/core";
 import type {
   ActionEntry,
+  ContentPart,
   FilePart,
   HistoryEntry,
   ImagePart,
@@ -148,12 +149,14 @@ const emptyThoughts: WireRule = {
   source: SIGNATURES,
   remedy: "an empty thought without a signature is left out",
   repair: (entries) =>
-    mapEntries(entries, (entry) =>
-      mapParts(entry, (part) =>
-        part.type === "reasoning" && part.text === "" && part.extra === undefined ? [] : part,
-      ),
-    ),
+    mapEntries(entries, (entry) => mapParts(entry, (part) => (isEmptyThought(part) ? [] : part))),
 };
+
+function isEmptyThought(part: ContentPart): boolean {
+  const fields = part.extra?.["fields"];
+  const isSigned = isJsonObject(fields) && "thoughtSignature" in fields;
+  return part.type === "reasoning" && part.text === "" && !isSigned;
+}
 
 /** A call follows a user's content or a response, so what the model said just before stands in the content of its calls. */
 const callsAfterWords: WireRule = {

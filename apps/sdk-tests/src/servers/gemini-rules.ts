@@ -187,12 +187,10 @@ export const geminiRules: Rules<GeminiRequest> = {
       responds,
     ),
     breaks: (request) =>
-      stepsOf(request)
-        .flat()
-        .some((part) => {
-          const signature = textIn(part["thoughtSignature"]);
-          return signature !== "" && !isSigned(signature);
-        }),
+      stepsOf(request).some(([first = {}]) => {
+        const signature = textIn(first["thoughtSignature"]);
+        return signature !== "" && !isSigned(signature);
+      }),
   },
   "unknown-field": {
     source: reference,
