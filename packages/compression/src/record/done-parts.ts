@@ -18,7 +18,7 @@ import { isLook, isOpen, worthOf } from "./markers.ts";
 import { argumentsText, ENDINGS, LOOKS, QUIET } from "./now-parts.ts";
 import { part } from "./reading.ts";
 import type { Reading } from "./reading.ts";
-import type { Call, Step } from "./steps.ts";
+import type { Call } from "./steps.ts";
 import { cleanText, clip, cutMiddle, overlapOf, sentencesOf, wordsOf } from "./text.ts";
 
 /** The last outcome of each check, commands that changed something, tools that failed. */
@@ -196,23 +196,17 @@ function isFileName(path: string): boolean {
   return /\.[a-z]\w{0,7}$/i.test(path) && !path.startsWith("/tmp/");
 }
 
-/** What agents found, decided and gave as a reason, but for what ends a turn. */
-export function findingParts({ said, users, steps }: Reading): readonly SummaryPart[] {
-  const endings = new Set<Step>();
-  let place = 0;
-  for (const until of users.map(({ at }) => at)) {
-    let end: Step | undefined;
-    while (place < said.length && (said[place]?.at ?? 0) < until) end = said[place++];
-    if (end !== undefined) endings.add(end);
-  }
-  if (steps.length === 0) return [];
-  const findings = said.flatMap((step) => {
-    if (endings.has(step) && step.text.length <= 300) return [];
-    return sentencesOf(step.text).flatMap((sentence, index) => {
+/** Characters of a finding. */
+export const LONGEST_FINDING = 320;
+
+/** What agents found, decided and gave as a reason; what they said is still open. */
+export function findingParts({ said }: Reading): readonly SummaryPart[] {
+  const findings = said.flatMap((step) =>
+    sentencesOf(step.text).flatMap((sentence, index) => {
       if (isLook(sentence) || worthOf(sentence) < 0.5) return [];
-      return [part("why", `${step.id}.${index}`, step.at, clip(sentence, 320))];
-    });
-  });
+      return [part("why", `${step.id}.${index}`, step.at, clip(sentence, LONGEST_FINDING))];
+    }),
+  );
   const open = said.slice(-8).flatMap(({ at, text }) =>
     sentencesOf(text)
       .filter(isOpen)

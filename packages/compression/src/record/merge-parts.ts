@@ -136,7 +136,7 @@ function withoutRepeated(parts: readonly SummaryPart[]): readonly SummaryPart[] 
 
 // ---- size ----
 
-const MOST_FINDINGS = 160;
+const MOST_FINDINGS = 240;
 /** How many of a kind are carried forward; the newest stay. */
 const MOST: Readonly<Record<string, number>> = {
   turn: 240,

@@ -28,6 +28,9 @@ function call(
   return [asked, observation({ callId: id, toolName: name, outcome, content })];
 }
 
+const THINGS =
+  "cache router parser mailer index ledger gateway vault archive broker portal queue".split(" ");
+
 /** The text after each round is summarized on top of the rounds before, as JSON and back. */
 function chain(rounds: readonly (readonly HistoryEntry[])[], maxTokens: number): string {
   let previous: readonly SummaryPart[] = [];
@@ -79,6 +82,20 @@ describe("extractiveSummary, again and again", () => {
     const course = merged.slice(merged.indexOf("## Course"));
     const order = requestsIn(course).map((one) => Number(/\d+/.exec(one)?.[0]));
     expect(order).toEqual(order.toSorted((one, other) => one - other));
+  });
+
+  it("holds what agents found, wherever the history was cut", () => {
+    const rounds = Array.from({ length: 12 }, (_, index) => [
+      ...(index % 4 === 0 ? [user(`Look into part ${index}.`)] : []),
+      ...call("read", { path: `src/part${index}.ts` }, "lorem ".repeat(50)),
+      agent(
+        `The ${THINGS[index]} fails because of ${THINGS[11 - index]}_${index} in part${index}.`,
+      ),
+    ]);
+    const [whole, merged] = [textOf(rounds.flat(), 700), chain(rounds, 700)];
+    const foundIn = (text: string): readonly string[] => text.match(/fails because of \w+/g) ?? [];
+    expect(foundIn(whole).length).toBeGreaterThan(3);
+    expect(foundIn(whole).filter((one) => !foundIn(merged).includes(one))).toEqual([]);
   });
 
   it("has each part once, under its newest value", () => {
@@ -244,6 +261,11 @@ describe("stepsOf", () => {
     expect(stepsOf([user(`${content}\nFix the test.`)], 0).map(({ text }) => text)).toEqual(
       content.startsWith("Base") ? [] : ["Fix the test."],
     );
+  });
+
+  it("takes a result without its call for nothing that an agent said", () => {
+    const [, result] = call("read", { path: "a.ts" }, "We decided to use `a.ts` for all.");
+    expect(stepsOf(result === undefined ? [] : [result], 0)).toEqual([]);
   });
 
   it("leaves out what is marked", () => {

@@ -59,6 +59,8 @@ export function stepsOf(entries: readonly HistoryEntry[], start: number): readon
         add({ id: entry.id, by: "user", text: spoken(entry.content), calls: [], via: "task" });
         return;
       case "system_message":
+      // A result whose call is not here is nothing that an agent said.
+      case "observation":
       case "opaque":
       case "attachment":
       case "summary":

@@ -1,10 +1,11 @@
 import type { SummaryPart } from "@agent-history/core";
 
 import { condense } from "./condense.ts";
+import { LONGEST_FINDING } from "./done-parts.ts";
 import { isCorrection, worthOf } from "./markers.ts";
 import { quoteLine, quoteLines } from "./quote.ts";
 import { valuesIn } from "./statements.ts";
-import { clip, clipMiddle, cutMiddle, namesOf, plainText } from "./text.ts";
+import { clip, clipMiddle, cutMiddle, namesOf, plainText, sentencesOf } from "./text.ts";
 
 /** A line that may stand in a summary. */
 export interface Line {
@@ -347,7 +348,14 @@ function isNod(reply: string): boolean {
 function findingLines(page: Page): readonly Line[] {
   const last = page.parts.reduce((most, { at }) => Math.max(most, at), 0);
   const first = page.parts.reduce((least, { at }) => Math.min(least, at), last);
-  return of(page, "why").map((part) => {
+  // A short message that ends a turn stands there as a whole.
+  const ended = new Set(
+    of(page, "turn")
+      .filter(({ note = "" }) => note.length <= 300)
+      .flatMap(({ note = "" }) => sentencesOf(note).map((one) => clip(one, LONGEST_FINDING))),
+  );
+  const findings = of(page, "why").filter(({ text }) => !ended.has(text));
+  return findings.map((part) => {
     const age = 1 - (part.at - first) / Math.max(1, last - first);
     const value = 32 + 6 * worthOf(part.text) - 26 * age;
     return line(
