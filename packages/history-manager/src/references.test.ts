@@ -99,6 +99,18 @@ describe("sources that no answer cites", () => {
     const log = (await history.read()).entries;
     expect(results(log)).toEqual(["observation: [source1][source2][source3]"]);
   });
+
+  it("leave a line where a tool said nothing else", async () => {
+    const reducer = createReducer({ counter, lowWatermark: 0.9 });
+    const window = { contextTokens: 200 };
+    const history = createHistoryManager(managerOptions({ window, reducer }));
+    await history.addUserMessage({ content: "q" });
+    await call(history, ["a longer id"]);
+    await history.addAssistantMessage({ content: "x".repeat(60) });
+    await history.addUserMessage({ content: "q" });
+    const { entries } = await history.historyForModelCall(CALL);
+    expect(results(entries)).toEqual(["observation: [sources left out]"]);
+  });
 });
 
 let calls = 0;

@@ -41,6 +41,8 @@ export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   return edited;
 }
 
+const SOURCES_LEFT_OUT = "[sources left out]";
+
 function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   switch (entry.type) {
     case "observation": {
@@ -53,7 +55,11 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
       );
       if (content === entry.content && sources.length === given.length) return entry;
       const { sources: _, ...rest } = entry;
-      return { ...rest, content, ...(sources.length > 0 && { sources }) };
+      if (sources.length > 0) return { ...rest, content, sources };
+      // A model that reads nothing at all asks again.
+      const length = given.reduce((sum, { text }) => sum + text.length, 0);
+      const isEmpty = content === "" && length > SOURCES_LEFT_OUT.length;
+      return { ...rest, content: isEmpty ? SOURCES_LEFT_OUT : content };
     }
     case "action": {
       if (edit.clearArguments !== true) return entry;
