@@ -29,8 +29,10 @@ export function judgeByProviders(
     hasClearTurns(reading) &&
     !given.some((entry) => entry.pinned === true || isNote(entry)) &&
     ![...given, ...fitted].some(isDerived);
+  // What Mistral refuses first hides what else it refuses, such as images of results, which read as a user's.
+  const isRefused = [...before].some((rule) => rule.startsWith("mistral"));
   return [...after].flatMap((rule) => {
-    const isJudged = isPlain || !rule.startsWith("mistral");
+    const isJudged = (isPlain && !isRefused) || !rule.startsWith("mistral");
     // Another agent's result may seem to answer what still runs, under the same call id, and its call may stand beside it.
     const isRunning =
       /: (unanswered-call|duplicate-call-id)$/.test(rule) && reading.pairs.running.size > 0;

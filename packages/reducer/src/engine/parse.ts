@@ -80,7 +80,16 @@ export function parse(
  */
 export function groupsOf({ units, memberOf, question }: Reading): readonly Group[] {
   const asked = question && memberOf.get(question)?.unit.named;
-  const keyOf = ({ block, named }: Unit): string => `${block.number} ${named}`;
+  // Requests in a row are one, whatever their names, once they are over.
+  const keys = new Map<string, string>();
+  const keyOf = ({ block, named }: Unit): string => {
+    const key = `${block.number} ${named}`;
+    return keys.get(key) ?? key;
+  };
+  for (const { isRequest, block, row, named } of units) {
+    const [first] = row.requests;
+    if (isRequest && !block.isOpen && first) keys.set(`${block.number} ${named}`, keyOf(first));
+  }
   const fixed = new Set(units.filter(isFixed).map(keyOf));
   const groups = new Map<string, Group>();
   for (const unit of units) {
@@ -238,7 +247,7 @@ function markLead(units: readonly Unit[]): void {
     .filter(({ opens, entries: [entry] }) => opens === "user" && entry && isRendered(entry));
   const lead = before.findLast(({ isAside, isRequest }) => isAside || isRequest) ?? before.at(-1);
   for (const unit of before) {
-    const isOne = unit.isRequest && unit.block === lead?.block && unit.named === lead.named;
+    const isOne = unit.isRequest && unit.block === lead?.block && unit.row === lead.row;
     unit.isLead = unit === lead || (isOne && !unit.block.isOpen);
   }
 }
@@ -348,6 +357,8 @@ function readBlocks(units: readonly Unit[], { isGapBefore }: ParseOptions): read
   let block: Block | undefined;
   let [reach, namedReach] = [-1, -1];
   let isAnswered = true;
+  let isBegun = false;
+  let row: Row = { requests: [], units: [] };
   let isGap = false;
   const parts = partsAnswers(units);
   const isSaid = units.some(({ entries: [first] }) => first && isUsers(first));
@@ -367,7 +378,13 @@ function readBlocks(units: readonly Unit[], { isGapBefore }: ParseOptions): read
       block.isAfterGap = isGap;
       if (before !== undefined) before.next = block;
       isAnswered = !isRequest;
+      isBegun = true;
     }
+    if (isRequest && isBegun) row = { requests: [], units: [] };
+    if (isRequest) row.requests.push(unit);
+    isBegun = !isRequest && (isBegun || !unit.entries.some(({ type }) => BESIDE.has(type)));
+    unit.row = row;
+    row.units.push(unit);
     add(unit, block);
     isGap = false;
     reach = Math.max(reach, lastOf.get(unit.named) ?? -1);
@@ -503,22 +520,12 @@ function partMiddle(
 function coreOf({ units }: Block, viewer: Viewer | undefined): ReadonlySet<Unit> {
   const core = new Set<Unit>();
   const answers = new Map<number | Row, Unit>();
-  let row: Row = { requests: [], units: [] };
-  let isBegun = false;
   for (const unit of units) {
     const [first] = unit.entries;
-    if (first === undefined) continue;
-    if (unit.isRequest) {
-      core.add(unit);
-      if (isBegun) row = { requests: [], units: [] };
-      row.requests.push(unit);
-      isBegun = false;
-    } else if (!BESIDE.has(first.type)) isBegun = true;
-    unit.row = row;
-    row.units.push(unit);
-    if (!isAnswer(first, viewer)) continue;
+    if (unit.isRequest) core.add(unit);
+    if (first === undefined || !isAnswer(first, viewer)) continue;
     answers.set(unit.named, unit);
-    answers.set(row, unit);
+    answers.set(unit.row, unit);
   }
   for (const unit of answers.values()) core.add(unit);
   return core;

@@ -130,10 +130,10 @@ function isValid(held: Held, context: Context): boolean {
   const { entries, decisions, planned, isWhole } = held;
   const { viewer } = context.options;
   const isAsked = entries.slice(planned).some((entry) => messageRole(entry, viewer) === "user");
-  if (isWhole && !isAsked && planned < entries.length) return true;
-  if (decisions.every(({ action }) => action.kind === "keep")) return true;
   const last = decisions.at(-1);
   if (planned === entries.length && last !== undefined && isGone(last)) return false;
+  if (isWhole && !isAsked) return true;
+  if (decisions.every(({ action }) => action.kind === "keep")) return true;
   const start = lastTurn(held, context);
   const isSaid = (entry: HistoryEntry): boolean => messageRole(entry, viewer) !== "system";
   const gone = new Set<number>();
