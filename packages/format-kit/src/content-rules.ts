@@ -10,6 +10,7 @@ import type {
   MessageRole,
   ObservationEntry,
   OpaquePart,
+  ToolCall,
   Viewer,
 } from "@agent-history/core";
 import { splitResultMedia } from "@agent-history/core/kit";
@@ -218,8 +219,10 @@ const NONE: ReadonlySet<ContentPart> = new Set();
 export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
   const { content } = entry;
   if (typeof content !== "object" || content.at(-1)?.type !== "reasoning") return NONE;
-  const isOpen =
-    entry.type === "action" && entry.toolCalls.some(({ extra }) => extra?.["index"] === undefined);
+  // The AI SDK sends no model that somebody is asked for an approval.
+  const isSentLast = ({ extra = {} }: ToolCall): boolean =>
+    extra["index"] === undefined && extra["as"] !== "tool-approval-request";
+  const isOpen = entry.type === "action" && entry.toolCalls.some(isSentLast);
   if (isOpen || (entry.type !== "action" && entry.type !== "assistant_message")) return NONE;
   return new Set(content.slice(content.findLastIndex(({ type }) => type !== "reasoning") + 1));
 }

@@ -116,10 +116,11 @@ function sentThoughts(provider: LangChainProvider | undefined): WireRule {
         );
         const isUnsent = (part: ContentPart): boolean =>
           (part.type === "reasoning" && part.extra?.["field"] !== undefined) ||
-          (part.type === "text" && part.text === "");
+          (part.type === "text" && !/\S/u.test(part.text));
         // What stands beside the content alone is not sent.
         const saysNothing = partsOf(left.content).every(isUnsent);
-        return left.type === "assistant_message" && saysNothing ? mapParts(left, () => []) : left;
+        const isEmpty = saysNothing && (left.type === "assistant_message" || left !== entry);
+        return isEmpty ? mapParts(left, () => []) : left;
       }),
   };
 }
