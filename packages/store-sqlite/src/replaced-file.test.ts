@@ -70,7 +70,8 @@ describe("sqliteStore with survivesPowerLoss", () => {
     ]) {
       const before = logBytes();
       await again();
-      expect(logBytes()).toBeGreaterThan(before);
+      // A deletion empties the log by a checkpoint, which syncs too.
+      expect(logBytes()).not.toBe(before);
     }
   });
 });

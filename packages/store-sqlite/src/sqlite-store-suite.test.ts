@@ -10,6 +10,6 @@ import { sqliteStore } from "./sqlite-store.ts";
 const folder = mkdtempSync(join(tmpdir(), "store-sqlite-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describeHistoryStore("sqliteStore", (location) =>
-  sqliteStore({ path: join(folder, `${location}.db`) }),
-);
+describeHistoryStore("sqliteStore", (location) => sqliteStore({ path: join(folder, location) }), {
+  runs: 10,
+});

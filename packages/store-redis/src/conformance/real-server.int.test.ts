@@ -13,7 +13,9 @@ await describeWithRedis("redisStore", () => {
       return { urls: [server.url], protocol: 3 };
     },
     stop: async () => server?.[Symbol.asyncDispose](),
-    runs: 10,
+    // Longer ones run by `chaos --tests`.
+    runs: 5,
+    hasLongTests: false,
   });
 });
 

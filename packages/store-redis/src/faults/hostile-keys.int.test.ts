@@ -131,8 +131,6 @@ async function damage(
   value: string | undefined,
 ): Promise<void> {
   const type = await send(["TYPE", key]);
-  // A field of the head that is gone is taken for a thread that is not there.
-  if (key.endsWith(":h") && value === undefined && part % 4 !== 0) return;
   const gone = async (): Promise<unknown> =>
     value === undefined ? send(["DEL", key]) : send(["SET", key, value]);
   if (part % 4 === 0 || type === "string" || type === "none") return void (await gone());
@@ -149,6 +147,7 @@ async function damage(
     const members = listOf(await send(["ZRANGE", key, "0", "-1"]));
     const member = members[part % members.length] ?? "";
     await send(["ZREM", key, member]);
+    if (value !== undefined) await send(["ZADD", key, String(part), value]);
   }
 }
 
@@ -196,8 +195,7 @@ function errorOf(work: Promise<unknown>): Promise<unknown> {
 function expectTyped(error: unknown): void {
   if (error === undefined) return;
   if (!isHistoryError(error)) throw new Error(`No HistoryError: ${inspect(error)}`);
-  expect(error.code).not.toBe("OUTCOME_UNKNOWN");
-  expect(error.details["reason"]).not.toBe("timeout");
+  expect(["OUTCOME_UNKNOWN", "STORE_UNAVAILABLE"]).not.toContain(error.code);
   expect(`${error.message} ${JSON.stringify(error.details)}`).not.toContain(SECRET);
 }
 

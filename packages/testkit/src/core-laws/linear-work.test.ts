@@ -28,7 +28,7 @@ const READERS: readonly (readonly [string, Read])[] = [
 
 describe.each(READERS)("%s", (_, read) => {
   it.each(HISTORIES)("does work in proportion to the number of %s", (__, make) => {
-    expectLinear(2000, make, read);
+    expectLinear(1000, make, read);
   });
 });
 
@@ -59,18 +59,18 @@ describe("applyCompactions", () => {
       ...Array.from({ length: count }, (__, nth) => summary(nth, coversOf(nth, count))),
     ];
 
-    expectLinear(2000, make, (history) => applyCompactions(history, "conversation"));
+    expectLinear(1000, make, (history) => applyCompactions(history, "conversation"));
   });
 });
 
-/** What it costs for each entry is at most twice of what it costs among a fiftieth as many. */
+/** What it costs for each entry is at most twice of what it costs among a twenty-fifth as many. */
 function expectLinear(count: number, make: Make, read: Read): void {
   const work = (size: number): number => {
     const history = make(size);
     return countWork(() => read(history)) / size;
   };
 
-  expect(work(count) / work(count / 50)).toBeLessThan(2);
+  expect(work(count) / work(count / 25)).toBeLessThan(2);
 }
 
 function action(nth: number, count: number, callerId?: string): ActionEntry {

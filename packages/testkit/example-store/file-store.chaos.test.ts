@@ -11,11 +11,7 @@ import { fileStore } from "./file-store.ts";
 const folder = mkdtempSync(join(tmpdir(), "file-store-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// Each commit waits for the disk: few runs.
-describeHistoryStore("fileStore", (location) => fileStore({ path: join(folder, location) }), {
-  runs: 3,
-  hasLongTests: false,
-});
+describeHistoryStore("fileStore", (location) => fileStore({ path: join(folder, location) }));
 
 describe("fileStore", () => {
   const question = userMessage({ id: "u1", content: "Is it kept?" });
