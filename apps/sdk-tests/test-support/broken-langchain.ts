@@ -1,5 +1,6 @@
 import type { JsonObject } from "@agent-history/core";
 
+import { signAlone } from "../src/servers/anthropic-signatures.ts";
 import { objectsAt, textIn } from "../src/servers/read-wire.ts";
 import {
   askedText,
@@ -121,7 +122,7 @@ export const langchainBreakers: Readonly<Record<string, Breaker>> = {
   "thinking as a part": changing(isAnswer, (one) => ({
     ...one,
     content: [
-      { type: "thinking", thinking: "Hm.", signature: "s" },
+      { type: "thinking", thinking: "Hm.", signature: signAlone("Hm.") },
       ...(typeof one["content"] === "string" && one["content"] !== ""
         ? [{ type: "text", text: one["content"] }]
         : []),
