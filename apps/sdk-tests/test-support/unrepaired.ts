@@ -6,7 +6,7 @@ const UNREPAIRED: readonly (readonly [sender: RegExp, faults: string])[] = [
   [/^Anthropic$/u, "last-not-user"],
   // 1 of 8,000.
   [/^Responses that/u, "reasoning-cut"],
-  [/^Anthropic pages/u, "unanswered-server-call orphan-server-result"],
+  [/^Anthropic pages/u, "citations-of-some unanswered-server-call orphan-server-result"],
   [/^toAnthropicRequest$/u, "error-not-text"],
   [/LangChain.*ChatAnthropic/u, "blank-text"],
 ];
