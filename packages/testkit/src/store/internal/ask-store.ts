@@ -135,7 +135,7 @@ export async function pagesOf<Item>(
     const [items, next] = await ask(cursor === undefined ? {} : { cursor });
     pages.push(items);
     cursor = next;
-  } while (cursor !== undefined && pages.length < 200);
+  } while (cursor !== undefined && pages.length < 1000);
   return pages;
 }
 
