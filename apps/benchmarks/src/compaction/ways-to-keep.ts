@@ -6,6 +6,7 @@ import { fileWords } from "@agent-history/transcripts";
 
 import type { ChatMessage } from "../messages/chat-message.ts";
 import { messageCounter } from "../messages/count-messages.ts";
+import { fieldOf, listAt, textAt } from "../messages/json-fields.ts";
 import type { PeerSummary } from "../systems/all-systems.ts";
 import { extractiveModel } from "./extractive-model.ts";
 import type { UsedPath } from "./needed-later.ts";
@@ -57,12 +58,26 @@ export function waysWithModel(
   return { "agent-history, extractive model": own, ...Object.fromEntries(others) };
 }
 
-/** Images have no place in what is counted by text. */
+/** Images have no place in what is counted by text, and a call of a custom tool is one with an input. */
 function asText(message: ChatMessage): ChatMessage {
   const { content }: { readonly content?: unknown } = message;
-  if (!Array.isArray(content)) return message;
-  const texts = content.map((part: { readonly text?: string }) => part.text ?? "[image]");
-  return { ...message, content: texts.join("\n") };
+  const texts = Array.isArray(content)
+    ? { content: content.map((part) => textAt(part, "text") || "[image]").join("\n") }
+    : {};
+  const calls = listAt(message, "tool_calls").map((call) => {
+    const made = fieldOf(call, "function");
+    const custom = fieldOf(call, "custom");
+    const input = JSON.stringify({ input: textAt(custom, "input") });
+    return {
+      id: textAt(call, "id"),
+      type: "function" as const,
+      function: {
+        name: textAt(made ?? custom, "name"),
+        arguments: made === undefined ? input : textAt(made, "arguments"),
+      },
+    };
+  });
+  return { ...message, ...texts, ...(calls.length > 0 && { tool_calls: calls }) };
 }
 
 /** What a library writes around a summary. */
