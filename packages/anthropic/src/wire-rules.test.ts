@@ -84,6 +84,21 @@ describe("anthropicTarget", () => {
     expect(words(sent)).toEqual(words(messages));
   });
 
+  it("pairs calls and results without ids in their order", () => {
+    const broken = [
+      asks,
+      says(use(""), use("")),
+      user(result(""), result("", { content: "Noon." })),
+    ];
+    const [, calls, results] = toAnthropicRequest(readAny(broken)).messages;
+
+    expect(calls?.content).toMatchObject([{ id: "call_1_0" }, { id: "call_1_1" }]);
+    expect(results?.content).toMatchObject([
+      { tool_use_id: "call_1_0", content: "Nine." },
+      { tool_use_id: "call_1_1", content: "Noon." },
+    ]);
+  });
+
   it("lets an answer stand last where the model goes on with it", () => {
     const sent = (options: AnthropicRuleOptions) =>
       toAnthropicRequest(readAny([asks, { role: "assistant", content: "Two: " }]), options)

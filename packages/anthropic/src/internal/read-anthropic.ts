@@ -44,7 +44,7 @@ export function readAnthropicMessage(
 /** Each result is an `observation`, and what stands between two of them a `user_message`. */
 function readUserBlocks(
   content: readonly JsonValue[],
-  { waiting }: ReadContext,
+  context: ReadContext,
 ): readonly ParsedMessage[] {
   const drafts: ParsedMessage[] = [];
   let beside: ContentPart[] = [];
@@ -53,7 +53,7 @@ function readUserBlocks(
     beside = [];
   };
   for (const block of content) {
-    const result = readResult(block, waiting);
+    const result = readResult(block, context);
     if (result === undefined) {
       beside.push(readPart(block, anthropicParts));
     } else {
@@ -65,14 +65,16 @@ function readUserBlocks(
   return drafts;
 }
 
-function readResult(block: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
+function readResult(block: JsonValue, { index, waiting }: ReadContext): ParsedMessage | undefined {
   if (!isJsonObject(block) || block["type"] !== "tool_result") return undefined;
-  const callId = nameOf(block["tool_use_id"]);
-  if (callId === undefined) return undefined;
+  // A result without an id answers the calls without one in their order.
+  const stated = nameOf(block["tool_use_id"]);
+  const call = waiting.answer(stated ?? "");
+  const callId = stated ?? call?.id ?? `call_${index}`;
   const says = {
     type: "observation",
     callId,
-    toolName: waiting.answer(callId)?.name ?? "unknown_tool",
+    toolName: call?.name ?? "unknown_tool",
     outcome: block["is_error"] === true ? "error" : "success",
     content: readContent(block["content"], anthropicParts),
   } as const;
