@@ -228,7 +228,7 @@ function orderOf({ unit: { isOfThisTurn, isProtected, entries } }: Member): numb
 }
 
 /** The share of the budget that media of unknown size may count together if they must stay. */
-const ESTIMATES_SHARE = 0.5;
+export const ESTIMATES_SHARE = 0.5;
 
 /** Lets media of unknown size that must stay count no more than a share of the budget: nothing is refused because nobody says how large it is. */
 export function capEstimates(room: Room): void {
@@ -243,11 +243,15 @@ export function capEstimates(room: Room): void {
   const sum = guessed.reduce((total, { tokens }) => total + tokens, 0);
   const most = Math.max(0, Math.floor(budget * ESTIMATES_SHARE));
   if (sum <= most) return;
+  let counted = 0;
   for (const { member, tokens } of guessed) {
     if (tokens === 0) continue;
-    setTokens(room, member, member.tokens - tokens + Math.floor((tokens / sum) * most));
+    const share = Math.floor((tokens / sum) * most);
+    counted += share;
+    setTokens(room, member, member.tokens - tokens + share);
     member.whole = member.tokens;
   }
+  room.estimates = { whole: sum, counted };
 }
 
 /** Returns a window as a plan holds it: JSON has no infinite numbers. */

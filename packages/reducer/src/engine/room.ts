@@ -13,6 +13,8 @@ export interface Room {
   readonly reading: Reading;
   total: number;
   hasPreface: boolean;
+  /** Media of unknown size that must stay: what they seem to have, and what they count. */
+  estimates: { readonly whole: number; readonly counted: number };
   readonly skipped: Because[];
 }
 
@@ -23,9 +25,11 @@ export const FIRST = {
   reason: "what follows the first request is gone",
 };
 
+const NONE = { whole: 0, counted: 0 };
+
 /** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back. */
 export function openRoom(context: Context, reading: Reading, reach: number): Room {
-  const room: Room = { context, reading, total: 0, hasPreface: true, skipped: [] };
+  const room: Room = { context, reading, total: 0, hasPreface: true, estimates: NONE, skipped: [] };
   const counted = new Set<Part | Block>();
   let left = reach;
   const { units } = reading;
