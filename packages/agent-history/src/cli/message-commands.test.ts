@@ -236,7 +236,7 @@ describe("check and repair", () => {
 describe("compress", () => {
   it("replaces old messages by a summary and keeps the newest", async () => {
     const chat = [...longChat(40), { role: "user", content: "And today?" }];
-    const { out, told } = await run(["compress", "--tail", "300", "--max", "200"], chat);
+    const { out, told } = await run(["compress", "--tail", "300", "--max", "300"], chat);
     const kept = JSON.parse(out);
     expect(kept.length).toBeLessThan(12);
     expect(kept[0].content).toContain("depot in Lyon");

@@ -96,11 +96,13 @@ function requestLines(page: Page): readonly Line[] {
       ),
     ];
   });
+  // Where there is hardly room, what was said last comes before what was asked first.
+  const firstValue = chars(1) < 800 ? 41 : 98;
   const first = of(page, "first")
     .filter(({ text }) => !isAmong([...tasks, ...briefs.flatMap(({ parts }) => parts)], text))
     .map((part) => {
-      const text = quoteLine(clipMiddle(part.text, Math.max(120, Math.min(600, chars(0.1)))));
-      return line("rule", `- First request: "${text}"`, [-1, 98], [part]);
+      const text = quoteLine(clipMiddle(part.text, Math.max(70, Math.min(600, chars(0.1)))));
+      return line("rule", `- First request: "${text}"`, [-1, firstValue], [part]);
     });
   const isInTask = ({ text }: SummaryPart): boolean =>
     tasks.some((one) => one.text.length <= chars(0.1) && one.text.includes(text));
@@ -148,11 +150,13 @@ function nowLines(page: Page): readonly Line[] {
     }
     if (part.key === "said") {
       const after = Number(part.note ?? 0);
+      // Longer ones would find no room at a small cap.
+      const most = Math.max(80, page.chars(0.34) - 150);
       const whole = plainText(part.text, 500).replace(/\n\s*\n/g, "\n");
       const text =
         after > 0
-          ? quoteLine(condense(part.text, Math.max(320, 500 * scale)))
-          : quoteLines(cutMiddle(whole, 1500 * scale));
+          ? quoteLine(condense(part.text, Math.min(most, Math.max(320, 500 * scale))))
+          : quoteLines(cutMiddle(whole, Math.min(most, 1500 * scale)));
       const then = after > 0 ? ` (then ${after} call${after > 1 ? "s" : ""})` : "";
       const value = isNod(part.text) ? 39 : 95;
       return line("now", `Last words${then}: ${text}`, [part.at, value], [part]);
