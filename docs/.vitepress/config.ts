@@ -1,10 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "vitepress";
-import llmstxt from "vitepress-plugin-llms";
 
 /**
  * The site is the Markdown of this repository as it stands: the pages of `docs` and every README. Its links are written for
@@ -39,10 +38,70 @@ const assemblies = [
   "testkit",
 ];
 
+const ABOUT =
+  "Keeps an AI agent's message history inside the model's context window, without breaking tool calls.";
+
+const sidebar = [
+  {
+    text: "Fit",
+    items: [
+      { text: "Fit your first history", link: "/guide/first-fit" },
+      { text: "OpenAI", link: "/guide/openai" },
+      { text: "Anthropic", link: "/guide/anthropic" },
+      { text: "Gemini", link: "/guide/gemini" },
+      { text: "AI SDK", link: "/guide/ai-sdk" },
+      { text: "Mastra", link: "/guide/mastra" },
+    ],
+  },
+  {
+    text: "Store",
+    items: [
+      { text: "The life of a chat", link: "/guide/chat-threads" },
+      { text: "Privacy", link: "/guide/privacy" },
+      { text: "Redis in production", link: "/guide/redis-in-production" },
+      { text: "Postgres in production", link: "/guide/postgres-in-production" },
+    ],
+  },
+  { text: "Teams", items: [{ text: "Role filters", link: "/guide/role-filters" }] },
+  {
+    text: "Explain",
+    items: [
+      { text: "Your own sessions", link: "/guide/sessions" },
+      { text: "What the model saw", link: "/guide/inspector" },
+    ],
+  },
+  {
+    text: "More",
+    items: [
+      { text: "Overview", link: "/overview" },
+      { text: "Concepts", link: "/guide/concepts" },
+      { text: "Guarantees", link: "/guarantees" },
+      { text: "Benchmarks", link: "/benchmarks" },
+      { text: "Parts of your own", link: "/guide/own-parts" },
+      { text: "Decisions", link: "/decisions/README" },
+      { text: "The demo agent", link: "/apps/demo-agent/README" },
+      { text: "Contributing", link: "/CONTRIBUTING" },
+    ],
+  },
+  { text: "Packages", items: [...packages, ...assemblies].map(packagePage) },
+  {
+    text: "Coming from",
+    items: [
+      { text: "trimMessages", link: "/guide/from-trim-messages" },
+      { text: "summarizationMiddleware", link: "/guide/from-summarization-middleware" },
+      { text: "contextEditingMiddleware", link: "/guide/from-context-editing-middleware" },
+      { text: "MemorySession", link: "/guide/from-memory-session" },
+      { text: "agent_framework", link: "/guide/from-agent-framework" },
+      { text: "the Unique toolkit", link: "/guide/from-unique-toolkit" },
+      { text: "Beluga", link: "/guide/from-beluga" },
+      { text: "Koog", link: "/guide/from-koog" },
+    ],
+  },
+];
+
 export default defineConfig({
   title: "agent-history",
-  description:
-    "Keeps an AI agent's message history inside the model's context window, without breaking tool calls.",
+  description: ABOUT,
   srcDir: "..",
   srcExclude: [
     "**/node_modules/**",
@@ -55,9 +114,6 @@ export default defineConfig({
   outDir: "./.vitepress/dist",
   cacheDir: "./.vitepress/cache",
   vite: {
-    // Writes llms.txt, and each page as Markdown.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed for a newer vite than VitePress has
-    plugins: [llmstxt() as never],
     resolve: {
       alias: [
         { find: /^vue$/, replacement: join(vue, "dist/vue.runtime.esm-bundler.js") },
@@ -78,6 +134,21 @@ export default defineConfig({
       });
     },
   },
+  /** Writes each page as Markdown beside its HTML, and llms.txt with the pages of the sidebar, for agents that read. */
+  buildEnd({ pages, srcDir, outDir, rewrites }) {
+    for (const page of pages) {
+      const target = join(outDir, rewrites.map[page] ?? page);
+      mkdirSync(dirname(target), { recursive: true });
+      copyFileSync(join(srcDir, page), target);
+    }
+    const parts = sidebar.map(({ text, items }) =>
+      [`## ${text}`, "", ...items.map((one) => `- [${one.text}](${one.link}.md)`)].join("\n"),
+    );
+    writeFileSync(
+      join(outDir, "llms.txt"),
+      `# agent-history\n\n> ${ABOUT}\n\n${parts.join("\n\n")}\n`,
+    );
+  },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
@@ -85,63 +156,7 @@ export default defineConfig({
       { text: "Guide", link: "/guide/first-fit" },
       { text: "Benchmarks", link: "/benchmarks" },
     ],
-    sidebar: [
-      {
-        text: "Fit",
-        items: [
-          { text: "Fit your first history", link: "/guide/first-fit" },
-          { text: "OpenAI", link: "/guide/openai" },
-          { text: "Anthropic", link: "/guide/anthropic" },
-          { text: "Gemini", link: "/guide/gemini" },
-          { text: "AI SDK", link: "/guide/ai-sdk" },
-          { text: "Mastra", link: "/guide/mastra" },
-        ],
-      },
-      {
-        text: "Store",
-        items: [
-          { text: "The life of a chat", link: "/guide/chat-threads" },
-          { text: "Privacy", link: "/guide/privacy" },
-          { text: "Redis in production", link: "/guide/redis-in-production" },
-          { text: "Postgres in production", link: "/guide/postgres-in-production" },
-        ],
-      },
-      { text: "Teams", items: [{ text: "Role filters", link: "/guide/role-filters" }] },
-      {
-        text: "Explain",
-        items: [
-          { text: "Your own sessions", link: "/guide/sessions" },
-          { text: "What the model saw", link: "/guide/inspector" },
-        ],
-      },
-      {
-        text: "More",
-        items: [
-          { text: "Overview", link: "/overview" },
-          { text: "Concepts", link: "/guide/concepts" },
-          { text: "Guarantees", link: "/guarantees" },
-          { text: "Benchmarks", link: "/benchmarks" },
-          { text: "Parts of your own", link: "/guide/own-parts" },
-          { text: "Decisions", link: "/decisions/README" },
-          { text: "The demo agent", link: "/apps/demo-agent/README" },
-          { text: "Contributing", link: "/CONTRIBUTING" },
-        ],
-      },
-      { text: "Packages", items: [...packages, ...assemblies].map(packagePage) },
-      {
-        text: "Coming from",
-        items: [
-          { text: "trimMessages", link: "/guide/from-trim-messages" },
-          { text: "summarizationMiddleware", link: "/guide/from-summarization-middleware" },
-          { text: "contextEditingMiddleware", link: "/guide/from-context-editing-middleware" },
-          { text: "MemorySession", link: "/guide/from-memory-session" },
-          { text: "agent_framework", link: "/guide/from-agent-framework" },
-          { text: "the Unique toolkit", link: "/guide/from-unique-toolkit" },
-          { text: "Beluga", link: "/guide/from-beluga" },
-          { text: "Koog", link: "/guide/from-koog" },
-        ],
-      },
-    ],
+    sidebar,
   },
 });
 

@@ -60,7 +60,7 @@ export function noteOf({ tool, asked, text }: Result): string {
   if (tool === "read_licence")
     return `${asked}: ${text.split("\n").length} lines were read ${source}`.trim();
   const field = (name: string): string | undefined =>
-    new RegExp(String.raw`"${name}":\s*(?:\[?\{\s*"type":\s*)?"([^"]*)"`).exec(text)?.[1];
+    new RegExp(String.raw`"${name}":\s*(?:\[?\s*\{\s*"type":\s*)?"([^"]*)"`).exec(text)?.[1];
   const licence = field("license") ?? field("licenses") ?? "none";
   return `#${asked} ${field("name")}@${field("version")}: ${licence} ${source}`.trim();
 }
