@@ -85,6 +85,8 @@ return out`,
 /**
  * KEYS: those of the thread. ARGV: the change as JSON, the head, the texts of rows, the values of items. Returns 0 if a condition is not met, -1 if keys disagree, else 1
  * and what the index knows of the thread. Nothing is written before everything was checked: Redis keeps what a script wrote before it failed.
+ *
+ * Milliseconds since 1970 have more than 32 bits, which is all that `%d` writes on some servers: a thread would be gone at once. `%.0f` writes them all.
  */
 export const COMMIT: Script = script(
   THREAD,
@@ -131,7 +133,7 @@ for _, item in ipairs(change.put) do redis.call('HSET', base..'x'..item[1], item
 redis.call('HSET', base..'h', 's', change.stamp + 1, 'h', ARGV[2], 'n', sizes(), 'u', change.updated or 0)
 if change.user then redis.call('HSET', base..'h', 'w', change.user) else redis.call('HDEL', base..'h', 'w') end
 if expiry > 0 then
-  local at = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000) + expiry)
+  local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + expiry)
   for part in pairs(types) do redis.call('PEXPIREAT', base..part, at) end
 end
 return {1, known[3] or ''}`,
