@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 
 import { build } from "esbuild";
-import { createRedisMock } from "js-redis-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { startRedisServer } from "../packages/store-redis/test-support/servers/start-redis-server.ts";
 import { tarballProblems } from "./tarball-problems.ts";
 import { type ConsumerProject, createConsumerProject } from "./test-support/consumer-project.ts";
 import { importAll, ownErrors, requireAll } from "./test-support/consumer-sources.ts";
@@ -185,6 +185,6 @@ function tsc(...options: string[]): Promise<string> {
 async function redisServer(): Promise<AsyncDisposable & { readonly url: string }> {
   const given = process.env["REDIS_URL"];
   if (given !== undefined) return { url: given, [Symbol.asyncDispose]: async () => undefined };
-  const server = await createRedisMock({ compatibility: "redis-7.0" });
-  return { url: server.url, [Symbol.asyncDispose]: () => server.close() };
+  const server = await startRedisServer();
+  return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
 }

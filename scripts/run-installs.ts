@@ -4,8 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { createRedisMock } from "js-redis-server";
-
 import { packPackages, type Tarball } from "./pack-packages.ts";
 import { rootFolder } from "./workspace-packages.ts";
 
@@ -40,7 +38,7 @@ const chosen = beside.filter(
     words.length === 0 || words.some((word) => `${sdk}@${version}`.includes(word)),
 );
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-history-installs-")));
-const redis = await createRedisMock({ compatibility: "redis-7.0" });
+const redis = await startRedisServer();
 try {
   execFileSync("pnpm", ["run", "build"], { cwd: rootFolder, stdio: ["ignore", "ignore", 2] });
   const tarballs = packPackages(rootFolder, folder);
@@ -56,7 +54,7 @@ try {
     console.log(rowOf(sdk, version, cells));
   }
 } finally {
-  await redis.close();
+  await redis.stop();
   rmSync(folder, { recursive: true });
 }
 

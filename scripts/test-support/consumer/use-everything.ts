@@ -96,7 +96,11 @@ async function keep(
   return {
     version,
     shown: shown.map(({ type }) => type),
-    isAsWritten: isDeepStrictEqual(entries, log),
+    // The store names the turn of entries that name none.
+    isAsWritten: isDeepStrictEqual(
+      entries.map(({ turnId, ...entry }) => entry),
+      log,
+    ),
   };
 }
 

@@ -57,7 +57,7 @@ async function useAi() {
   // AI SDK 4 calls no `prepareStep`.
   if (!version.startsWith("4."))
     await unlessTooOld("fitStep", async () => {
-      const prepareStep = fitStep({ model: "gpt-4" });
+      const prepareStep = fitStep({ model: "gpt-4", tools: {} });
       await generateText({ model, messages: conversation, prepareStep });
       assertFitted(prompts.pop());
     });
