@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { startRedisServer } from "../packages/store-redis/test-support/servers/start-redis-server.ts";
 import { packPackages, type Tarball } from "./pack-packages.ts";
 import { rootFolder } from "./workspace-packages.ts";
 

@@ -25,7 +25,7 @@ export function Legend(): JSX.Element {
   );
 }
 
-export const STATE_NAMES: readonly CellState[] = [
+const STATE_NAMES: readonly CellState[] = [
   "kept",
   "shrunk",
   "cleared",
