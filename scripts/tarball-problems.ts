@@ -36,8 +36,7 @@ function belongs(path: string): boolean {
   return PUBLISHED.test(path) || required.includes(path) || path === "CHANGELOG.md";
 }
 
-const PUBLISHED =
-  /^(dist\/bundle\/.+\.(js|d\.ts)|dist\/page\/(template\.js|licenses\.txt)|(docs\/.+|SKILL)\.md)$/;
+const PUBLISHED = /^(dist\/(bundle\/.+\.(js|d\.ts)|page\/\w+\.(js|txt))|(docs\/.+|SKILL)\.md)$/;
 
 /** The files that `exports`, `imports` and `bin` promise, and the declarations of exports. */
 function targets({ exports = {}, imports = {}, bin = {} }: PackedManifest): string[] {

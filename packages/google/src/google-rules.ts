@@ -154,8 +154,8 @@ const emptyThoughts: WireRule = {
 
 function isEmptyThought(part: ContentPart): boolean {
   const fields = part.extra?.["fields"];
-  const isSigned = isJsonObject(fields) && "thoughtSignature" in fields;
-  return part.type === "reasoning" && part.text === "" && !isSigned;
+  const hasSignature = isJsonObject(fields) && "thoughtSignature" in fields;
+  return part.type === "reasoning" && part.text === "" && !hasSignature;
 }
 
 /** A call follows a user's content or a response, so what the model said just before stands in the content of its calls. */

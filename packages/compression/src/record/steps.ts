@@ -76,18 +76,10 @@ export function stepsOf(entries: readonly HistoryEntry[], start: number): readon
     const at = start + steps.length;
     const text = spoken(action.content);
     const left = [...observations];
-    const calls = (action.toolCalls ?? []).map((call): Call => {
-      const index = left.findIndex(({ callId }) => callId === call.id);
+    const calls = (action.toolCalls ?? []).map(({ id, name, arguments: raw }): Call => {
+      const index = left.findIndex(({ callId }) => callId === id);
       const [result] = index < 0 ? [] : left.splice(index, 1);
-      return {
-        id: call.id,
-        name: call.name,
-        args: parseObject(call.arguments),
-        raw: call.arguments,
-        at,
-        text,
-        ...ending(result),
-      };
+      return { id, name, args: parseObject(raw), raw, at, text, ...ending(result) };
     });
     add({ id: action.id, by: "agent", text, calls });
     for (const call of calls) {

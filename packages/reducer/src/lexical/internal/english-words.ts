@@ -23,7 +23,7 @@ written, child children, person people, man men, woman women, foot feet, tooth t
 wives, life lives, knife knives, leaf leaves, shelf shelves, half halves, thief thieves, wolf wolves`;
 
 /** From a form to its base. */
-export const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(
+const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(
   FORMS.split(",").flatMap((group) => {
     const [base = "", ...forms] = group.trim().split(/\s+/);
     return forms.map((form) => [form, base] as const);

@@ -9,7 +9,7 @@ import { indexTopics } from "./topics.ts";
 import type { TopicIndex, Topics } from "./topics.ts";
 
 /** Returns what an entry says: its words, the names and arguments of its calls, its sources, the names of its files. */
-export function entryText(entry: HistoryEntry): string {
+function entryText(entry: HistoryEntry): string {
   switch (entry.type) {
     case "user_message":
       return contentText(entry.rendered ?? entry.content);
@@ -189,7 +189,7 @@ export interface IndexedEntry {
 }
 
 /** Makes the index of a history without entries. */
-export function emptyIndex(): HistoryIndex {
+function emptyIndex(): HistoryIndex {
   return {
     entries: [],
     terms: emptyTermIndex(),
@@ -201,7 +201,7 @@ export function emptyIndex(): HistoryIndex {
 }
 
 /** Adds the next entry of the history. */
-export function extendIndex(
+function extendIndex(
   index: HistoryIndex,
   entry: HistoryEntry,
   reading: EntryReading,

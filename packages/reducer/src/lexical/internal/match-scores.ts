@@ -84,7 +84,7 @@ function rarityOf(index: HistoryIndex, term: string): number {
 }
 
 /** The rarity of what this many of all have: from near 0 for all to 1 for one. */
-export function relativeRarity(having: number, total: number): number {
+function relativeRarity(having: number, total: number): number {
   return inverseFrequency(having, total) / inverseFrequency(1, total);
 }
 

@@ -34,7 +34,7 @@ function isOneWord(normal: string): boolean {
 }
 
 /** Returns a text in lower case, in the normal form of compatible characters, and without contractions. ASCII is normal as it stands: a fraction of the time. */
-export function normalText(text: string): string {
+function normalText(text: string): string {
   const normal = /[^\0-\x7f]/.test(text) ? text.normalize("NFKC") : text;
   const lower = normal.toLowerCase();
   return APOSTROPHES.some((mark) => lower.includes(mark)) ? withoutContractions(lower) : lower;
@@ -71,9 +71,7 @@ const MOST_WORDS = 100_000;
 const MOST_PROBES = 32;
 
 /** Makes a function that gives the terms of a text as `normalText` gives it, repeated as they stand; words without a term are left out. Linear. */
-export function normalTermsBy(
-  termOf: (word: string) => string,
-): (normal: string) => readonly string[] {
+function normalTermsBy(termOf: (word: string) => string): (normal: string) => readonly string[] {
   let table = emptyTable(FEWEST_SLOTS);
 
   /** Nothing where the run is no word. */
