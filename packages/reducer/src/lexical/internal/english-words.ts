@@ -22,8 +22,8 @@ thrown, understand understood, wake woke woken, wear wore worn, weave wove woven
 written, child children, person people, man men, woman women, foot feet, tooth teeth, goose geese, mouse mice, wife
 wives, life lives, knife knives, leaf leaves, shelf shelves, half halves, thief thieves, wolf wolves`;
 
-/** From a form to its base. */
-const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(
+/** From a form to its base. @internal Exported for its test. */
+export const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(
   FORMS.split(",").flatMap((group) => {
     const [base = "", ...forms] = group.trim().split(/\s+/);
     return forms.map((form) => [form, base] as const);

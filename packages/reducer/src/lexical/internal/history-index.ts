@@ -8,8 +8,8 @@ import type { Vocabulary } from "./text-terms.ts";
 import { indexTopics } from "./topics.ts";
 import type { TopicIndex, Topics } from "./topics.ts";
 
-/** Returns what an entry says: its words, the names and arguments of its calls, its sources, the names of its files. */
-function entryText(entry: HistoryEntry): string {
+/** Returns what an entry says: its words, the names and arguments of its calls, its sources, the names of its files. @internal Exported for its test. */
+export function entryText(entry: HistoryEntry): string {
   switch (entry.type) {
     case "user_message":
       return contentText(entry.rendered ?? entry.content);
@@ -188,8 +188,8 @@ export interface IndexedEntry {
   readonly instantsMs: readonly number[];
 }
 
-/** Makes the index of a history without entries. */
-function emptyIndex(): HistoryIndex {
+/** Makes the index of a history without entries. @internal Exported for its test. */
+export function emptyIndex(): HistoryIndex {
   return {
     entries: [],
     terms: emptyTermIndex(),
@@ -200,8 +200,8 @@ function emptyIndex(): HistoryIndex {
   };
 }
 
-/** Adds the next entry of the history. */
-function extendIndex(
+/** Adds the next entry of the history. @internal Exported for its test. */
+export function extendIndex(
   index: HistoryIndex,
   entry: HistoryEntry,
   reading: EntryReading,

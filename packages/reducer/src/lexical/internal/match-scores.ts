@@ -83,8 +83,8 @@ function rarityOf(index: HistoryIndex, term: string): number {
   );
 }
 
-/** The rarity of what this many of all have: from near 0 for all to 1 for one. */
-function relativeRarity(having: number, total: number): number {
+/** The rarity of what this many of all have: from near 0 for all to 1 for one. @internal Exported for its test. */
+export function relativeRarity(having: number, total: number): number {
   return inverseFrequency(having, total) / inverseFrequency(1, total);
 }
 

@@ -33,8 +33,8 @@ function isOneWord(normal: string): boolean {
   return /^[a-z\d]+$/.test(normal) || ONE_WORD.test(normal);
 }
 
-/** Returns a text in lower case, in the normal form of compatible characters, and without contractions. ASCII is normal as it stands: a fraction of the time. */
-function normalText(text: string): string {
+/** Returns a text in lower case, in the normal form of compatible characters, and without contractions. ASCII is normal as it stands: a fraction of the time. @internal Exported for its test. */
+export function normalText(text: string): string {
   const normal = /[^\0-\x7f]/.test(text) ? text.normalize("NFKC") : text;
   const lower = normal.toLowerCase();
   return APOSTROPHES.some((mark) => lower.includes(mark)) ? withoutContractions(lower) : lower;
@@ -70,8 +70,10 @@ const MOST_WORDS = 100_000;
 /** Text written to have words of one hash looks at this many slots for each, and is then asked for word by word. */
 const MOST_PROBES = 32;
 
-/** Makes a function that gives the terms of a text as `normalText` gives it, repeated as they stand; words without a term are left out. Linear. */
-function normalTermsBy(termOf: (word: string) => string): (normal: string) => readonly string[] {
+/** Makes a function that gives the terms of a text as `normalText` gives it, repeated as they stand; words without a term are left out. Linear. @internal Exported for its test. */
+export function normalTermsBy(
+  termOf: (word: string) => string,
+): (normal: string) => readonly string[] {
   let table = emptyTable(FEWEST_SLOTS);
 
   /** Nothing where the run is no word. */
