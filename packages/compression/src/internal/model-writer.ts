@@ -105,26 +105,24 @@ async function readPieces(
   const made = recallModel(model);
   const largest = Math.floor(own.contextTokens * ANSWER_SHARE);
   const maxOutputTokens = Math.min(largest, Math.max(1, Math.floor(maxTokens * MODEL_SHARE)));
-  const frame = requestPrompt({ previous: span.previousText, history: [] });
-  const fixed =
-    counter.countText(instructions(maxOutputTokens)) +
-    counter.countText(frame) +
-    maxOutputTokens +
-    64;
-  const room = own.contextTokens - fixed;
+  const frame = requestPrompt({ previous: "", history: [] });
+  const told = instructions(maxOutputTokens);
+  const free = own.contextTokens - counter.countText(told) - counter.countText(frame) - 64;
+  const earlier = counter.countText(escapeData(span.previousText));
+  const room = free - earlier - maxOutputTokens;
   if (room < LEAST_ROOM) throw tooSmall(own.contextTokens, room);
   const whole = cutPieces(span.read, room, counter);
-  // What is said of a piece needs room beside the next one.
+  // What is said of a piece takes the place of the earlier summary beside the next one: escaped, up to twice its tokens.
   const isCut = isExtended && whole.length > 1;
-  const most = isCut ? Math.min(maxOutputTokens, Math.floor(room / 4)) : maxOutputTokens;
-  const pieces = isCut ? cutPieces(span.read, room - 2 * most, counter) : whole;
-  const told = instructions(most);
+  const most = isCut ? Math.min(maxOutputTokens, Math.floor(free / 4)) : maxOutputTokens;
+  const beside = most + Math.max(earlier, 2 * most);
+  const pieces = isCut ? cutPieces(span.read, free - beside, counter) : whole;
   for (const [index, history] of (pieces.length === 0 ? [[]] : pieces).entries()) {
     const shown = history.join("\n");
     await ask((previous, read) => {
       const prompt = requestPrompt({ ...(previous !== "" && { previous }), history });
       const request = {
-        instructions: told,
+        instructions: instructions(most),
         prompt,
         maxOutputTokens: most,
         ...(signal && { signal }),

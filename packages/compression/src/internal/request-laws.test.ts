@@ -116,6 +116,23 @@ describe("the request to the model", () => {
     expect(history).toEqual([]);
   });
 
+  it("asks of each piece an answer that holds what a long earlier summary says", async () => {
+    const facts = Array.from({ length: 120 }, (_, n) => `Package ${n} is under MIT.`).join("\n");
+    const fields = { strategy: "custom", trust: "user", covers: [] } as const;
+    const made = { ...summary({ ...fields, content: facts }), view: "thread" } as const;
+    const requests: SummaryRequest[] = [];
+    const { entries } = await replaceHistoryWithSummary([made, ...chat(200)], {
+      ...options,
+      contextTokens: 4000,
+      maxTokens: 2000,
+      model: recorded(requests, facts),
+    });
+    expect(requests.length).toBeGreaterThan(2);
+    // None was refused and asked again.
+    expect(new Set(requests.map(({ prompt }) => prompt)).size).toBe(requests.length);
+    expect(entries.map(textOfEntry)[0]).toContain("Package 119 is under MIT.");
+  });
+
   it("is not sent where there is nothing to read", async () => {
     const requests: SummaryRequest[] = [];
     const data = { kind: "x", blob: "x".repeat(4000) };
