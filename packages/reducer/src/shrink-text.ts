@@ -49,13 +49,13 @@ function cutOf(
   return { start, end, leftOut: leftOut + (end - start - marked) };
 }
 
-/** The share of head or tail that a cut at a line's end must leave; otherwise a text is cut at a word's end. */
-const LINE_SHARE = 0.8;
+/** A cut at a line's end may cost a fifth of head or tail; otherwise a text is cut at a word's end. */
+const LINE_COSTS = 5;
 
 /** Returns where a head of at most so many characters ends. */
 function headEnd(text: string, most: number): number {
   const line = text.lastIndexOf("\n", most);
-  if (line > 0 && line >= most * LINE_SHARE) return line;
+  if (line > 0 && most - line <= most / LINE_COSTS) return line;
   return wordAt(text, most).start;
 }
 
@@ -64,7 +64,7 @@ function tailStart(text: string, most: number): number {
   if (most === 0) return text.length;
   const first = Math.max(0, text.length - most);
   const line = text.indexOf("\n", Math.max(0, first - 1)) + 1;
-  if (line > 0 && line - first <= most * (1 - LINE_SHARE)) return line;
+  if (line > 0 && line - first <= most / LINE_COSTS) return line;
   return wordAt(text, first).end;
 }
 
