@@ -1,6 +1,7 @@
 import { assistantMessage, userMessage } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { deepFreeze } from "@agent-history/testkit";
 import { describe, expect, it } from "vitest";
 
@@ -70,6 +71,31 @@ describe("one more turn", () => {
     expect(long[0]).toBeGreaterThan(4000);
     expect(Math.max(...long.slice(1))).toBeLessThan(200);
     expect(Math.max(...long.slice(1))).toBeLessThanOrEqual(Math.max(...short.slice(1)) + 40);
+  });
+});
+
+describe("a question to a reducer that ranks the whole view", () => {
+  it("reads only what is new, in a process that has read the view before", async () => {
+    const options = managerOptions({ window: { contextTokens: 2000 } });
+    for (let turn = 0; turn < 200; turn++) {
+      await options.store.append(options.threadId, [
+        userMessage({ id: `u${turn}`, content: `Question ${turn}` }),
+        assistantMessage({ id: `a${turn}`, content: `Answer ${turn}` }),
+      ]);
+    }
+    const store = watchedReads(options.store);
+    const reducer = createReducer({ counter, scorer: lexicalScorer() });
+    const history = createHistoryManager({ ...options, store, reducer });
+    const rows: number[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      store.reads.length = 0;
+      await history.addUserMessage({ content: `And ${turn}?` });
+      await history.historyForModelCall({ systemMessage: "s" });
+      await history.addAssistantMessage({ content: "So." });
+      rows.push(store.reads.reduce((sum, one) => sum + one.rows, 0));
+    }
+    expect(rows[0]).toBeGreaterThan(400);
+    expect(Math.max(...rows.slice(1))).toBeLessThan(10);
   });
 });
 

@@ -31,7 +31,8 @@ export async function historyForModelCall(
     const loaded = await loadPrompt(thread, call);
     const { view, shown, entries, plan } = await readAndFit(thread, call, loaded.state);
     throwIfAborted(signal);
-    const start = startOf(shown, plan) ?? view.start;
+    const { needsWholeView } = thread.reducer;
+    const start = needsWholeView === false ? (startOf(shown, plan) ?? view.start) : undefined;
     const { version, viewRevision, problems } = view.read;
     // A thread that does not exist yet has no state.
     if (version > 0) await savePrompt(thread, call, loaded, { plan, viewRevision, start });
