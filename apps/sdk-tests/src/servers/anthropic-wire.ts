@@ -2,63 +2,146 @@ import type { JsonObject } from "@agent-history/core";
 
 import { readAnthropic } from "./anthropic-request.ts";
 import { anthropicRules } from "./anthropic-rules.ts";
-import { signThinking, unboundThinking } from "./anthropic-signatures.ts";
-import { objectsAt } from "./read-wire.ts";
+import { asks, assistant, sending, text } from "./anthropic-samples.ts";
+import {
+  BINDING_HEADER,
+  judgeThinking,
+  signSummary,
+  signThinking,
+} from "./anthropic-signatures.ts";
+import type { AnthropicAccount } from "./anthropic-signatures.ts";
+import type { JudgedThought } from "./bound-reasoning.ts";
+import { has, objectAt, objectsAt } from "./read-wire.ts";
 import { brokenRules } from "./wire.ts";
 import type { Wire, WireReply, WireRule } from "./wire.ts";
 
-const BINDING: WireRule = {
-  source: "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking",
-  answer:
-    "messages.1.content.0: Invalid `signature` in `thinking` block: the block is bound to a different conversation",
-  refused: {},
-};
+const page =
+  "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks";
 
-/** Anthropic's Messages API. It signs what its model thinks, and refuses thinking that it did not sign. */
+/** A block that was made after another question, behind one that is signed for this place or behind none. */
+function bound(...thoughts: readonly JsonObject[]): JsonObject {
+  return sending(asks, ...thoughts.flatMap((thought) => [assistant(thought, text), asks]));
+}
+
+function thoughtAfter(body: JsonObject): JsonObject {
+  return { type: "thinking", thinking: "Two.", signature: signThinking("Two.", body) };
+}
+
+const first = thoughtAfter(sending(asks));
+const second = thoughtAfter(bound(first));
+const third = thoughtAfter(bound(first, second));
+
+const bindingRules = {
+  "thinking-bound": {
+    source: page,
+    answer:
+      "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Content that preceded this block differs.",
+    refused: bound(thoughtAfter(sending({ role: "user", content: "Which trains?" }))),
+  },
+  "thinking-gap": {
+    source: page,
+    answer:
+      "messages.5.content.0: Invalid `signature` in `thinking` block. The thinking block that preceded this one is missing.",
+    refused: sending(
+      asks,
+      assistant(first, text),
+      asks,
+      assistant(text),
+      asks,
+      assistant(third, text),
+      asks,
+    ),
+  },
+  "binding-without-header": {
+    source: page,
+    answer: "thinking.adaptive.block_binding: Extra inputs are not permitted",
+    refused: { ...sending(asks), thinking: { type: "adaptive", block_binding: {} } },
+  },
+} satisfies Record<string, WireRule>;
+
+/** Whose requests are answered. */
+export interface AnthropicWireOptions {
+  /** Whether the account was created on or after 31 August 2026: then thinking that stands behind another prefix, or behind a gap in its chain, is refused. In an older account it is checked and reported. */
+  readonly isBinding: boolean;
+  /** Thinking of Sonnet 5.5 and Haiku 5.5 is valid in its own organization only. Default: one. */
+  readonly organization?: string;
+}
+
+/** Anthropic's Messages API for an older account. It signs what its model thinks, and refuses thinking that it did not sign. */
 export const anthropicWire: Wire = anthropicWireOf({ isBinding: false });
 
-/**
- * Makes the API for an account whose thinking is bound to what stands before it.
- *
- * @param options - With `isBinding`, thinking that stands behind another prefix, or behind a gap in its chain, is refused by the rule `thinking-bound`.
- */
-export function anthropicWireOf({ isBinding }: { readonly isBinding: boolean }): Wire {
+/** Makes the API for an account. `betas` of a body are those of the header `anthropic-beta`. */
+export function anthropicWireOf({ isBinding, organization = "" }: AnthropicWireOptions): Wire {
+  const account = { isNew: isBinding, organization };
+  const thoughts = (body: JsonObject): readonly JudgedThought[] => judgeThinking(body, account);
   return {
     path: "/v1/messages",
-    rules: isBinding ? { ...anthropicRules, "thinking-bound": BINDING } : anthropicRules,
+    rules: isBinding ? { ...anthropicRules, ...bindingRules } : anthropicRules,
     windowPage: "https://platform.claude.com/docs/en/build-with-claude/context-windows",
-    problems: (body) => [
-      ...brokenRules(anthropicRules, readAnthropic(body)),
-      ...(isBinding && unboundThinking(body).length > 0 ? ["thinking-bound"] : []),
-    ],
+    thoughts,
+    problems: (body) => {
+      const refused = thoughts(body).filter(({ fate }) => fate === "refused");
+      return [
+        ...brokenRules(anthropicRules, readAnthropic(body)),
+        ...(refused.length > 0 ? [refused[0]?.isGap ? "thinking-gap" : "thinking-bound"] : []),
+        ...(isBinding && has(objectAt(body, "thinking"), "block_binding") && !tellsOfDropped(body)
+          ? ["binding-without-header"]
+          : []),
+      ];
+    },
     counted: (body) => [
       body["system"],
       ...objectsAt(body, "tools"),
       ...objectsAt(body, "messages"),
     ],
-    write: (reply, id, body) => ({
-      id,
-      type: "message",
-      role: "assistant",
-      model: body["model"] ?? "",
-      content: blocksOf(reply, body),
-      stop_reason: reply.calls === undefined ? "end_turn" : "tool_use",
-      stop_sequence: null,
-      usage: { input_tokens: 1, output_tokens: 1 },
-    }),
+    write: (reply, id, body) => {
+      const isCompaction = objectAt(body, "compaction")["type"] === "summarize";
+      const ending = reply.calls === undefined ? "end_turn" : "tool_use";
+      return {
+        id,
+        type: "message",
+        role: "assistant",
+        model: body["model"] ?? "",
+        content: isCompaction
+          ? [summaryOf(reply.text ?? "", body, account)]
+          : blocksOf(reply, body, account),
+        stop_reason: isCompaction ? "compaction" : ending,
+        stop_sequence: null,
+        usage: { input_tokens: 1, output_tokens: 1 },
+        ...(tellsOfDropped(body) && { input_transformations: transformationsOf(thoughts(body)) }),
+      };
+    },
     writeError: (message) => ({ type: "error", error: { type: "invalid_request_error", message } }),
   };
 }
 
+function tellsOfDropped({ betas }: JsonObject): boolean {
+  return Array.isArray(betas) && betas.includes(BINDING_HEADER);
+}
+
+function transformationsOf(thoughts: readonly JudgedThought[]): readonly JsonObject[] {
+  return thoughts.flatMap(({ path, fate, reason }): readonly JsonObject[] => {
+    if (reason === undefined) return [];
+    const type = fate === "allowed" ? "thinking_mismatch_allowed" : "thinking_dropped";
+    return [{ type, path, reason }];
+  });
+}
+
+function summaryOf(content: string, body: JsonObject, account: AnthropicAccount): JsonObject {
+  const signature = signSummary(content, body, account);
+  return { type: "compaction", content, encrypted_content: null, signature };
+}
+
 function blocksOf(
-  { thinking, text, calls = [] }: WireReply,
+  { thinking, text: said, calls = [] }: WireReply,
   body: JsonObject,
+  account: AnthropicAccount,
 ): readonly JsonObject[] {
   return [
     ...(thinking === undefined
       ? []
-      : [{ type: "thinking", thinking, signature: signThinking(thinking, body) }]),
-    ...(text === undefined ? [] : [{ type: "text", text, citations: null }]),
+      : [{ type: "thinking", thinking, signature: signThinking(thinking, body, account) }]),
+    ...(said === undefined ? [] : [{ type: "text", text: said, citations: null }]),
     ...calls.map(({ id, name, arguments: given }): JsonObject => {
       return { type: "tool_use", id, name, input: JSON.parse(given) };
     }),

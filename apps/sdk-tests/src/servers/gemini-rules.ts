@@ -1,5 +1,6 @@
 import type { JsonObject } from "@agent-history/core";
 
+import type { JudgedThought } from "./bound-reasoning.ts";
 import {
   has,
   hasHalfSurrogate,
@@ -64,6 +65,26 @@ export function signCall({ name, args }: JsonObject): string {
 function isSigned(signature: string): boolean {
   const text = Buffer.from(signature, "base64").toString();
   return text.startsWith(SIGNED) || DUMMIES.has(signature);
+}
+
+/** Returns what becomes of each signature: those of earlier turns are not checked, and a dummy carries no reasoning. */
+export function judgeSignatures(body: JsonObject): readonly JudgedThought[] {
+  return readGemini(body).contents.flatMap(({ parts }, index) =>
+    parts.flatMap((part, place): readonly JudgedThought[] => {
+      if (!has(part, "thoughtSignature")) return [];
+      const signature = textIn(part["thoughtSignature"]);
+      const path = `contents.${index}.parts.${place}`;
+      const isLost = DUMMIES.has(signature);
+      return [
+        {
+          path,
+          text: signature,
+          fate: isLost ? "dropped" : "valid",
+          ...(isLost && { reason: "dummy" }),
+        },
+      ];
+    }),
+  );
 }
 
 /** What stands for a signature that was lost. */

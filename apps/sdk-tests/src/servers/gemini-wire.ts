@@ -1,6 +1,6 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { geminiRules, readGemini, signCall } from "./gemini-rules.ts";
+import { geminiRules, judgeSignatures, readGemini, signCall } from "./gemini-rules.ts";
 import { halvesOf, objectAt, objectsAt, textIn } from "./read-wire.ts";
 import { brokenRules } from "./wire.ts";
 import type { Wire, WireReply } from "./wire.ts";
@@ -16,6 +16,7 @@ export const geminiWire: Wire = {
   rules: geminiRules,
   windowPage: "https://ai.google.dev/gemini-api/docs/models",
   problems: (body) => brokenRules(geminiRules, readGemini(body)),
+  thoughts: judgeSignatures,
   counted: (body) => [
     body["systemInstruction"],
     ...objectsAt(body, "tools"),

@@ -7,10 +7,31 @@ import { halvesOf, objectAt, objectsAt, textIn } from "./read-wire.ts";
 import { brokenRules } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
+/** Where a host tells what its model thinks: https://api-docs.deepseek.com/guides/thinking_mode, https://console.groq.com/docs/reasoning */
+const REASONING_FIELDS: ReadonlyMap<ChatHost, string> = new Map([
+  ["deepseek", "reasoning_content"],
+  ["groq", "reasoning"],
+]);
+
 /** Makes the chat completions of a host. */
 export function chatWireOf(host: ChatHost): Wire {
+  const field = REASONING_FIELDS.get(host);
   return {
     ...openaiChatWire,
+    thoughts: (body) =>
+      objectsAt(body, "messages").flatMap((message, index) => {
+        const text = textIn(message["reasoning_content"]);
+        return text === "" ? [] : [{ path: `messages.${index}`, text, fate: "valid" }];
+      }),
+    write: (reply, id, body) => {
+      const { thinking } = reply;
+      const answer = openaiChatWire.write(reply, id, body);
+      if (field === undefined || thinking === undefined) return answer;
+      const choices = objectsAt(answer, "choices").map((choice) => {
+        return { ...choice, message: { ...objectAt(choice, "message"), [field]: thinking } };
+      });
+      return { ...answer, choices };
+    },
     rules: chatHostRules[host],
     problems: (body) => brokenRules(chatHostRules[host], readChat(body)),
   };

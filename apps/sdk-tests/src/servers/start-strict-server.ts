@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
+import type { JudgedThought } from "./bound-reasoning.ts";
 import { isObject } from "./read-wire.ts";
 import { wireTokens } from "./wire-tokens.ts";
 import type { Wire, WireReply } from "./wire.ts";
@@ -30,6 +31,8 @@ export interface StrictServer extends AsyncDisposable {
   readonly refusals: readonly Refusal[];
   /** The tokens of each request that it took, where it has a window. */
   readonly tokens: readonly number[];
+  /** What became of the reasoning in each request, taken or not, where the wire looks at it. */
+  readonly thoughts: readonly (readonly JudgedThought[])[];
 }
 
 /** A request that was refused. */
@@ -41,7 +44,7 @@ export interface Refusal {
 
 /** Starts a server on a free port of 127.0.0.1. */
 export async function startStrictServer(options: StrictServerOptions): Promise<StrictServer> {
-  const state: State = { taken: [], refusals: [], tokens: [] };
+  const state: State = { taken: [], refusals: [], tokens: [], thoughts: [] };
   const server = createServer((request, response) => {
     void answer(request, response, { ...options, state }).catch((error: unknown) => {
       send(response, 500, options.wire.writeError(String(error)));
@@ -68,6 +71,7 @@ interface State {
   readonly taken: JsonObject[];
   readonly refusals: Refusal[];
   readonly tokens: number[];
+  readonly thoughts: (readonly JudgedThought[])[];
 }
 
 async function answer(
@@ -83,11 +87,19 @@ async function answer(
   const [path = ""] = (request.url ?? "").split("?");
   const route = wire.route?.(path);
   const given = parsed(await readBody(request));
-  const body = isObject(given) && route !== undefined ? { ...given, model: route.model } : given;
+  const betas = request.headers["anthropic-beta"];
+  const body: JsonValue | undefined = isObject(given)
+    ? {
+        ...given,
+        ...(route !== undefined && { model: route.model }),
+        ...(typeof betas === "string" && { betas: betas.split(",") }),
+      }
+    : given;
   const isPath = path === wire.path || route !== undefined;
   if (!isPath || request.method !== "POST" || !isObject(body)) {
     return send(response, 404, wire.writeError(`Expected a JSON object, posted to ${wire.path}.`));
   }
+  if (wire.thoughts !== undefined) state.thoughts.push(wire.thoughts(body));
   const rules = [...wire.problems(body)];
   if (window !== undefined) {
     const tokens = wireTokens(wire, body, window.countText);

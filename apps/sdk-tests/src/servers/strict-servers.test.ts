@@ -1,7 +1,7 @@
 import type { JsonObject } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { anthropicWire, anthropicWireOf } from "./anthropic-wire.ts";
+import { anthropicWire } from "./anthropic-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { chatWireOf, openaiChatWire } from "./openai-chat-wire.ts";
 import { openaiResponsesWire } from "./openai-responses-wire.ts";
@@ -94,62 +94,6 @@ describe("chatWireOf", () => {
       expect(wire.problems({ model: "gemini-3-pro", messages: sound })).toEqual([]);
     },
   );
-});
-
-describe("anthropicWireOf", () => {
-  const wire = anthropicWireOf({ isBinding: true });
-  /** Three answers with thinking, each made after all that stands before it. */
-  const conversation = (): readonly JsonObject[] => {
-    const messages: JsonObject[] = [];
-    for (const text of ["One?", "Two?", "Three?"]) {
-      messages.push({ role: "user", content: text });
-      const body = { model: "m", max_tokens: 1, messages: [...messages] };
-      const { content = [] } = wire.write({ thinking: `On ${text}`, text: "Yes." }, "m", body);
-      messages.push({ role: "assistant", content });
-    }
-    return [...messages, user];
-  };
-  const problems = (messages: readonly JsonObject[], system?: string): readonly string[] =>
-    wire.problems({ model: "m", max_tokens: 1, messages, ...(system !== undefined && { system }) });
-  const withoutThinking = (message: JsonObject): JsonObject => {
-    const content = Array.isArray(message["content"]) ? message["content"].slice(1) : [];
-    return { ...message, content };
-  };
-
-  it("takes thinking behind what it was made after, and a leading run of it left out", () => {
-    const messages = conversation();
-    expect(problems(messages)).toEqual([]);
-    const unmarked = messages.map((message, index) =>
-      index === 0
-        ? {
-            role: "user",
-            content: [{ type: "text", text: "One?", cache_control: { type: "ephemeral" } }],
-          }
-        : message,
-    );
-    expect(problems(unmarked)).toEqual([]);
-  });
-
-  it("refuses thinking behind another system prompt, an edited or a missing message, or a gap", () => {
-    const messages = conversation();
-    expect(problems(messages, "Be brief.")).toEqual(["thinking-bound"]);
-    expect(problems(messages.with(0, { role: "user", content: "Uno?" }))).toEqual([
-      "thinking-bound",
-    ]);
-    expect(problems(messages.slice(2))).toEqual(["thinking-bound"]);
-    const gap = messages.map((message, index) =>
-      index === 3 ? withoutThinking(message) : message,
-    );
-    expect(problems(gap)).toEqual(["thinking-bound"]);
-  });
-
-  it("takes the newest thinking where all before it is left out", () => {
-    const messages = conversation();
-    const leading = messages.map((message, index) =>
-      index === 1 || index === 3 ? withoutThinking(message) : message,
-    );
-    expect(problems(leading)).toEqual([]);
-  });
 });
 
 async function post(origin: string, path: string, body: JsonObject): Promise<Response> {

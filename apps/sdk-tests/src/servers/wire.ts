@@ -1,5 +1,7 @@
 import type { JsonObject } from "@agent-history/core";
 
+import type { JudgedThought } from "./bound-reasoning.ts";
+
 /** A rule of a provider. */
 export interface WireRule {
   /** The page, the thread or the file that states it. */
@@ -52,6 +54,8 @@ export interface Wire {
   readonly windowPage: string;
   /** Names the rules that a request breaks, each once. */
   readonly problems: (body: JsonObject) => readonly string[];
+  /** Returns what becomes of each block of reasoning in a request. Without it, reasoning is not looked at. */
+  readonly thoughts?: (body: JsonObject) => readonly JudgedThought[];
   /** Returns what counts in the context window, each text of it. */
   readonly counted: (body: JsonObject) => readonly unknown[];
   readonly write: (reply: WireReply, id: string, body: JsonObject) => JsonObject;
