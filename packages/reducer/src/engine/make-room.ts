@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { MessageRole } from "@agent-history/core";
+import type { HistoryEntry, MessageRole } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { stepFailed } from "../internal/check-options.ts";
@@ -14,6 +14,7 @@ import type {
 import { askFailed } from "./context.ts";
 import { groupsOf, hasRequest, isLed, mustStay } from "./parse.ts";
 import {
+  byWorth,
   capResult,
   changedFrom,
   condense,
@@ -221,13 +222,16 @@ function runOwn(room: Room, step: ReductionStep, goal: number): void {
   const units = reading.units.filter(({ isOut }) => !isOut);
   const excess = room.total - goal;
   if (excess <= 0) return;
+  const memberOf = new Map(
+    units.flatMap(({ members }) => members).map((member) => [member.entry, member]),
+  );
   const need = { budget: context.budget, excess, question: reading.question, signal };
   try {
     const proposals = context.ask(() => step.propose(units, need));
     if (!isProposals(proposals)) throw stepFailed(name, "proposed no list");
     for (const proposal of proposals) {
       throwIfAborted(signal);
-      take(room, proposal, { step: name, reason: proposal.reason });
+      take(room, proposal, { step: name, reason: proposal.reason }, memberOf);
       if (room.total <= goal) return;
     }
   } catch (cause) {
@@ -239,10 +243,11 @@ function isProposals(given: unknown): given is Iterable<ReductionProposal> {
   return typeof given === "object" && given !== null && Symbol.iterator in given;
 }
 
-function take(room: Room, proposal: ReductionProposal, because: Because): void {
-  const { memberOf } = room.reading;
+type Members = ReadonlyMap<HistoryEntry, Member>;
+
+function take(room: Room, proposal: ReductionProposal, because: Because, memberOf: Members): void {
   if (proposal.kind === "skip") room.skipped.push(because);
-  else if (proposal.kind === "summarize") summarize(room, proposal, because);
+  else if (proposal.kind === "summarize") summarize(room, proposal, because, memberOf);
   else if (proposal.kind === "edit") {
     const member = memberOf.get(proposal.entry);
     if (member !== undefined) edit(room, member, proposal.edit, because);
@@ -258,11 +263,10 @@ function summarize(
   room: Room,
   { units, summary }: Extract<ReductionProposal, { readonly kind: "summarize" }>,
   because: Because,
+  memberOf: Members,
 ): void {
   const given = new Set(
-    units.flatMap(
-      ({ entries: [first] }) => (first && room.reading.memberOf.get(first)?.unit) ?? [],
-    ),
+    units.flatMap(({ entries: [first] }) => (first && memberOf.get(first)?.unit) ?? []),
   );
   const isCovered = (unit: Unit): boolean =>
     given.has(unit) || unit.protectedAs !== undefined || unit.isDropped;
@@ -357,7 +361,12 @@ function refill(room: Room, target: number): void {
     if (back.every(mayComeBack)) tryBack(room, back, budget);
   }
   const isScored = units.some(({ score }) => score !== undefined);
-  for (const block of isScored ? byWorth(blocks) : blocks.toReversed()) {
+  // A turn is worth its best unit.
+  const ranked = blocks.map((block) => ({
+    block,
+    worth: block.units.reduce((best, { worth }) => Math.max(best, worth), 0),
+  }));
+  for (const { block } of byWorth(ranked)) {
     if (block.isAside || !block.isGone || block.isCondensed) continue;
     if (!refillTurn(room, block, { target, isScored }) && !isScored) break;
   }
@@ -419,7 +428,7 @@ function refillTurn(
   const core = block.units.filter(
     ({ part, protectedAs }) => part === undefined && protectedAs === undefined,
   );
-  if (core.length === 0 || !core.every(({ isCounted }) => isCounted)) return false;
+  if (core.length === 0) return false;
   const members = core.flatMap((unit) => unit.members);
   const whole = members.reduce((sum, member) => sum + member.whole, 0);
   const used = core.reduce((sum, { isDropped, tokens }) => sum + (isDropped ? 0 : tokens), 0);
@@ -451,19 +460,7 @@ function tryBack(
   return true;
 }
 
-function byWorth(blocks: readonly Block[]): readonly Block[] {
-  const worth = new Map(
-    blocks.map(({ units }, nth) => [
-      blocks[nth],
-      units.reduce((best, unit) => Math.max(best, worthOf(unit)), 0),
-    ]),
-  );
-  return blocks
-    .toReversed()
-    .toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
-}
-
-/** Asks the scorer what each old unit that may be dropped is worth; a unit is worth its best entry. */
+/** Asks the scorer what each old unit that may be dropped is worth: its best entry, for its length, by a guess of its tokens. */
 export function scoreUnits({ context, reading }: Pick<Room, "context" | "reading">): void {
   if (context.options.scorer === undefined) return;
   const scored = reading.units.filter(
@@ -480,5 +477,9 @@ export function scoreUnits({ context, reading }: Pick<Room, "context" | "reading
     unit.score = scores
       .slice(next, (next += unit.entries.length))
       .reduce((best, score) => Math.max(best, score), -Infinity);
+    unit.worth = worthOf(
+      unit,
+      unit.entries.reduce((sum, entry) => sum + textOfEntry(entry).length / 4, 0),
+    );
   }
 }

@@ -13,8 +13,9 @@ import type { Block, Group, Member, Part, Row, Unit } from "./unit.ts";
 export interface Reading {
   readonly units: readonly Unit[];
   readonly blocks: readonly Block[];
-  readonly memberOf: ReadonlyMap<HistoryEntry, Member>;
   readonly question: HistoryEntry | undefined;
+  /** The unit of the question. */
+  readonly asking: Unit | undefined;
   /** What stands before the first request: it goes with the first that goes. */
   readonly preface: readonly Unit[];
 }
@@ -69,17 +70,15 @@ export function parse(
     begins.isFirst = begins.core.at(-1)?.closes !== "user";
   }
   const preface = units.slice(0, Math.max(request, 0)).filter(({ isAside }) => !isAside);
-  const memberOf = new Map<HistoryEntry, Member>();
-  for (const unit of units) for (const member of unit.members) memberOf.set(member.entry, member);
-  return { units, blocks, memberOf, question, preface };
+  return { units, blocks, question, asking, preface };
 }
 
 /**
  * What stays or goes together of requests and answers, in the order in which it goes: turns that are over; of those in which something must stay the
  * answers, then the requests; other turns that run through the one being answered; of that one the answers, then the requests, one by one.
  */
-export function groupsOf({ units, memberOf, question }: Reading): readonly Group[] {
-  const asked = question && memberOf.get(question)?.unit.named;
+export function groupsOf({ units, asking }: Reading): readonly Group[] {
+  const asked = asking?.named;
   // Requests in a row are one, whatever their names, once they are over.
   const keys = new Map<string, string>();
   const keyOf = ({ block, named }: Unit): string => {
@@ -218,8 +217,8 @@ function readUnits(
       row: NO_ROW,
       anchor: position,
       tokens: 0,
+      worth: Infinity,
       isDropped: false,
-      isCounted: false,
       isOut: false,
       part: undefined,
       block: NO_BLOCK,

@@ -167,8 +167,8 @@ function isValid(held: Held, context: Context): boolean {
     unit.isDropped = gone.has(unit.position);
     unit.isLead &&= !hasLead;
   }
-  const asked = reading.question && reading.memberOf.get(reading.question)?.unit;
-  return (asked === undefined || !edited.has(asked.position)) && keepsWhole(reading);
+  const { asking } = reading;
+  return (asking === undefined || !edited.has(asking.position)) && keepsWhole(reading);
 }
 
 /** Returns the index where the turn begins that may still have grown: the last planned one, or one of which a call was open. */

@@ -10,7 +10,7 @@ import type { Because, Block, Member, Part, Unit } from "./unit.ts";
 /** What is being decided: what is kept, in which form, and how many tokens that has. */
 export interface Room {
   readonly context: Context;
-  readonly reading: Reading;
+  reading: Reading;
   total: number;
   hasPreface: boolean;
   /** Media of unknown size that must stay: what they seem to have, and what they count. */
@@ -27,17 +27,16 @@ export const FIRST = {
 
 const NONE = { whole: 0, counted: 0 };
 
-/** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back. */
+/** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back, and left out of the reading. */
 export function openRoom(context: Context, reading: Reading, reach: number): Room {
-  const room: Room = { context, reading, total: 0, hasPreface: true, estimates: NONE, skipped: [] };
   const counted = new Set<Part | Block>();
+  const isCounted = ({ part, block }: Unit): boolean => counted.has(part ?? block);
+  const room: Room = { context, reading, total: 0, hasPreface: true, estimates: NONE, skipped: [] };
   let left = reach;
-  const { units } = reading;
-  const isScored = units.some(({ score }) => score !== undefined);
-  for (const unit of isScored ? byWorth(units) : units.toReversed()) {
+  for (const unit of byWorth(reading.units)) {
     const { part, block } = unit;
     const isNeeded = mustStay(unit) || (part === undefined && (block.isHeld || block.isFirst));
-    if (left <= 0 && !isNeeded && !counted.has(part ?? block)) continue;
+    if (left <= 0 && !isNeeded) continue;
     // What goes together is counted together, with the requests and answers of its turn.
     for (const all of [part, ...(part?.blocks ?? [block])]) {
       if (all === undefined || counted.has(all)) continue;
@@ -45,40 +44,38 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
       for (const one of "core" in all ? all.core : all.units) left -= countUnit(room, one);
     }
   }
-  for (const unit of units) {
-    if (unit.isCounted) continue;
+  for (const unit of reading.units) {
+    if (isCounted(unit)) continue;
     leave(room, unit, FAR);
     unit.isOut = true;
     if (unit.part === undefined) unit.block.isGone = true;
   }
+  room.reading = {
+    ...reading,
+    units: reading.units.filter(isCounted),
+    blocks: reading.blocks.filter((block) => counted.has(block)),
+  };
   return room;
 }
 
-/** Orders units by worth, by a guess of their tokens; those without scores come first. */
-function byWorth(units: readonly Unit[]): readonly Unit[] {
-  const worth = new Map(
-    units.map((unit) => {
-      const length = unit.entries.reduce((sum, entry) => sum + textOfEntry(entry).length, 0);
-      return [unit, worthOf({ score: unit.score ?? Infinity, tokens: length / 4 })];
-    }),
-  );
-  return units
-    .toReversed()
-    .toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
+/** Orders by worth, the best first; equals, and what has no score, newest first. */
+export function byWorth<Item extends { readonly worth: number }>(
+  items: readonly Item[],
+): readonly Item[] {
+  // The difference of infinite worths is no number.
+  return items.toReversed().toSorted((one, other) => other.worth - one.worth || 0);
 }
 
 /** Below this many tokens length says nothing. */
 const LEAST_TOKENS = 128;
 
 /** Returns what a unit is worth for its length; infinite without a score. */
-export function worthOf({ score = Infinity, tokens }: Pick<Unit, "score" | "tokens">): number {
+export function worthOf({ score = Infinity }: Unit, tokens: number): number {
   return score > 0 ? score / Math.max(LEAST_TOKENS, tokens) : score;
 }
 
 /** Counts a unit; returns what is known of its tokens, but nothing of what can never fit, which must not hide what lies before it. */
 function countUnit(room: Room, unit: Unit): number {
-  if (unit.isCounted) return 0;
-  unit.isCounted = true;
   const { context } = room;
   let known = 0;
   for (const member of unit.members) {
@@ -95,6 +92,7 @@ function countUnit(room: Room, unit: Unit): number {
     known += guess === undefined ? member.tokens : Math.min(guess.least, member.tokens);
   }
   if (!unit.isDropped) room.total += unit.tokens;
+  unit.worth = worthOf(unit, unit.tokens);
   for (const member of unit.members) capResult(room, member);
   return known <= context.budget ? known : 0;
 }
@@ -309,7 +307,7 @@ export function leave(room: Room, unit: Unit, because: Because): void {
   if (unit.isDropped || mustStay(unit)) return;
   unit.isDropped = true;
   unit.because = because;
-  if (unit.isCounted) room.total -= unit.tokens;
+  room.total -= unit.tokens;
   if (!room.hasPreface) return;
   room.hasPreface = false;
   for (const one of room.reading.preface) {

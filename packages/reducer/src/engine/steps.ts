@@ -3,7 +3,7 @@ import type { EntryEdit, HistoryEntry, Source } from "@agent-history/core";
 
 import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
 import type { StepName } from "../reduction-step.ts";
-import { drop, edit, headAndTail, mayTouch, shorten, worthOf } from "./room.ts";
+import { byWorth, drop, edit, headAndTail, mayTouch, shorten } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member, Unit } from "./unit.ts";
 
@@ -358,9 +358,7 @@ const PART = {
 function dropByWorth(input: StepInput, old: readonly Unit[]): void {
   const units = old.filter(({ isDropped }) => !isDropped);
   const { whole, short } = chooseByWorth(units, tokensOf(units) - openOf(input).excess);
-  const worth = new Map(units.map((unit) => [unit, worthOf(unit)]));
-  const keyOf = (unit: Unit): number => worth.get(unit) ?? 0;
-  const leastFirst = units.toSorted((one, other) => keyOf(one) - keyOf(other));
+  const leastFirst = byWorth(units).toReversed();
   for (const unit of leastFirst) {
     if (openOf(input).excess <= 0) return;
     if (!whole.has(unit) && !short.has(unit)) drop(input.room, unit, LESS);
@@ -371,7 +369,7 @@ function dropByWorth(input: StepInput, old: readonly Unit[]): void {
   editEach(input, messages, () => ({ text: { head: SHORT_LENGTH, tail: 0 } }), PART);
   // A turn is worth its best unit.
   const best = new Map<number, number>();
-  for (const unit of leastFirst) best.set(unit.turn, keyOf(unit));
+  for (const { turn, worth } of leastFirst) best.set(turn, worth);
   const turnsFirst = leastFirst.toSorted(
     (one, other) => (best.get(one.turn) ?? 0) - (best.get(other.turn) ?? 0),
   );
@@ -399,7 +397,7 @@ function chooseByWorth(
   const whole = new Set<Unit>();
   const short = new Map<Unit, number>();
   let left = room;
-  for (const unit of units.toReversed().toSorted((one, other) => worthOf(other) - worthOf(one))) {
+  for (const unit of byWorth(units)) {
     const others = (companions.get(unit.turn) ?? []).filter(
       (other) => other !== unit && !whole.has(other) && !short.has(other),
     );

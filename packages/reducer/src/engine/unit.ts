@@ -55,8 +55,9 @@ export interface Unit extends ReductionUnit {
   anchor: number;
   tokens: number;
   score?: number;
+  /** The score for its length; infinite without a score. */
+  worth: number;
   isDropped: boolean;
-  isCounted: boolean;
   /** Never comes back: it stands before the first user's message, or too far back to be counted. */
   isOut: boolean;
   because?: Because;

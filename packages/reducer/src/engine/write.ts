@@ -44,16 +44,16 @@ export function decisionsOf(
   for (const unit of units) {
     passTo(unit.position);
     for (const [nth, member] of unit.members.entries())
-      addDecision(decisions, decisionOf(member, nth, average));
+      addDecision(decisions, decisionOf(member, nth));
     next += unit.members.length;
   }
   passTo(entries.length);
   return decisions;
 }
 
-function decisionOf(member: Member, nth: number, average: number): Own<Decision> {
+function decisionOf(member: Member, nth: number): Own<Decision> {
   const { entry, unit, whole, tokens, isGuessed } = member;
-  const { isDropped, isCounted, protectedAs, summary } = unit;
+  const { isDropped, protectedAs, summary } = unit;
   const edited = isDropped ? undefined : member.edited;
   const because = isDropped ? unit.because : edited?.because;
   const replaced = isDropped && summary?.isFirst === true && nth === 0 ? summary : undefined;
@@ -65,10 +65,10 @@ function decisionOf(member: Member, nth: number, average: number): Own<Decision>
     action: replaced?.action ?? (isDropped ? DROP : kept),
     step: because?.step ?? (protectedAs === undefined ? "keep" : "protect"),
     reason: because?.reason ?? protectedAs ?? "fits",
-    tokensBefore: isCounted ? whole : average,
+    tokensBefore: whole,
     tokensAfter: replaced?.tokensAfter ?? (isDropped ? 0 : tokens),
   };
-  if (!isCounted || (isGuessed && (isDropped || edited !== undefined))) decision.estimated = true;
+  if (isGuessed && (isDropped || edited !== undefined)) decision.estimated = true;
   return decision;
 }
 
@@ -135,7 +135,7 @@ function beyond(run: readonly HistoryEntry[], average: number): Decision {
 }
 
 function averageOf(units: readonly Unit[]): number {
-  const counted = units.filter(({ isCounted }) => isCounted).flatMap(({ members }) => members);
+  const counted = units.flatMap(({ members }) => members);
   const tokens = counted.reduce((sum, { whole }) => sum + whole, 0);
   return Math.round(tokens / Math.max(counted.length, 1));
 }
