@@ -115,15 +115,15 @@ export interface HistoryStore {
    * - What was replaced stays known by its ids: an append of it is a `duplicate` where it is equal, else `DUPLICATE_ID`. Only `replacement` may use these ids again.
    * - Summaries that cover something of it go; their ids are free then. The revision of every view rises by one, the version by one and by the length of `replacement`.
    * - Forks keep what they share. State stays as it is.
-   * - The same operation once more changes nothing and is answered as the first time, whatever version it expects: of the last 1,000 operations.
+   * - The same operation once more changes nothing and is answered as the first time, whatever version it expects.
    *
-   * Costs time linear in what is replaced, in what forks share of that, and in at most 256 entries before it; where a summary was committed since, also in the thread's length.
+   * Costs time linear in what is replaced, and in at most 564 entries before it.
    *
    * @param options - `from` is the id of the first entry to go. `replacement` may be empty; it is limited as a batch of `append` is. `operationId` is chosen by the
    * caller, 1 to 2,000 characters; `tokens` are as in `append`.
    * @returns The thread's version.
    * @throws `HistoryError` with code `NOT_FOUND` where the thread or `from` is not there, `VERSION_CONFLICT`, `DUPLICATE_ID` where `replacement` has an id
-   * of what stays or the operation had another content, `TOO_LARGE`, `INVALID_ENTRY`, `THREAD_CORRUPT` where a row that goes cannot be read, or one of those 256.
+   * of what stays or the operation had another content, `TOO_LARGE`, `INVALID_ENTRY`, `THREAD_CORRUPT` where a row that goes cannot be read, or one of those before it.
    */
   replaceSuffix(
     threadId: string,
@@ -137,12 +137,12 @@ export interface HistoryStore {
     },
   ): Promise<{ readonly version: number }>;
   /**
-   * Lets a summary stand in a view for runs of what it shows now, summaries included. The same summary once more is a success and changes nothing,
+   * Lets a summary stand in a view for runs of what it shows now, summaries included. A run begins and ends with what may be covered: no system message, nothing pinned. The same summary once more is a success and changes nothing,
    * whatever revision it expects.
    *
    * @returns The view's revision.
    * @throws `HistoryError` with code `VERSION_CONFLICT` if the view's revision is another, `NOT_FOUND` where the thread is not there or a run is not what
-   * the view shows, `DUPLICATE_ID` where the summary's id stands for something else, `TOO_LARGE` as for an entry.
+   * the view shows or may not be covered, `DUPLICATE_ID` where the summary's id stands for something else, `TOO_LARGE` as for an entry.
    */
   commitCompaction(
     threadId: string,

@@ -12,12 +12,12 @@ export interface Row {
 }
 
 /**
- * Small values beside the rows, by kind and key: `i` ids, `t` turns, `a` last tasks of agents, `o` summaries, `p` and `q` operations, `s` state, `e` erased entries. A value that names a row begins with its
+ * Small values beside the rows, by kind and key: `i` ids, `t` turns, `a` last tasks of agents, `o` summaries, `p` operations, `s` state, `e` erased entries. A value that names a row begins with its
  * position in digits.
  */
 export type Item = readonly [kind: ItemKind, key: string, value: string];
 export type ItemKey = readonly [kind: ItemKind, key: string];
-export type ItemKind = "i" | "t" | "a" | "o" | "p" | "q" | "s" | "e";
+export type ItemKind = "i" | "t" | "a" | "o" | "p" | "s" | "e";
 
 /** One look-up of a read. */
 export type Ask =

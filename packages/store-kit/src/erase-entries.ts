@@ -13,10 +13,10 @@ import { namesBelow } from "./list-threads.ts";
 import { noThread } from "./requirements.ts";
 import { erasedRow, loadSound } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
-import { overlayItem, overlaysIn, placedAgain, viewsOf } from "./summaries.ts";
-import type { StoredOverlay } from "./summaries.ts";
+import { overlaysIn, viewsOf } from "./summaries.ts";
 import { commitChange, knowThread, lookAt } from "./thread-access.ts";
 import type { HeadChange, ThreadAccess } from "./thread-access.ts";
+import type { Overlay } from "./views.ts";
 
 /** Shorter texts of state, and shorter titles, say nothing of where they come from. */
 const LEAST_QUOTE = 12;
@@ -92,7 +92,7 @@ async function eraseIn(
     const head = text === undefined ? undefined : parseHead(text);
     if (head === undefined || head.isDeleted === true) return NONE;
     requireFree(head);
-    const found = await foundIn(access, threadId, ids, head, answers, signal);
+    const found = foundIn(ids, head, answers);
     if (found === undefined) return NONE;
     if (dryRun) return found.counts;
     const done = await commitChange(access, threadId, stamp, found.change, signal);
@@ -101,14 +101,11 @@ async function eraseIn(
 }
 
 /** What goes of a thread; `undefined` if it has nothing of it. */
-async function foundIn(
-  access: ThreadAccess,
-  threadId: string,
+function foundIn(
   ids: readonly string[],
   head: Head,
   [named, summaries, states, tasks]: readonly Answer[],
-  signal: AbortSignal | undefined,
-): Promise<{ readonly counts: ThreadCounts; readonly change: HeadChange } | undefined> {
+): { readonly counts: ThreadCounts; readonly change: HeadChange } | undefined {
   const rows = (named?.rows ?? []).map((row) => ({ row, loaded: loadSound(row) }));
   const overlays = overlaysIn(summaries);
   const gone = overlaysOf(
@@ -125,12 +122,7 @@ async function foundIn(
       known.some((id) => value.includes(JSON.stringify(id))) ||
       quotes.some((one) => value.includes(one)),
   );
-  const kept = await placedAgain(
-    access,
-    threadId,
-    overlays.filter((one) => !gone.includes(one)),
-    signal,
-  );
+  const kept = overlays.filter((one) => !gone.includes(one));
   const { title } = head.about;
   const isQuoted = typeof title === "string" && isQuote(title, texts);
   return {
@@ -143,8 +135,8 @@ async function foundIn(
 interface Going {
   readonly known: readonly string[];
   readonly rows: readonly { readonly row: Row; readonly loaded: LoadedRow }[];
-  readonly gone: readonly StoredOverlay[];
-  readonly kept: readonly StoredOverlay[];
+  readonly gone: readonly Overlay[];
+  readonly kept: readonly Overlay[];
   readonly quoting: readonly (readonly [key: string, value: string])[];
   readonly isQuoted: boolean;
   readonly tasks: Answer | undefined;
@@ -179,7 +171,6 @@ function changeOf(
     ],
     put: [
       ...known.map((id): Item => ["e", contentHash([head.key, id]), "1"]),
-      ...(gone.length === 0 ? [] : kept.map(overlayItem)),
       // The last task before it is not known without reading on.
       ...[...(tasks?.items ?? [])].flatMap(([agent, value]): readonly Item[] =>
         positions.has(Number(value)) ? [["a", agent, "-"]] : [],
@@ -190,10 +181,10 @@ function changeOf(
 
 /** Summaries that are named, that cover an erased entry, or that cover one of these. */
 function overlaysOf(
-  overlays: readonly StoredOverlay[],
+  overlays: readonly Overlay[],
   ids: readonly string[],
   rows: readonly LoadedRow[],
-): readonly StoredOverlay[] {
+): readonly Overlay[] {
   const gone = new Set<string>();
   return overlays.filter(({ summary: { id }, view, runs, under }) => {
     const covers = ({ position, entry }: LoadedRow): boolean =>

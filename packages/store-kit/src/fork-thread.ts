@@ -2,7 +2,7 @@ import { HistoryError } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 
 import { STATE_WITHIN } from "./append-entries.ts";
-import type { Answer, Ask, Item, Row } from "./driver.ts";
+import type { Ask, Item, Row } from "./driver.ts";
 import { presentHead, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { OF_VIEW, positionIn, standingAt } from "./known-entries.ts";
@@ -16,9 +16,9 @@ import {
   requireVersion,
 } from "./requirements.ts";
 import { loadSound, readableEntry, stateAfter } from "./rows.ts";
-import { overlayItem, overlaysIn, placedAgain, viewsOf } from "./summaries.ts";
+import { overlaysIn, viewsOf } from "./summaries.ts";
 import { beginHead, commitChange, knowThread, lookAt } from "./thread-access.ts";
-import type { HeadChange, Known, ThreadAccess } from "./thread-access.ts";
+import type { HeadChange, ThreadAccess } from "./thread-access.ts";
 import { keptOverlays } from "./views.ts";
 
 /** How many rows are copied at once. */
@@ -50,105 +50,93 @@ export async function forkThread(
   access: ThreadAccess,
   threadId: string,
   forkId: string,
-  options: ForkOptions,
+  { at, operationId, signal }: ForkOptions,
 ): Promise<{ readonly threadId: string }> {
-  const { at, operationId, signal } = options;
   requireEntryId("at", at);
   if (operationId !== undefined) requireOperationId(operationId);
+  const asks: readonly Ask[] = [
+    { kind: "named", ids: [at] },
+    { kind: "items", of: "o" },
+    { kind: "items", of: "e" },
+  ];
+  const madeBy = operationId === undefined ? undefined : JSON.stringify([at, operationId]);
   for (;;) {
-    const parent = await knowThread(
-      access,
-      threadId,
-      [
-        { kind: "named", ids: [at] },
-        { kind: "items", of: "o" },
-        { kind: "items", of: "e" },
-      ],
-      signal,
-    );
-    const { head, answers } = parent;
+    const { head, answers } = await knowThread(access, threadId, asks, signal);
     if (head === undefined) throw noThread();
     const there = await knowThread(access, forkId, [], signal);
-    if (there.head?.madeBy !== undefined && there.head.madeBy === madeBy(at, operationId))
-      return { threadId: forkId };
+    if (madeBy !== undefined && there.head?.madeBy === madeBy) return { threadId: forkId };
     requireVersion("none", versionOf(there.head));
-    const last = positionIn(answers[0], at);
+    const [named, summaries, erasedIds] = answers;
+    const last = positionIn(named, at);
     if (last === undefined)
       throw notFound("Expected `at` to be the id of an entry of the thread.", at);
-    const isDone = await copyThread(
-      access,
-      { threadId, head, answers, forkId, count: last + 1, there },
-      options,
-    );
+    const { key, erased, about } = head;
+    const kept = keptOverlays(overlaysIn(summaries), last + 1);
+    const isDone = await copyThread(access, {
+      source: { threadId, head },
+      count: last + 1,
+      copyId: forkId,
+      stamp: there.stamp,
+      copy: {
+        ...beginHead(access),
+        // Hashes of what was erased are made with the key.
+        key,
+        ...(erased !== undefined && { erased }),
+        isFork: true,
+        about,
+        ...(madeBy !== undefined && { madeBy }),
+        views: viewsOf(kept, new Map(kept.map(({ view }) => [view, 0]))),
+        summaries: head.summaries,
+      },
+      put: [
+        ...[...(erasedIds?.items ?? [])].map(([hash, value]): Item => ["e", hash, value]),
+        ...kept.flatMap(({ summary: { id } }): readonly Item[] => [
+          ["i", id, OF_VIEW],
+          ["o", id, summaries?.items.get(id) ?? ""],
+        ]),
+      ],
+      signal,
+    });
     if (isDone) return { threadId: forkId };
   }
 }
 
-interface Copying {
-  readonly threadId: string;
-  readonly head: Head;
-  readonly answers: readonly Answer[];
-  readonly forkId: string;
-  /** How many entries are copied. */
+/** A copy of the first rows of a thread. */
+export interface Copying {
+  readonly source: { readonly threadId: string; readonly head: Head };
   readonly count: number;
-  readonly there: Known;
+  readonly copyId: string;
+  /** Of what stands under the name of the copy, which is removed. */
+  readonly stamp: number;
+  /** The head of the copy, but for its rows. */
+  readonly copy: Head;
+  /** Items of the copy besides those that name rows. */
+  readonly put: readonly Item[];
+  readonly signal: AbortSignal | undefined;
 }
 
-/** Copies; false if the parent's end was replaced meanwhile, or another made the fork. */
-async function copyThread(
+/** Copies rows; false if the end of the source was replaced meanwhile, or another made the copy. */
+export async function copyThread(
   access: ThreadAccess,
-  { threadId, head, answers, forkId, count, there }: Copying,
-  { at, operationId, signal }: ForkOptions,
+  { source, count, copyId, stamp, copy, put, signal }: Copying,
 ): Promise<boolean> {
-  // Hashes of what was erased are made with the key.
-  const { key, erased } = head;
-  const whole: Head = { ...beginHead(access), key, isFork: true, ...(erased && { erased }) };
-  const forming: Head = { ...whole, forming: "fork" };
-  let { stamp } = there;
-  const write = async (change: HeadChange): Promise<boolean> => {
-    const done = await commitChange(access, forkId, stamp, change, signal);
-    if (done === true) stamp += 1;
-    return done === true;
-  };
+  const forming: Head = { forming: "fork", ...copy, entryCount: 0, views: {} };
+  let commits = stamp;
+  const write = async (change: HeadChange): Promise<boolean> =>
+    (await commitChange(access, copyId, commits++, change, signal)) === true;
   if (!(await write({ head: forming, wipe: true }))) return false;
   for (let from = 0; from < count; from += PAGE) {
     const to = Math.min(from + PAGE, count);
-    const page = await copiedPage(access, threadId, { from, to }, head, signal);
+    const page = await copiedPage(access, source, { from, to }, signal);
     if (page === undefined) return false;
     if (!(await write({ head: { ...forming, entryCount: to }, ...page }))) return false;
   }
-  const before = await lookAt(
-    access,
-    threadId,
-    [{ kind: "rows", from: 0, to: count, limit: STATE_WITHIN }],
-    signal,
-  );
-  const kept = await placedAgain(
-    access,
-    threadId,
-    keptOverlays(overlaysIn(answers[1]), count),
-    signal,
-  );
+  const ask: Ask = { kind: "rows", from: 0, to: count, limit: STATE_WITHIN };
+  const { head: now, answers } = await lookAt(access, source.threadId, [ask], signal);
   // What was read last is of the same log as what was read first.
-  const { head: now } = await lookAt(access, threadId, [], signal);
-  if (!isSameLog(head, presentHead(now, access.inside))) return false;
-  const erasedIds = answers[2]?.items ?? [];
-  const by = madeBy(at, operationId);
-  return write({
-    head: {
-      ...whole,
-      about: head.about,
-      ...(by !== undefined && { madeBy: by }),
-      entryCount: count,
-      log: stateAfter((before.answers[0]?.rows ?? []).map(loadSound)),
-      views: viewsOf(kept, new Map(kept.map(({ view }) => [view, 0]))),
-      summaries: head.summaries,
-    },
-    put: [
-      ...[...erasedIds].map(([hash, value]): Item => ["e", hash, value]),
-      ...kept.flatMap((one): readonly Item[] => [["i", one.summary.id, OF_VIEW], overlayItem(one)]),
-    ],
-  });
+  if (!isSameLog(source.head, presentHead(now, access.inside))) return false;
+  const log = stateAfter((answers[0]?.rows ?? []).map(loadSound));
+  return write({ head: { ...copy, entryCount: count, log }, put });
 }
 
 /** Whether no end was replaced and nothing was erased meanwhile. */
@@ -156,16 +144,11 @@ function isSameLog(before: Head, now: Head | undefined): boolean {
   return now !== undefined && now.cuts === before.cuts && now.erased === before.erased;
 }
 
-function madeBy(at: string, operationId: string | undefined): string | undefined {
-  return operationId === undefined ? undefined : JSON.stringify([at, operationId]);
-}
-
 /** A page of rows with the items that name them; `undefined` if the parent is another log by now. */
 async function copiedPage(
   access: ThreadAccess,
-  threadId: string,
+  { threadId, head }: Copying["source"],
   { from, to }: { readonly from: number; readonly to: number },
-  head: Head,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly rows: readonly Row[]; readonly put: readonly Item[] } | undefined> {
   const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };

@@ -1,4 +1,4 @@
-import type { HistoryQuery, ReadResult, SummaryEntry } from "@agent-history/core";
+import type { HistoryQuery, HistoryStore, ReadResult, SummaryEntry } from "@agent-history/core";
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 import { selectPage } from "@agent-history/core/kit";
 
@@ -28,7 +28,7 @@ const MOST_STARTS = 100;
 const WHOLE: Want = { kind: "whole" };
 
 /** What a read is asked for. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly threadId: string;
   readonly query: HistoryQuery;
   readonly originals: boolean;
@@ -48,8 +48,14 @@ export interface ReadOutcome {
  * Reads a thread backward from its end, as few rows as answer a query. All rounds are of one moment: rows never change but by a replacement of the end, and summaries never change their
  * content; if one of them went, the read starts over.
  */
-export async function readThread(access: ThreadAccess, request: ReadRequest): Promise<ReadOutcome> {
-  const { after: _after, before: _before, ...unbounded } = request.query;
+export async function readThread(
+  access: ThreadAccess,
+  threadId: string,
+  options: NonNullable<Parameters<HistoryStore["read"]>[1]>,
+): Promise<ReadOutcome> {
+  const { query = { clauses: [{}] }, originals = false, signal } = options;
+  const request: ReadRequest = { threadId, query, originals, signal };
+  const { after: _after, before: _before, ...unbounded } = query;
   // Refuses what is no query.
   selectPage([], unbounded);
   for (let starts = 0; starts < MOST_STARTS; starts += 1) {

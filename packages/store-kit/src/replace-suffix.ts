@@ -20,14 +20,11 @@ import {
 } from "./requirements.ts";
 import { loadSound, stateAfter } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
-import { overlayItem, overlaysIn, placedAgain, viewsOf } from "./summaries.ts";
-import type { StoredOverlay } from "./summaries.ts";
+import { overlaysIn, viewsOf } from "./summaries.ts";
 import { lookAt, writeThread } from "./thread-access.ts";
 import type { Decision, Known, ThreadAccess } from "./thread-access.ts";
 import { keptOverlays } from "./views.ts";
-
-/** How many operations are remembered. */
-const MAX_OPERATIONS = 1000;
+import type { Overlay } from "./views.ts";
 
 /** What `replaceSuffix` is given. */
 export interface Replacement {
@@ -75,15 +72,11 @@ export async function replaceSuffix(
     if (position === undefined)
       throw notFound("Expected `from` to be the id of an entry of the thread.", from);
     const overlays = overlaysIn(summaries);
-    const kept = keptOverlays(overlays, position);
-    const stays =
-      kept.length === overlays.length
-        ? overlays
-        : await placedAgain(access, threadId, kept, signal);
+    const stays = keptOverlays(overlays, position);
     await requireNotErased(access, threadId, head, batch, signal);
     requireFreeIds(batch, position, stays, known.answers[0]);
     const around = await lookAround(access, threadId, head, position, signal);
-    const removed = overlays.filter((one) => !kept.includes(one));
+    const removed = overlays.filter((one) => !stays.includes(one));
     return replaced({
       head,
       batch,
@@ -112,7 +105,7 @@ function answerOf(text: string, hash: string, operationId: string): { readonly v
 function requireFreeIds(
   batch: PreparedBatch,
   position: number,
-  stays: readonly StoredOverlay[],
+  stays: readonly Overlay[],
   named: Answer | undefined,
 ): void {
   for (const { entry } of batch.entries) {
@@ -133,14 +126,12 @@ interface Around {
   readonly begun: readonly string[];
   /** Agents whose last task goes. */
   readonly agents: readonly string[];
-  /** The operation that is forgotten, if there are too many. */
-  readonly oldest: string | undefined;
 }
 
 async function lookAround(
   access: ThreadAccess,
   threadId: string,
-  { entryCount, cuts }: Head,
+  { entryCount }: Head,
   position: number,
   signal: AbortSignal | undefined,
 ): Promise<Around> {
@@ -151,11 +142,10 @@ async function lookAround(
       { kind: "rows", from: 0, to: position, limit: STATE_WITHIN },
       { kind: "rows", from: position, to: entryCount, limit: Infinity },
       { kind: "items", of: "a" },
-      { kind: "items", of: "q", keys: [String(cuts - MAX_OPERATIONS)] },
     ],
     signal,
   );
-  const [before, after, agents, oldest] = rows.answers;
+  const [before, after, agents] = rows.answers;
   const gone = (after?.rows ?? []).map(loadSound).filter(({ isErased }) => !isErased);
   const turnIds = new Set(gone.flatMap(({ entry }) => entry.turnId ?? []));
   const items = await lookAt(
@@ -175,15 +165,7 @@ async function lookAround(
     ids: items.answers[0]?.items ?? new Map(),
     begun: [...(items.answers[1]?.items ?? [])].filter(isGone).map(([turn]) => turn),
     agents: [...(agents?.items ?? [])].filter(isGone).map(([agent]) => agent),
-    oldest: nameIn(oldest?.items.get(String(cuts - MAX_OPERATIONS))),
   };
-}
-
-/** An operation's id, which is stored as JSON: some engines keep no other text exactly. */
-function nameIn(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  const name: unknown = JSON.parse(value);
-  return String(name);
 }
 
 interface Cut {
@@ -192,8 +174,8 @@ interface Cut {
   readonly known: Known;
   readonly position: number;
   readonly around: Around;
-  readonly stays: readonly StoredOverlay[];
-  readonly removed: readonly StoredOverlay[];
+  readonly stays: readonly Overlay[];
+  readonly removed: readonly Overlay[];
   readonly now: number;
   readonly operation: { readonly id: string; readonly hash: string };
 }
@@ -201,7 +183,7 @@ interface Cut {
 /** The change that cuts a log at a position and puts a batch behind it. */
 function replaced(cut: Cut): Decision<{ readonly version: number }> {
   const { head, batch, known, position, around, stays, removed, now, operation } = cut;
-  const { before, gone, ids, agents } = around;
+  const { before, gone, ids, agents, begun } = around;
   const nth = head.cuts + 1;
   const revisions = Object.entries(head.views).map(
     ([view, { revision }]) => [view, revision + 1] as const,
@@ -237,37 +219,22 @@ function replaced(cut: Cut): Decision<{ readonly version: number }> {
       head: change.head,
       keep: position,
       ...(change.rows && { rows: change.rows }),
-      drop: droppedBy(cut),
+      drop: [
+        ...begun.map((turn): ItemKey => ["t", turn]),
+        ...removed.flatMap(({ summary: { id } }): readonly ItemKey[] => [
+          ["o", id],
+          ["i", id],
+        ]),
+      ],
       put: [
-        ...(removed.length === 0 ? [] : stays.map(overlayItem)),
         ...put,
         // The last task before it is not known without reading on.
         ...agents.map((agent): Item => ["a", agent, "-"]),
         ...(change.put ?? []),
         ["p", operation.id, JSON.stringify(stored)],
-        ["q", String(head.cuts), JSON.stringify(operation.id)],
       ],
     },
   };
-}
-
-/** What a cut removes besides rows: turns that began in it, summaries that covered something of it, the oldest operation. */
-function droppedBy({ head, around: { begun, oldest }, removed }: Cut): readonly ItemKey[] {
-  const forgotten: readonly ItemKey[] =
-    oldest === undefined
-      ? []
-      : [
-          ["p", oldest],
-          ["q", String(head.cuts - MAX_OPERATIONS)],
-        ];
-  return [
-    ...begun.map((turn): ItemKey => ["t", turn]),
-    ...removed.flatMap(({ summary: { id } }): readonly ItemKey[] => [
-      ["o", id],
-      ["i", id],
-    ]),
-    ...forgotten,
-  ];
 }
 
 /** Steps rise on both sides. Beyond 32, two are joined, which says less than has stayed. */

@@ -1,30 +1,28 @@
 import type { EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
-import { HistoryError, isInView, sameJson } from "@agent-history/core";
+import { HistoryError, sameJson } from "@agent-history/core";
 
-import type { Answer, Ask, Item } from "./driver.ts";
+import type { Answer, Ask } from "./driver.ts";
 import { viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
 import { OF_VIEW, positionIn } from "./known-entries.ts";
 import { prepareBatch } from "./prepare-batch.ts";
-import { duplicateId, noThread, notFound, revisionConflict } from "./requirements.ts";
+import {
+  duplicateId,
+  noThread,
+  notFound,
+  requireRevision,
+  revisionConflict,
+} from "./requirements.ts";
 import { entryOf, loadSound } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
-import { lookAt, writeThread } from "./thread-access.ts";
-import type { Decision, Known, ThreadAccess } from "./thread-access.ts";
+import { knowThread, lookAt, writeThread } from "./thread-access.ts";
+import type { Call, Decision, Known, ThreadAccess } from "./thread-access.ts";
 import { ROWS_PAGE } from "./thread-part.ts";
 import { isHidden, mayCover, mergedSpans, viewStateOf, withoutSpans } from "./views.ts";
 import type { Overlay, Span, ViewState } from "./views.ts";
 
-/** How many rows are looked through at once for the first that a summary covers. */
-const PAGE = 64;
-
-/** A summary with its stored form, as an item `o` holds it. */
-export type StoredOverlay = Overlay & { readonly json: string };
-
-/** Writes the item of a summary. */
-export function overlayItem({ summary, ...stored }: StoredOverlay): Item {
-  return ["o", summary.id, JSON.stringify(stored)];
-}
+/** A summary as an item `o` holds it: with its stored form. */
+type StoredOverlay = Omit<Overlay, "summary"> & { readonly json: string };
 
 /** The stored form of a summary, from its item. */
 export function summaryJson(item: string | undefined): string | undefined {
@@ -32,9 +30,9 @@ export function summaryJson(item: string | undefined): string | undefined {
   return storedIn(item).json;
 }
 
-function storedIn(item: string): Omit<StoredOverlay, "summary"> {
+function storedIn(item: string): StoredOverlay {
   try {
-    const stored: Omit<StoredOverlay, "summary"> | null = JSON.parse(item);
+    const stored: StoredOverlay | null = JSON.parse(item);
     if (typeof stored?.json === "string" && Array.isArray(stored.runs)) return stored;
   } catch {
     // The engine's own error would quote the text.
@@ -51,10 +49,10 @@ export function corruptSummary(cause?: unknown): HistoryError {
 }
 
 /** Reads the summaries of a thread from their items, in the order of their commits. */
-export function overlaysIn(answer: Answer | undefined): readonly StoredOverlay[] {
-  const overlays = [...(answer?.items.values() ?? [])].map((item): StoredOverlay => {
-    const stored = storedIn(item);
-    return { ...stored, summary: summaryOf(stored.json) };
+export function overlaysIn(answer: Answer | undefined): readonly Overlay[] {
+  const overlays = [...(answer?.items.values() ?? [])].map((item): Overlay => {
+    const { json, ...stored } = storedIn(item);
+    return { ...stored, summary: summaryOf(json) };
   });
   return overlays.toSorted((one, other) => one.seq - other.seq);
 }
@@ -66,13 +64,22 @@ export function summaryOf(json: string): SummaryEntry {
   throw corruptSummary();
 }
 
+/** All summaries of a thread, in the order of their commits. */
+export async function listSummaries(
+  access: ThreadAccess,
+  threadId: string,
+  { signal }: Call = {},
+): Promise<readonly SummaryEntry[]> {
+  const { answers } = await knowThread(access, threadId, [{ kind: "items", of: "o" }], signal);
+  return overlaysIn(answers[0]).map(({ summary }) => summary);
+}
+
 /** What a compaction is. */
-export interface Compaction {
+export interface Compaction extends Call {
   readonly view: HistoryView;
   readonly summary: SummaryEntry;
   readonly covers: readonly EntryRun[];
   readonly expectedViewRevision: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Lets a summary stand for runs of what a view shows. */
@@ -81,6 +88,7 @@ export async function commitCompaction(
   threadId: string,
   { view, summary, covers, expectedViewRevision, signal }: Compaction,
 ): Promise<{ readonly viewRevision: number }> {
+  requireRevision("expectedViewRevision", expectedViewRevision);
   const stated = { ...summary, view, covers };
   const [prepared] = prepareBatch([stated], { allowsViews: true }).entries;
   const { entry, json } = prepared ?? { entry: stated, json: "" };
@@ -104,19 +112,14 @@ export async function commitCompaction(
     if (state.revision !== expectedViewRevision)
       throw revisionConflict("view revision", expectedViewRevision, state.revision);
     const runs = runsOf(covers, view, state, named);
-    const { place, tops } = await firstCovered(access, threadId, view, state, runs, signal);
-    if (place === Infinity) throw notCovered(id);
-    const stored = {
-      seq: head.summaries,
-      view,
-      place,
-      runs,
-      under: tops.map(([, one]) => one),
-      json,
-    };
+    const place = runs[0]?.[0];
+    if (place === undefined) throw notCovered(id);
+    const tops = state.tops.filter(([at]) => runs.some(([from, to]) => from <= at && at <= to));
+    const under = tops.map(([, one]) => one);
+    const stored = { seq: head.summaries, view, place, runs, under, json };
     const shown = withSummary(state, runs, tops, [place, id]);
     const gone = await goneTurns({ access, threadId, head, view, signal }, state, shown);
-    const next = { ...shown, ...(gone !== undefined && { gone }) };
+    const next = gone === undefined ? shown : { ...shown, gone };
     return {
       result: { viewRevision: next.revision },
       change: {
@@ -164,7 +167,7 @@ function runsOf(
     if (top !== undefined) return top[0];
     const at = positionIn(named, name);
     const entry = at === undefined ? undefined : rows.get(at);
-    if (at === undefined || entry === undefined || !isInView(entry, view)) return -1;
+    if (at === undefined || entry === undefined || !mayCover(view, entry)) return -1;
     return isHidden(state, view, entry, at) ? -1 : at;
   };
   const runs: Span[] = [];
@@ -174,37 +177,6 @@ function runsOf(
     runs.push([start, end]);
   }
   return runs;
-}
-
-/** Where a summary of these runs stands, and the summaries that it covers. */
-async function firstCovered(
-  access: ThreadAccess,
-  threadId: string,
-  view: HistoryView,
-  state: ViewState,
-  runs: readonly Span[],
-  signal: AbortSignal | undefined,
-): Promise<{ readonly place: number; readonly tops: ViewState["tops"] }> {
-  const tops = state.tops.filter(([at]) => runs.some(([from, to]) => from <= at && at <= to));
-  const [top = Infinity] = tops[0] ?? [];
-  for (const [from, to] of runs) {
-    for (let at = from; at <= Math.min(to, top); at += PAGE) {
-      const ask: Ask = { kind: "rows", from: at, to: to + 1, limit: PAGE, forward: true };
-      const page = await lookAt(access, threadId, [ask], signal);
-      const rows = page.answers[0]?.rows ?? [];
-      if (rows.length === 0) break;
-      const first = rows
-        .map(loadSound)
-        .find(
-          (row) =>
-            !row.isErased &&
-            mayCover(view, row.entry) &&
-            !isHidden(state, view, row.entry, row.position),
-        );
-      if (first !== undefined) return { place: Math.min(top, first.position), tops };
-    }
-  }
-  return { place: top, tops };
 }
 
 /** A view whose turns are counted. */
@@ -279,42 +251,17 @@ async function turnStart(
   return Number.parseInt(found ?? "0", 10);
 }
 
-/** Places summaries again after others have gone that stood among what they cover. */
-export async function placedAgain(
-  access: ThreadAccess,
-  threadId: string,
-  overlays: readonly StoredOverlay[],
-  signal: AbortSignal | undefined,
-): Promise<readonly StoredOverlay[]> {
-  const placed: StoredOverlay[] = [];
-  for (const overlay of overlays) {
-    const { view, summary } = overlay;
-    const { covers = [] } = summary;
-    const others = placed.filter((one) => one.view === view);
-    const placeOf = (name: string | undefined, at: number): number =>
-      others.find((one) => one.summary.id === name)?.place ?? at;
-    const runs = overlay.runs.map(([from, to], nth): Span => [
-      placeOf(covers[nth]?.from, from),
-      placeOf(covers[nth]?.to, to),
-    ]);
-    const state = viewStateOf(others, 0);
-    const { place, tops } = await firstCovered(access, threadId, view, state, runs, signal);
-    placed.push({ ...overlay, runs, place, under: tops.map(([, id]) => id) });
-  }
-  return placed;
-}
-
 /** Takes a summary away: what it covered is shown again. */
 export async function expandSummary(
   access: ThreadAccess,
   threadId: string,
   summaryId: string,
-  signal: AbortSignal | undefined,
+  { signal }: Call = {},
 ): Promise<{ readonly viewRevision: number }> {
-  const decide = async ({
+  const decide = ({
     head,
     answers: [summaries],
-  }: Known): Promise<Decision<{ readonly viewRevision: number }>> => {
+  }: Known): Decision<{ readonly viewRevision: number }> => {
     if (head === undefined) throw noThread();
     const overlays = overlaysIn(summaries);
     const view = overlays.find(({ summary }) => summary.id === summaryId)?.view;
@@ -324,12 +271,7 @@ export async function expandSummary(
         "Expected the id of a summary that its view shows. Expand the summary that covers it first.",
         summaryId,
       );
-    const others = await placedAgain(
-      access,
-      threadId,
-      overlays.filter((one) => one.view === view && one.summary.id !== summaryId),
-      signal,
-    );
+    const others = overlays.filter((one) => one.view === view && one.summary.id !== summaryId);
     const next = viewStateOf(others, state.revision + 1);
     return {
       result: { viewRevision: next.revision },
@@ -339,7 +281,6 @@ export async function expandSummary(
           ["i", summaryId],
           ["o", summaryId],
         ],
-        put: others.map(overlayItem),
       },
     };
   };
@@ -349,7 +290,7 @@ export async function expandSummary(
 
 /** The view states of a thread with these summaries. */
 export function viewsOf(
-  overlays: readonly StoredOverlay[],
+  overlays: readonly Overlay[],
   revisions: ReadonlyMap<string, number>,
 ): Head["views"] {
   return Object.fromEntries(

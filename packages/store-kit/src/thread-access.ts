@@ -7,6 +7,11 @@ import type { Head } from "./head.ts";
 import { patiently } from "./patience.ts";
 import type { Patience } from "./patience.ts";
 
+/** What every verb may be given. */
+export interface Call {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What is known of a thread when a write is decided. */
 export interface Known {
   readonly stamp: number;

@@ -5,7 +5,7 @@ import { findNonJson, requireName } from "@agent-history/core/schema";
 
 import { requireRevision, revisionConflict } from "./requirements.ts";
 import { beginHead, knowThread, writeThread } from "./thread-access.ts";
-import type { ThreadAccess } from "./thread-access.ts";
+import type { Call, ThreadAccess } from "./thread-access.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";
 
 /** Reads one value of state. */
@@ -13,7 +13,7 @@ export async function getState(
   access: ThreadAccess,
   threadId: string,
   key: string,
-  signal: AbortSignal | undefined,
+  { signal }: Call = {},
 ): ReturnType<HistoryStore["getState"]> {
   requireName("key", key);
   const ask = { kind: "items", of: "s", keys: [key] } as const;
@@ -27,7 +27,7 @@ export async function setState(
   threadId: string,
   key: string,
   value: JsonValue | undefined,
-  options: { readonly expectedRevision: number; readonly signal?: AbortSignal | undefined },
+  options: Call & { readonly expectedRevision: number },
 ): Promise<{ readonly revision: number }> {
   const { expectedRevision, signal } = options;
   requireName("key", key);
@@ -61,7 +61,7 @@ export async function setState(
 export async function listState(
   access: ThreadAccess,
   threadId: string,
-  options: NonNullable<Parameters<HistoryStore["listState"]>[1]>,
+  options: NonNullable<Parameters<HistoryStore["listState"]>[1]> = {},
 ): ReturnType<HistoryStore["listState"]> {
   const { prefix = "", cursor, limit = 100, signal } = options;
   const count = countOption("limit", limit);

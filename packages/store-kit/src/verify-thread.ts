@@ -11,14 +11,14 @@ import { loadRow, problemOf } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
 import { overlaysIn } from "./summaries.ts";
 import { knowThread, lookAt } from "./thread-access.ts";
-import type { ThreadAccess } from "./thread-access.ts";
+import type { Call, ThreadAccess } from "./thread-access.ts";
 import { ROWS_PAGE } from "./thread-part.ts";
 
 /** Checks a thread against itself, in pages: every row is there and readable, is found by its id, and belongs to the turn that the log gives it; turns and last tasks are found; every summary that a view shows is there and can be read. */
 export async function verifyThread(
   access: ThreadAccess,
   threadId: string,
-  signal: AbortSignal | undefined,
+  { signal }: Call = {},
 ): Promise<readonly StoredEntryProblem[]> {
   for (;;) {
     const { head, answers } = await knowThread(

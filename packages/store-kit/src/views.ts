@@ -81,10 +81,7 @@ export function withoutSpans(spans: readonly Span[], others: readonly Span[]): r
 }
 
 /** The summaries that cover none but the first entries, in the order of their commits. */
-export function keptOverlays<One extends Overlay>(
-  overlays: readonly One[],
-  end: number,
-): readonly One[] {
+export function keptOverlays(overlays: readonly Overlay[], end: number): readonly Overlay[] {
   const all = new Set(overlays.map(({ summary }) => summary.id));
   const kept = new Set<string>();
   return overlays.filter(({ summary: { id, covers = [] }, runs }) => {

@@ -12,7 +12,7 @@ function script(keys: readonly string[], text: string): Script {
 }
 
 /** All keys of a thread: while its slot moves, a cluster then refuses a script that would see a part of them. */
-const THREAD = ["h", "r", "m", "c", "l", "xi", "xt", "xa", "xo", "xp", "xq", "xs", "xe"];
+const THREAD = ["h", "r", "m", "c", "l", "xi", "xt", "xa", "xo", "xp", "xs", "xe"];
 
 /*
  * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), numbers of rows and of members of lanes (n), time of the last change (u) and user (w), and what the index knows (x); `r` the list of
@@ -93,7 +93,7 @@ export const COMMIT: Script = script(
   `
 local base, change, nth = string.sub(KEYS[1], 1, -2), cjson.decode(ARGV[1]), 2
 ${SIZES}
-local types = {h = 'hash', r = 'list', m = 'zset', c = 'zset', l = 'zset', xi = 'hash', xt = 'hash', xa = 'hash', xo = 'hash', xp = 'hash', xq = 'hash', xs = 'hash', xe = 'hash'}
+local types = {h = 'hash', r = 'list', m = 'zset', c = 'zset', l = 'zset', xi = 'hash', xt = 'hash', xa = 'hash', xo = 'hash', xp = 'hash', xs = 'hash', xe = 'hash'}
 for part, wanted in pairs(types) do
   local actual = redis.call('TYPE', base..part).ok
   if actual ~= 'none' and actual ~= wanted then return {-1} end

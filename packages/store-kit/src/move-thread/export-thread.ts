@@ -1,4 +1,4 @@
-import type { MoveOptions, SummaryEntry } from "@agent-history/core";
+import type { MoveOptions } from "@agent-history/core";
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 
@@ -9,11 +9,11 @@ import { namesBelow } from "../list-threads.ts";
 import { otherWork } from "../patience.ts";
 import { loadRow } from "../rows.ts";
 import type { LoadedRow } from "../rows.ts";
-import { overlaysIn } from "../summaries.ts";
+import { listSummaries } from "../summaries.ts";
 import { knowThread, lookAt } from "../thread-access.ts";
 import type { ThreadAccess } from "../thread-access.ts";
 import { listState } from "../thread-state.ts";
-import { HEADER, nextSum, storedRecord } from "./thread-record.ts";
+import { HEADER, nextSum, parentOf, storedRecord } from "./thread-record.ts";
 import type { ThreadRecord } from "./thread-record.ts";
 
 /** How many rows are read at once. */
@@ -53,11 +53,10 @@ export async function sumOfThread(
   return sum;
 }
 
-/** A thread that is exported. */
+/** A thread that is exported, with its head as it was first seen. */
 interface Source {
   readonly access: ThreadAccess;
   readonly threadId: string;
-  /** As it was first seen. */
   readonly head: Head;
   readonly signal: AbortSignal | undefined;
 }
@@ -71,91 +70,53 @@ async function* exportRecords(
   throwIfAborted(signal);
   requireName("threadId", threadId);
   const sources = new Map<string, Source>();
-  const below = await namesBelow(access, threadId, signal);
-  for (const name of ["", ...below.map((one) => one.slice(threadId.length))]) {
-    const found = await sourceOf(access, `${threadId}${name}`, signal);
-    if (found !== undefined) sources.set(name, found);
-    else if (name === "") throw noSuchThread();
+  for (const name of [threadId, ...(await namesBelow(access, threadId, signal))]) {
+    // A thread below may be deleted or be in the making.
+    const { head } = await knowThread(access, name, [], signal);
+    if (head !== undefined)
+      sources.set(name.slice(threadId.length), { access, threadId: name, head, signal });
+    else if (name === threadId) throw noSuchThread();
   }
   const counts = { threads: 0, entries: 0 };
   yield HEADER;
   for (const [name, source] of sources) {
-    const parent = parentOf(name);
     counts.threads += 1;
-    const from = parent === undefined ? undefined : sources.get(parent);
-    for await (const page of logRecords(name, source, from)) {
-      counts.entries += page.filter(({ kind }) => kind === "entry").length;
+    const { about, isFork = false } = source.head;
+    const above = isFork ? parentOf(name) : undefined;
+    const { shared, from } = await sharedRows(source, sources.get(above ?? name));
+    const { title = null, user = null, tags = [] } = about;
+    yield { kind: "thread", name, isFork, shared, title, user, tags };
+    for await (const rows of pagesOf(source, from)) {
+      counts.entries += rows.length;
       onProgress?.({ ...counts });
       throwIfAborted(signal);
-      yield* page;
+      for (const row of rows) yield recordOf(row);
     }
-  }
-  for (const [name, source] of sources) {
-    yield { kind: "beside", name };
     yield* besideRecords(source);
-    await requireUnchanged(source);
-  }
-  for (const [name, { head }] of [...sources].toReversed()) {
-    const { title = null, user = null, tags = [] } = head.about;
-    yield { kind: "metadata", name, title, user, tags };
+    requireSame(source.head, (await knowThread(access, source.threadId, [], signal)).head);
   }
   yield { kind: "end", ...counts };
 }
 
-/** The thread that one is a fork of, by its name; `undefined` where no fork is named so. */
-export function parentOf(name: string): string | undefined {
-  const slash = name.lastIndexOf("/");
-  return slash < 0 || slash === name.length - 1 ? undefined : name.slice(0, slash);
-}
-
-/** A thread below may be deleted or be in the making. */
-async function sourceOf(
-  access: ThreadAccess,
-  threadId: string,
-  signal: AbortSignal | undefined,
-): Promise<Source | undefined> {
-  const { head } = await knowThread(access, threadId, [], signal);
-  return head && { access, threadId, head, signal };
-}
-
-/** The records of a log in pages, without what it shares with the parent. */
-async function* logRecords(
-  name: string,
+/** How many first entries a thread still has of the one that it was made of, and from where on it has others. */
+async function sharedRows(
   source: Source,
   parent: Source | undefined,
-): AsyncGenerator<readonly ThreadRecord[]> {
-  const { entryCount, isFork } = source.head;
-  const shared = { count: 0, at: undefined as string | undefined };
-  let isShared = parent !== undefined;
-  const begin = (): ThreadRecord => ({
-    kind: "thread",
-    name,
-    shared: shared.count,
-    ...(shared.at !== undefined && { at: shared.at }),
-    ...(isFork === true && { isFork }),
-  });
-  if (!isShared) yield [begin()];
-  for (let from = 0; from < entryCount; from += PAGE) {
-    const rows = await rowsOf(source, from);
-    const others = isShared && parent !== undefined ? await rowsOf(parent, from) : [];
-    const records: ThreadRecord[] = [];
-    for (const [nth, row] of rows.entries()) {
-      if (row.isErased) continue;
-      const record = recordOf(row);
-      const other = others[nth];
-      if (isShared && other !== undefined && isSame(record, recordOf(other))) {
-        shared.count += 1;
-        shared.at = row.entry.id;
-        continue;
-      }
-      if (isShared) records.push(begin());
-      isShared = false;
-      records.push(record);
-    }
-    yield records;
-    await otherWork();
+): Promise<{ readonly shared: number; readonly from: number }> {
+  let shared = 0;
+  if (parent === undefined || parent === source) return { shared, from: 0 };
+  const others = pagesOf(parent, 0);
+  for await (const rows of pagesOf(source, 0)) {
+    const { value = [] } = await others.next();
+    const other = rows.findIndex((row, nth) => !isSame(row, value[nth]));
+    if (other >= 0) return { shared: shared + other, from: rows[other]?.position ?? 0 };
+    shared += rows.length;
   }
-  if (isShared) yield [begin()];
+  return { shared, from: source.head.entryCount };
+}
+
+function isSame(row: LoadedRow, other: LoadedRow | undefined): boolean {
+  return other !== undefined && JSON.stringify(recordOf(row)) === JSON.stringify(recordOf(other));
 }
 
 /** An import names turns as the append did. */
@@ -164,35 +125,30 @@ function recordOf({ given, tokens }: LoadedRow): ThreadRecord {
   return { kind: "entry", entry: given, tokens: counts };
 }
 
-function isSame(one: ThreadRecord, other: ThreadRecord): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** A page of rows. @throws `HistoryError` with code `THREAD_CORRUPT`, `VERSION_CONFLICT`. */
-async function rowsOf(source: Source, from: number): Promise<readonly LoadedRow[]> {
-  const { access, threadId, head, signal } = source;
-  const to = Math.min(from + PAGE, head.entryCount);
-  if (to <= from) return [];
-  const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
-  const read = await lookAt(access, threadId, [ask], signal);
-  requireSame(head, presentHead(read.head, access.inside));
-  const rows = new Map<number, LoadedRow>();
-  for (const row of read.answers[0]?.rows ?? []) {
-    try {
-      rows.set(row.position, loadRow(row));
-    } catch {
-      // Counted below, with those that are missing.
+/** The rows of a log from a position on, without those that were erased. @throws `HistoryError` with code `THREAD_CORRUPT`, `VERSION_CONFLICT`. */
+async function* pagesOf(
+  { access, threadId, head, signal }: Source,
+  start: number,
+): AsyncGenerator<readonly LoadedRow[], undefined> {
+  for (let from = start; from < head.entryCount; from += PAGE) {
+    const to = Math.min(from + PAGE, head.entryCount);
+    const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
+    const read = await lookAt(access, threadId, [ask], signal);
+    requireSame(head, presentHead(read.head, access.inside));
+    const rows = new Map<number, LoadedRow>();
+    for (const row of read.answers[0]?.rows ?? []) {
+      try {
+        rows.set(row.position, loadRow(row));
+      } catch {
+        // Counted below, with those that are missing.
+      }
     }
+    const positions = Array.from({ length: to - from }, (_, nth) => from + nth);
+    const broken = positions.filter((position) => !rows.has(position));
+    if (broken.length > 0) throw corrupt(broken[0] ?? from, broken.length);
+    yield [...rows.values()].filter(({ isErased }) => !isErased);
+    await otherWork();
   }
-  const positions = Array.from({ length: to - from }, (_, nth) => from + nth);
-  const broken = positions.filter((position) => !rows.has(position));
-  if (broken.length > 0) throw corrupt(broken[0] ?? from, broken.length);
-  return positions.flatMap((position) => rows.get(position) ?? []);
-}
-
-async function requireUnchanged({ access, threadId, head, signal }: Source): Promise<void> {
-  const now = await knowThread(access, threadId, [], signal);
-  requireSame(head, now.head);
 }
 
 function requireSame(head: Head, now: Head | undefined): void {
@@ -211,7 +167,7 @@ async function* besideRecords({
   head,
   signal,
 }: Source): AsyncGenerator<ThreadRecord> {
-  for (const summary of await summariesOf(access, threadId, signal))
+  for (const summary of await listSummaries(access, threadId, { signal }))
     yield { kind: "summary", summary };
   let cursor: string | undefined;
   do {
@@ -223,15 +179,6 @@ async function* besideRecords({
       if (head.changes === 0 || !key.startsWith(PLAN_KEYS)) yield { kind: "state", key, value };
     ({ cursor } = page);
   } while (cursor !== undefined);
-}
-
-async function summariesOf(
-  access: ThreadAccess,
-  threadId: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly SummaryEntry[]> {
-  const { answers } = await knowThread(access, threadId, [{ kind: "items", of: "o" }], signal);
-  return overlaysIn(answers[0]).map(({ summary }) => summary);
 }
 
 function noSuchThread(): HistoryError {

@@ -1,69 +1,63 @@
-import type { HistoryEntry, HistoryStore, ImportedThread, MoveOptions } from "@agent-history/core";
+import type { HistoryEntry, ImportedThread, MoveOptions } from "@agent-history/core";
 import {
   HistoryError,
   isHistoryError,
   MAX_BATCH_BYTES,
   MAX_BATCH_ENTRIES,
-  sameJson,
   throwIfAborted,
 } from "@agent-history/core";
+import { requireMetadata, requireName } from "@agent-history/core/schema";
 
+import { appendBatch } from "../append-entries.ts";
+import { copyThread } from "../fork-thread.ts";
 import { bury } from "../graves.ts";
-import { accessInside, writeThread } from "../thread-access.ts";
+import { newHead, viewStateIn } from "../head.ts";
+import { namesBelow } from "../list-threads.ts";
+import { prepareBatch } from "../prepare-batch.ts";
+import { commitCompaction } from "../summaries.ts";
+import { accessInside, beginHead, knowThread, writeThread } from "../thread-access.ts";
 import type { ThreadAccess } from "../thread-access.ts";
-import { parentOf, sumOfThread } from "./export-thread.ts";
+import { setState } from "../thread-state.ts";
+import { sumOfThread } from "./export-thread.ts";
 import { atLine, readExport } from "./read-export.ts";
 import type { ReadLine } from "./read-export.ts";
+import { parentOf } from "./thread-record.ts";
 import type { EntryTokens, ThreadRecord } from "./thread-record.ts";
 
-/** Verbs on a thread. */
-export type MoveVerbs = Pick<
-  HistoryStore,
-  | "append"
-  | "fork"
-  | "read"
-  | "commitCompaction"
-  | "getState"
-  | "setState"
-  | "getMetadata"
-  | "setMetadata"
-  | "list"
->;
-
-/** What an import works with. */
-export interface ImportTarget {
-  readonly access: ThreadAccess;
-  /** The verbs of an access. */
-  readonly verbsOf: (access: ThreadAccess) => MoveVerbs;
-  readonly threadId: string;
-}
-
-/** What an import is in the making by. */
-const INSIDE = "import";
-
-/** Reads an export into threads that nobody finds before they are equal to it. */
+/** Reads an export into threads that nobody finds before they are equal to it. What an earlier try has left is written anew. */
 export async function importThread(
-  { access: outside, verbsOf, threadId }: ImportTarget,
+  outside: ThreadAccess,
+  threadId: string,
   text: AsyncIterable<string> | Iterable<string>,
-  { signal, onProgress, afterDelete = false }: MoveOptions & { readonly afterDelete?: boolean },
+  options: MoveOptions & { readonly afterDelete?: boolean } = {},
 ): Promise<ImportedThread> {
+  const { signal, onProgress, afterDelete = false } = options;
   throwIfAborted(signal);
-  const access = accessInside(outside, INSIDE);
-  const writing = newWriting(verbsOf(access), threadId, signal);
+  const access = accessInside(outside, "import");
+  const names: string[] = [];
   const progress = { threads: 0, entries: 0 };
-  let duplicate: boolean | undefined;
+  const writing: Writing = {
+    access,
+    threadId,
+    signal,
+    name: threadId,
+    entries: 0,
+    batch: [],
+    bytes: 0,
+  };
+  let standing: Standing | undefined;
   let sum = "";
   for await (const read of readExport(text, signal)) {
-    if (duplicate === undefined && afterDelete) await bury(outside, threadId, false, signal);
-    duplicate ??= await claimThread(verbsOf(outside), writing);
     const { record, line } = read;
     ({ sum } = read);
-    if (record.kind === "thread") {
-      progress.threads += 1;
-      if (afterDelete) await bury(outside, `${threadId}${record.name}`, false, signal);
-    }
     if (record.kind === "entry") progress.entries += 1;
-    if (duplicate) continue;
+    if (record.kind === "thread") {
+      const name = `${threadId}${record.name}`;
+      progress.threads = names.push(name);
+      if (afterDelete) await bury(outside, name, false, signal);
+      standing ??= await standingOf(outside, access, threadId, signal);
+    }
+    if (standing === "whole" || standing === "shown in part") continue;
     try {
       await write(read, writing);
     } catch (error) {
@@ -71,46 +65,31 @@ export async function importThread(
     }
     if (record.kind !== "entry" || progress.entries % 100 === 0) onProgress?.({ ...progress });
   }
-  if (duplicate === true) {
-    if ((await sumOfThread(outside, threadId, signal)) !== sum) throw isThere();
-    return { ...progress, duplicate };
+  const duplicate = standing === "whole";
+  if ((await sumOfThread(duplicate ? outside : access, threadId, signal)) !== sum)
+    throw duplicate ? isThere() : isNotEqual();
+  if (!duplicate) for (const name of names.toReversed()) await release(access, name, signal);
+  return { ...progress, duplicate };
+}
+
+/** What stands under the name: an earlier try may have ended while it showed the threads, the last of them first. */
+type Standing = "nothing" | "shown in part" | "whole";
+
+async function standingOf(
+  outside: ThreadAccess,
+  inside: ThreadAccess,
+  threadId: string,
+  signal: AbortSignal | undefined,
+): Promise<Standing> {
+  const isThereFor = async (access: ThreadAccess, name: string): Promise<boolean> =>
+    (await knowThread(access, name, [], signal)).head !== undefined;
+  if (await isThereFor(outside, threadId)) return "whole";
+  for (const name of await namesBelow(outside, threadId, signal)) {
+    if (!(await isThereFor(outside, name))) continue;
+    if (await isThereFor(inside, threadId)) return "shown in part";
+    throw isThere();
   }
-  await markForks(access, writing);
-  if ((await sumOfThread(access, threadId, signal)) !== sum) throw isNotEqual();
-  for (const name of writing.names.toReversed())
-    await release(access, `${threadId}${name}`, signal);
-  return { ...progress, duplicate: false };
-}
-
-/** Returns whether the thread is whole; begins it if there is none. */
-async function claimThread(
-  outside: MoveVerbs,
-  { verbs, threadId, call }: Writing,
-): Promise<boolean> {
-  if ((await outside.getMetadata(threadId, call)) !== undefined) return true;
-  if ((await verbs.getMetadata(threadId, call)) !== undefined) return false;
-  const below = await outside.list({ prefix: `${threadId}/`, limit: 1, ...call });
-  if (below.threads.length > 0) throw isThere();
-  await verbs.setMetadata(threadId, {}, call);
-  return false;
-}
-
-/** Fork or not is no matter of names: a fork may share nothing any more. */
-async function markForks(access: ThreadAccess, { threadId, forks, call }: Writing): Promise<void> {
-  for (const name of forks)
-    await writeThread<undefined>(
-      access,
-      `${threadId}${name}`,
-      {
-        asks: [],
-        isRecognized: true,
-        decide: ({ head }) =>
-          head === undefined || head.isFork === true
-            ? { result: undefined }
-            : { result: undefined, change: { head: { ...head, isFork: true } } },
-      },
-      call.signal,
-    );
+  return "nothing";
 }
 
 /** Shows a thread to all. */
@@ -135,131 +114,87 @@ async function release(
   );
 }
 
-interface Batch {
-  readonly line: number;
-  readonly entries: HistoryEntry[];
-  readonly tokens: ReadonlyMap<string, number[]>;
+interface Writing {
+  readonly access: ThreadAccess;
+  /** The thread that the names of the export stand below. */
+  readonly threadId: string;
+  readonly signal: AbortSignal | undefined;
+  /** The thread that is written, and how many entries it has. */
+  name: string;
+  entries: number;
+  /** Entries that are not written yet. */
+  batch: BatchedEntry[];
   bytes: number;
 }
 
-interface Writing {
-  readonly verbs: MoveVerbs;
-  /** The thread that the names of the export stand below. */
-  readonly threadId: string;
-  readonly call: { readonly signal?: AbortSignal };
-  readonly names: string[];
-  readonly forks: string[];
-  /** The thread that entries, then summaries and state, belong to. */
-  name: string;
-  version: number;
-  batch: Batch | undefined;
+interface BatchedEntry {
+  readonly entry: HistoryEntry;
+  readonly tokens: EntryTokens;
+  readonly line: number;
 }
 
-function newWriting(verbs: MoveVerbs, threadId: string, signal: AbortSignal | undefined): Writing {
-  const call = signal === undefined ? {} : { signal };
-  return { verbs, threadId, call, names: [], forks: [], name: "", version: 0, batch: undefined };
-}
-
-async function write(read: ReadLine, writing: Writing): Promise<void> {
-  const { record } = read;
-  const { verbs, call } = writing;
-  const threadId = `${writing.threadId}${writing.name}`;
-  switch (record.kind) {
-    case "thread":
-      return beginThread(record, writing);
-    case "entry":
-      return addEntry(record, read, writing);
-    case "beside":
-      await flush(writing);
-      writing.name = record.name;
-      return undefined;
-    case "summary": {
-      const { view = "thread", covers = [] } = record.summary;
-      const query = { clauses: [], view };
-      const { viewRevision } = await verbs.read(threadId, { query, ...call });
-      const expected = { expectedViewRevision: viewRevision, ...call };
-      await verbs.commitCompaction(threadId, {
-        view,
-        summary: record.summary,
-        covers,
-        ...expected,
-      });
-      return undefined;
-    }
-    case "state": {
-      const { key, value } = record;
-      const known = await verbs.getState(threadId, key, call);
-      if (known !== undefined && sameJson(known.value, value)) return undefined;
-      await verbs.setState(threadId, key, value, { expectedRevision: 0, ...call });
-      return undefined;
-    }
-    case "metadata": {
-      const { name, title, user, tags } = record;
-      await verbs.setMetadata(`${writing.threadId}${name}`, { title, user, tags }, call);
-      return undefined;
-    }
-    case "export":
-    case "end":
-      return undefined;
+async function write({ record, bytes, line }: ReadLine, writing: Writing): Promise<void> {
+  const { access, signal } = writing;
+  if (record.kind === "entry") {
+    const isFull = writing.batch.length === MAX_BATCH_ENTRIES;
+    if (isFull || writing.bytes + bytes > MAX_BATCH_BYTES) await flush(writing);
+    writing.batch.push({ entry: record.entry, tokens: record.tokens, line });
+    writing.bytes += bytes;
+    return;
+  }
+  await flush(writing);
+  const { name } = writing;
+  if (record.kind === "thread") await beginThread(record, writing);
+  else if (record.kind === "state") {
+    const options = { expectedRevision: 0, signal };
+    await setState(access, name, record.key, record.value, options);
+  } else if (record.kind === "summary") {
+    const { summary } = record;
+    const { view = "thread", covers = [] } = summary;
+    const { head } = await knowThread(access, name, [], signal);
+    const expectedViewRevision = viewStateIn(head, view).revision;
+    await commitCompaction(access, name, { view, summary, covers, expectedViewRevision, signal });
   }
 }
 
-/** Begins a thread: forks it off its parent, where it shares something. */
+/** Begins a thread in place of what an earlier try has left, with what it shares with the one above it. */
 async function beginThread(
-  { name, shared, at, isFork }: Extract<ThreadRecord, { readonly kind: "thread" }>,
+  record: Extract<ThreadRecord, { readonly kind: "thread" }>,
   writing: Writing,
 ): Promise<void> {
-  await flush(writing);
-  const { verbs, threadId, call } = writing;
-  writing.names.push(name);
-  if (isFork === true) writing.forks.push(name);
-  writing.name = name;
-  writing.version = shared;
-  const parent = parentOf(name);
-  if (at === undefined || parent === undefined || shared === 0) return;
-  const as = name.slice(parent.length + 1);
-  await verbs.fork(`${threadId}${parent}`, { at, as, operationId: INSIDE, ...call });
-}
-
-async function addEntry(
-  { entry, tokens }: Extract<ThreadRecord, { readonly kind: "entry" }>,
-  { line, bytes }: ReadLine,
-  writing: Writing,
-): Promise<void> {
-  if (writing.batch !== undefined && !fits(writing.batch, tokens, bytes)) await flush(writing);
-  writing.batch ??= {
-    line,
-    entries: [],
-    tokens: new Map(tokens.map(([counterId]) => [counterId, []])),
-    bytes: 0,
-  };
-  writing.batch.entries.push(entry);
-  for (const [counterId, count] of tokens) writing.batch.tokens.get(counterId)?.push(count);
-  writing.batch.bytes += bytes;
-}
-
-/** All entries of a batch have counts of the same counters. The same lines give the same batches, so that a further try finds them. */
-function fits(batch: Batch, tokens: EntryTokens, bytes: number): boolean {
-  return (
-    batch.entries.length < MAX_BATCH_ENTRIES &&
-    batch.bytes + bytes <= MAX_BATCH_BYTES &&
-    tokens.length === batch.tokens.size &&
-    tokens.every(([counterId]) => batch.tokens.has(counterId))
-  );
+  const { access, threadId, signal } = writing;
+  const { shared: count, isFork, title, user, tags } = record;
+  writing.name = `${threadId}${record.name}`;
+  writing.entries = count;
+  requireName("threadId", writing.name);
+  const above = `${threadId}${parentOf(record.name) ?? ""}`;
+  const { head = newHead(0) } = await knowThread(access, above, [], signal);
+  const { stamp } = await knowThread(access, writing.name, [], signal);
+  const about = requireMetadata({ title, user, tags });
+  const copy = { ...beginHead(access), about, ...(isFork && { isFork }) };
+  const source = { threadId: above, head };
+  const copying = { source, count, copyId: writing.name, stamp, copy, put: [], signal };
+  if (!(await copyThread(access, copying))) throw isNotEqual();
 }
 
 async function flush(writing: Writing): Promise<void> {
-  const { verbs, threadId, name, call, batch } = writing;
-  writing.batch = undefined;
-  if (batch === undefined) return;
-  const { entries, tokens, line } = batch;
+  const { access, name, signal, batch } = writing;
+  const [first] = batch;
+  if (first === undefined) return;
+  writing.batch = [];
+  writing.bytes = 0;
   try {
-    const options = { expectedVersion: writing.version, tokens, ...call };
-    await verbs.append(`${threadId}${name}`, entries, options);
+    const { entries, bytes } = prepareBatch(batch.map(({ entry }) => entry));
+    const counted = entries.map((one, nth) => {
+      const tokens = batch[nth]?.tokens ?? [];
+      return tokens.length === 0 ? one : { ...one, tokens: JSON.stringify(tokens) };
+    });
+    const options = { expectedVersion: writing.entries, signal };
+    await appendBatch(access, name, { entries: counted, bytes }, options);
   } catch (error) {
-    throw atLine(isHistoryError(error, "VERSION_CONFLICT") ? isNotEqual() : error, line);
+    throw atLine(isHistoryError(error, "VERSION_CONFLICT") ? isNotEqual() : error, first.line);
   }
-  writing.version += entries.length;
+  writing.entries += batch.length;
 }
 
 /** Says that a thread is there that the export is not of. */

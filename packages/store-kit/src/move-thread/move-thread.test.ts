@@ -8,9 +8,8 @@ import { memoryStore } from "../memory-store.ts";
 import { nextSum } from "./thread-record.ts";
 
 const HEADER = { kind: "export", format: "agent-history-threads", version: 1 };
-const ROOT = { kind: "thread", name: "", shared: 0 };
-const BESIDE = { kind: "beside", name: "" };
-const ABOUT = { kind: "metadata", name: "", title: null, user: null, tags: [] };
+const ABOUT = { isFork: false, shared: 0, title: null, user: null, tags: [] };
+const ROOT = { kind: "thread", name: "", ...ABOUT };
 
 describe("exportThread", () => {
   it("fails with the position of a row that cannot be read, and skips none", async () => {
@@ -32,8 +31,6 @@ describe("exportThread", () => {
       "export",
       "thread",
       "entry",
-      "beside",
-      "metadata",
       "end",
     ]);
     expect(signed(lines.map((line) => ({ ...JSON.parse(line), sum: undefined })))).toEqual(lines);
@@ -42,33 +39,35 @@ describe("exportThread", () => {
 
 describe("checkExport", () => {
   it("takes what was signed in the order of an export", async () => {
-    const text = signed([HEADER, ROOT, entry("a"), BESIDE, ABOUT, end(1, 1)]);
+    const text = signed([HEADER, ROOT, entry("a"), end(1, 1)]);
     expect(await checkExport(text)).toEqual({ threads: 1, entries: 1 });
     expect(await checkExport([text.join("").slice(0, -1)])).toEqual({ threads: 1, entries: 1 });
   });
 
   it("refuses signed lines that no export has, and names the line", async () => {
     const summary = { v: 1, type: "summary", id: "z", createdAtMs: 0, content: "", strategy: "s" };
-    const fork = { kind: "thread", name: "/x", shared: 1, at: "a" };
+    const state = { kind: "state", key: "k", value: 1 };
+    const fork = { ...ROOT, name: "/x", isFork: true, shared: 1 };
     const hostile: readonly (readonly [line: number, records: readonly object[]])[] = [
       [1, [ROOT]],
       [2, [HEADER, HEADER]],
       [2, [HEADER, { ...ROOT, name: "/x" }]],
-      [2, [HEADER, { ...ROOT, shared: 1, at: "a" }]],
+      [2, [HEADER, { ...ROOT, shared: 1 }]],
       [2, [HEADER, { ...ROOT, shared: -1 }]],
+      [2, [HEADER, { ...ROOT, user: 5 }]],
       [2, [HEADER, entry("a")]],
       [3, [HEADER, ROOT, { ...entry("a"), entry: { v: 1, type: "user_message", id: 1 } }]],
       [3, [HEADER, ROOT, { ...fork, name: "/x/y" }]],
+      [3, [HEADER, ROOT, { ...fork, name: "x" }]],
+      [3, [HEADER, ROOT, { ...fork, isFork: false }]],
       [4, [HEADER, ROOT, fork, fork]],
-      [3, [HEADER, ROOT, ABOUT]],
-      [3, [HEADER, ROOT, { kind: "state", key: "k", value: 1 }]],
-      [4, [HEADER, ROOT, BESIDE, { kind: "summary", summary: { ...summary, trust: "user" } }]],
-      [4, [HEADER, ROOT, BESIDE, entry("a")]],
-      [4, [HEADER, ROOT, BESIDE, end(1, 0)]],
-      [5, [HEADER, ROOT, BESIDE, ABOUT, end(1, 1)]],
-      [5, [HEADER, ROOT, BESIDE, ABOUT]],
-      [6, [HEADER, ROOT, BESIDE, ABOUT, end(1, 0), HEADER]],
-      [2, [HEADER, { kind: "thread", name: "", shared: 0, at: 5 }]],
+      [3, [HEADER, ROOT, { kind: "summary", summary: { ...summary, trust: "user" } }]],
+      [4, [HEADER, ROOT, state, entry("a")]],
+      [3, [HEADER, ROOT, end(1, 1)]],
+      [2, [HEADER, end(0, 0)]],
+      [4, [HEADER, ROOT, entry("a")]],
+      [4, [HEADER, ROOT, end(1, 0), HEADER]],
+      [4, [HEADER, ROOT, end(1, 0), ROOT]],
     ];
     for (const [line, records] of hostile) {
       const error = await errorOf(checkExport(signed(records)));
@@ -97,30 +96,32 @@ describe("checkExport", () => {
 describe("importThread", () => {
   it("names the line of what the store refuses", async () => {
     const store = memoryStore();
-    const about = { ...ABOUT, title: "x".repeat(2001) };
-    const long = signed([HEADER, ROOT, entry("a"), BESIDE, about, end(1, 1)]);
+    const titled = { ...ROOT, title: "x".repeat(2001) };
+    const long = signed([HEADER, titled, entry("a"), end(1, 1)]);
     const tooLong = await errorOf(store.importThread("t", long));
-    expect([tooLong.code, tooLong.details["line"]]).toEqual(["TOO_LARGE", 5]);
-    const twice = signed([HEADER, ROOT, entry("a"), entry("a"), BESIDE, ABOUT, end(1, 2)]);
+    expect([tooLong.code, tooLong.details["line"]]).toEqual(["TOO_LARGE", 2]);
+    const twice = signed([HEADER, ROOT, entry("a"), entry("a"), end(1, 2)]);
     const again = await errorOf(store.importThread("u", twice));
     expect([again.code, again.details["line"]]).toEqual(["DUPLICATE_ID", 3]);
   });
 
-  it("takes no other export for the rest of one that an earlier try began", async () => {
+  it("begins anew where an earlier try of another export ended, and shows only what is whole", async () => {
     const store = memoryStore();
     const lines = await linesOf(await storeOf("a", "b"));
     await errorOf(store.importThread("t", lines.slice(0, -1)));
     expect(await store.getMetadata("t")).toBeUndefined();
-    const shorter = await errorOf(store.importThread("t", await linesOf(await storeOf("a"))));
-    expect(shorter.code).toBe("VERSION_CONFLICT");
-    const other = await errorOf(store.importThread("t", await linesOf(await storeOf("c"))));
-    expect(other.code).toBe("VERSION_CONFLICT");
-    expect(await store.importThread("t", lines)).toEqual({
-      threads: 1,
-      entries: 2,
-      duplicate: false,
-    });
-    expect((await store.read("t")).version).toBe(2);
+    const other = await linesOf(await storeOf("c"));
+    await store.importThread("t", other);
+    expect(await linesOf(store)).toEqual(other);
+    const again = await errorOf(store.importThread("t", lines));
+    expect(again.code).toBe("VERSION_CONFLICT");
+    const from = await storeOf("a", "b");
+    await from.fork("t", { at: "b", as: "x" });
+    await errorOf(store.importThread("u", (await linesOf(from)).slice(0, -1)));
+    // Of the earlier try a thread is left that this export has not.
+    const left = await errorOf(store.importThread("u", lines));
+    expect(left.code).toBe("VERSION_CONFLICT");
+    expect(await store.getMetadata("u")).toBeUndefined();
   });
 });
 

@@ -2,8 +2,7 @@ import type { MoveOptions } from "@agent-history/core";
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 
 import { otherWork } from "../patience.ts";
-import { parentOf } from "./export-thread.ts";
-import { nextSum, readRecord } from "./thread-record.ts";
+import { nextSum, parentOf, readRecord, unreadable } from "./thread-record.ts";
 import type { ThreadRecord } from "./thread-record.ts";
 
 /** A line of an export that was found valid. */
@@ -91,61 +90,41 @@ function isPassing({ code }: HistoryError): boolean {
   return code === "ABORTED" || code === "STORE_UNAVAILABLE" || code === "OUTCOME_UNKNOWN";
 }
 
+/** The place of each kind among the lines of a thread. */
+const PLACES = { export: 0, thread: 1, entry: 2, summary: 3, state: 4, end: 5 } as const;
+
 /** Refuses records in an order that no export has. */
 function recordOrder(): {
   readonly take: (record: ThreadRecord) => void;
   readonly isWhole: () => boolean;
 } {
   const names: string[] = [];
-  const known = new Set<string>();
-  let part: ThreadRecord["kind"] | undefined;
-  let beside = 0;
-  let metadata = 0;
+  let last: ThreadRecord["kind"] | undefined;
   let entries = 0;
   const isNext = (record: ThreadRecord): boolean => {
-    const { length } = names;
-    switch (record.kind) {
-      case "export":
-        return part === undefined;
-      case "thread": {
-        const last = names.at(-1);
-        const { name, shared, at } = record;
-        const parent = parentOf(name);
-        const isNamed = last === undefined ? name === "" : name.startsWith("/") && name > last;
-        const isFork = at !== undefined && parent !== undefined && known.has(parent);
-        names.push(name);
-        known.add(name);
-        return (part === "export" || part === "thread") && isNamed && (shared === 0 || isFork);
-      }
-      case "entry":
-        entries += 1;
-        return part === "thread";
-      case "beside":
-        beside += 1;
-        return (part === "thread" || part === "beside") && record.name === names[beside - 1];
-      case "summary":
-      case "state":
-        return part === "beside";
-      case "metadata":
-        metadata += 1;
-        return beside === length && length > 0 && record.name === names[length - metadata];
-      case "end":
-        return (
-          part === "metadata" &&
-          metadata === length &&
-          record.threads === length &&
-          record.entries === entries
-        );
-    }
+    const { kind } = record;
+    if (last === undefined || kind === "export") return last === undefined && kind === "export";
+    if (last === "end") return false;
+    if (kind === "end")
+      return names.length > 0 && record.threads === names.length && record.entries === entries;
+    if (kind !== "thread") return names.length > 0 && PLACES[kind] >= PLACES[last];
+    const { name, shared, isFork } = record;
+    const isNamed = names.length === 0 ? name === "" : name > (names.at(-1) ?? "");
+    const above = parentOf(name);
+    return (
+      isNamed &&
+      (name === "" || name.startsWith("/")) &&
+      (shared === 0 || (isFork && above !== undefined && names.includes(above)))
+    );
   };
   return {
     take: (record) => {
-      if (part === "end" || !isNext(record)) throw unreadable("a record that may stand here");
-      if (record.kind !== "entry" && record.kind !== "summary" && record.kind !== "state") {
-        part = record.kind;
-      }
+      if (!isNext(record)) throw unreadable("a record that may stand here");
+      last = record.kind;
+      if (record.kind === "thread") names.push(record.name);
+      if (record.kind === "entry") entries += 1;
     },
-    isWhole: () => part === "end",
+    isWhole: () => last === "end",
   };
 }
 
@@ -161,12 +140,6 @@ function parseLine(content: string): Readonly<Record<string, unknown>> {
     typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isRecord(parsed)) throw unreadable("a record of an exported thread");
   return parsed;
-}
-
-function unreadable(expected: string): HistoryError {
-  return new HistoryError(`Expected ${expected}. The export is damaged or cut off: make another.`, {
-    code: "INVALID_ENTRY",
-  });
 }
 
 /** Splits text that comes in pieces, cut anywhere, into its lines. */

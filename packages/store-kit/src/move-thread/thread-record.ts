@@ -10,31 +10,23 @@ const VERSION = 1;
 /** Counts beside an entry, by counter id, in the order of the ids. */
 export type EntryTokens = readonly (readonly [counterId: string, count: number])[];
 
-/** One line of an export; discriminated by `kind`. Names of threads are relative to the thread that is exported, which is `""`. */
+/** One line of an export; discriminated by `kind`. Behind the line of a thread stand its entries, its summaries and its state. */
 export type ThreadRecord =
   | { readonly kind: "export"; readonly format: "agent-history-threads"; readonly version: number }
-  /** A thread begins; its entries follow. */
   | {
       readonly kind: "thread";
+      /** Relative to the thread that is exported, which is `""`. */
       readonly name: string;
-      /** How many entries it shares with the thread that it is a fork of, which are not repeated. */
+      readonly isFork: boolean;
+      /** How many first entries it shares with the thread above it, which are not repeated. */
       readonly shared: number;
-      /** The id of the last of them. */
-      readonly at?: string;
-      readonly isFork?: true;
-    }
-  | { readonly kind: "entry"; readonly entry: HistoryEntry; readonly tokens: EntryTokens }
-  /** What stands beside the log of a thread follows. */
-  | { readonly kind: "beside"; readonly name: string }
-  | { readonly kind: "summary"; readonly summary: SummaryEntry }
-  | { readonly kind: "state"; readonly key: string; readonly value: JsonValue }
-  | {
-      readonly kind: "metadata";
-      readonly name: string;
       readonly title: string | null;
       readonly user: string | null;
       readonly tags: readonly string[];
     }
+  | { readonly kind: "entry"; readonly entry: HistoryEntry; readonly tokens: EntryTokens }
+  | { readonly kind: "summary"; readonly summary: SummaryEntry }
+  | { readonly kind: "state"; readonly key: string; readonly value: JsonValue }
   | { readonly kind: "end"; readonly threads: number; readonly entries: number };
 
 /** The line that an export begins with. */
@@ -56,6 +48,12 @@ export function nextSum(before: string, stored: object): string {
   return contentHash([before, stored]);
 }
 
+/** The thread above another by its name; `undefined` if there can be none. */
+export function parentOf(name: string): string | undefined {
+  const slash = name.lastIndexOf("/");
+  return slash < 0 || slash === name.length - 1 ? undefined : name.slice(0, slash);
+}
+
 const count = z.int().check(z.minimum(0));
 
 /** A record whose entry or summary is not read yet. */
@@ -68,25 +66,19 @@ const recordSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("thread"),
     name: z.string(),
+    isFork: z.boolean(),
     shared: count,
-    at: z.exactOptional(z.string()),
-    isFork: z.exactOptional(z.literal(true)),
+    title: z.nullable(z.string()),
+    user: z.nullable(z.string()),
+    tags: z.array(z.string()),
   }),
   z.object({
     kind: z.literal("entry"),
     entry: z.unknown(),
     tokens: z.array(z.tuple([z.string(), count])),
   }),
-  z.object({ kind: z.literal("beside"), name: z.string() }),
   z.object({ kind: z.literal("summary"), summary: z.unknown() }),
   z.object({ kind: z.literal("state"), key: z.string(), value: jsonValueSchema }),
-  z.object({
-    kind: z.literal("metadata"),
-    name: z.string(),
-    title: z.nullable(z.string()),
-    user: z.nullable(z.string()),
-    tags: z.array(z.string()),
-  }),
   z.object({ kind: z.literal("end"), threads: count, entries: count }),
 ]);
 
@@ -97,7 +89,7 @@ const recordSchema = z.discriminatedUnion("kind", [
  */
 export function readRecord(stored: unknown): ThreadRecord {
   const record = validCopy(recordSchema, stored);
-  if (record === undefined) throw invalidRecord("a record of an exported thread");
+  if (record === undefined) throw unreadable("a record of an exported thread");
   if (record.kind === "export" && record.version > VERSION) {
     throw new HistoryError(
       `Expected an export of version ${VERSION} or older, got version ${record.version}. Import it with a newer release.`,
@@ -108,9 +100,12 @@ export function readRecord(stored: unknown): ThreadRecord {
   if (record.kind !== "summary") return record;
   const summary = decodeEntry(record.summary);
   if (summary.type === "summary" && summary.view !== undefined) return { ...record, summary };
-  throw invalidRecord("a summary that stands in a view");
+  throw unreadable("a summary that stands in a view");
 }
 
-function invalidRecord(expected: string): HistoryError {
-  return new HistoryError(`Expected ${expected}.`, { code: "INVALID_ENTRY" });
+/** What is no export, or no whole one. */
+export function unreadable(expected: string): HistoryError {
+  return new HistoryError(`Expected ${expected}. The export is damaged or cut off: make another.`, {
+    code: "INVALID_ENTRY",
+  });
 }

@@ -55,7 +55,7 @@ export function describeHistoryStore(
     describeOddTexts(stores);
     describeReads(stores);
     describeCompactions(stores);
-    describeReplacements(stores, hasLongTests);
+    describeReplacements(stores);
     describeForks(stores);
     describeState(stores);
     describeListing(stores);

@@ -32,7 +32,9 @@ export function describeCompactions(stores: UseStores): void {
         userMessage({ id: "p", pinned: true, ...fields }),
         ...messages("b", "c", "d"),
       ]);
-      await commit(store, [run("s", "b"), run("d", "d")], 0);
+      for (const covers of [[run("s", "b")], [run("a", "p")]])
+        expect(await codeOf(commit(store, covers, 0))).toBe("NOT_FOUND");
+      await commit(store, [run("a", "b"), run("d", "d")], 0);
       await store.append("t", messages("e"));
       expect(await idsOf(store, "t", allOf("thread"))).toBe("s z p c e");
     });

@@ -202,7 +202,10 @@ async function compact(life: Life): Promise<void> {
   const summary = { type: "summary", id: `z${(life.names += 1)}`, ...fields } as const;
   const overlay = { ...summary, view, covers };
   const overlays = [...life.overlays, overlay];
-  const stands = applyCompactions([...life.log, ...overlays], view).includes(overlay);
+  // The ends of a run are what a summary may cover.
+  const stands = [from, to].every(
+    ({ type, pinned }) => type !== "system_message" && pinned !== true,
+  );
   const revision = revisionOf(life, view);
   const isStale = dice.once(8);
   const commit = { view, summary, covers, expectedViewRevision: revision + (isStale ? 1 : 0) };

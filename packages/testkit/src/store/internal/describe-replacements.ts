@@ -15,7 +15,7 @@ import {
 import type { UseStores } from "./use-stores.ts";
 
 /** Suffixes that are replaced: editing, regenerating, resetting. */
-export function describeReplacements(stores: UseStores, hasLongTests: boolean): void {
+export function describeReplacements(stores: UseStores): void {
   describe("replaceSuffix", () => {
     it("puts other entries in place of the last ones, and the thread goes on behind them", async () => {
       const { store } = await stores();
@@ -82,7 +82,7 @@ export function describeReplacements(stores: UseStores, hasLongTests: boolean): 
     });
   });
   describeKnownIds(stores);
-  describeOperations(stores, hasLongTests);
+  describeOperations(stores);
   describeRewoundReaders(stores);
   describeReplacedViews(stores);
   describeReplacementsAtOnce(stores);
@@ -122,7 +122,7 @@ function describeKnownIds(stores: UseStores): void {
   });
 }
 
-function describeOperations(stores: UseStores, hasLongTests: boolean): void {
+function describeOperations(stores: UseStores): void {
   describe("operation ids", () => {
     it("answer the same operation as the first time, and refuse another content", async () => {
       const { store, another } = await stores();
@@ -141,24 +141,6 @@ function describeOperations(stores: UseStores, hasLongTests: boolean): void {
       await replace(store, "c", []);
       expect(await store.replaceSuffix("t", edit)).toEqual({ version: 4 });
       expect(await idsOf(store, "t")).toBe("a");
-    });
-
-    it.runIf(hasLongTests)("are remembered of the last thousand", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("x0"));
-      const again = (nth: number): Promise<{ readonly version: number }> =>
-        store.replaceSuffix("t", {
-          from: `x${nth - 1}`,
-          expectedVersion: "any",
-          replacement: messages(`x${nth}`),
-          operationId: `o${nth}`,
-        });
-      for (let nth = 1; nth <= 1001; nth += 1) await again(nth);
-      expect(await again(2)).toEqual({ version: 5 });
-      expect(await again(1001)).toEqual({ version: 2003 });
-      expect(await codeOf(again(1))).toBe("NOT_FOUND");
-      expect(await idsOf(store, "t")).toBe("x1001");
-      expect((await store.append("t", messages("x0"))).duplicate).toBe(true);
     });
   });
 }
