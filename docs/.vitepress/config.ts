@@ -41,6 +41,9 @@ const assemblies = [
 const ABOUT =
   "Keeps an AI agent's message history inside the model's context window, without breaking tool calls.";
 
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="2" width="8" height="5" rx="2" fill="#a8b1ff"/><rect x="1" y="9" width="14" height="5" rx="2" fill="#3451b2"/></svg>';
+
 const sidebar = [
   {
     text: "Fit",
@@ -102,6 +105,8 @@ const sidebar = [
 export default defineConfig({
   title: "agent-history",
   description: ABOUT,
+  // Two messages, the older one shorter.
+  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   srcDir: "..",
   srcExclude: [
     "**/node_modules/**",
@@ -114,7 +119,10 @@ export default defineConfig({
   outDir: "./.vitepress/dist",
   cacheDir: "./.vitepress/cache",
   vite: {
+    // The playground is drawn by Preact.
+    esbuild: { jsx: "automatic", jsxImportSource: "preact" },
     resolve: {
+      conditions: ["@agent-history/source"],
       alias: [
         { find: /^vue$/, replacement: join(vue, "dist/vue.runtime.esm-bundler.js") },
         { find: "vue/server-renderer", replacement: join(vue, "server-renderer/index.mjs") },
@@ -153,6 +161,7 @@ export default defineConfig({
     search: { provider: "local" },
     outline: [2, 3],
     nav: [
+      { text: "Playground", link: "/playground" },
       { text: "Guide", link: "/guide/first-fit" },
       { text: "Benchmarks", link: "/benchmarks" },
     ],
