@@ -93,7 +93,7 @@ describe.each(providers)("a loop of 50 turns with tools through the AI SDK's $na
     const messages: ModelMessage[] = [];
     for (let turn = 0; turn < TURNS; turn += 1) {
       messages.push({ role: "user", content: question(turn) });
-      const { response } = await generateText({
+      const { responseMessages } = await generateText({
         model,
         instructions: "You book flights.",
         messages,
@@ -103,7 +103,7 @@ describe.each(providers)("a loop of 50 turns with tools through the AI SDK's $na
         maxRetries: 0,
         ...(wire === openaiResponsesWire && { providerOptions: { openai: { store: false } } }),
       });
-      messages.push(...response.messages);
+      messages.push(...responseMessages);
     }
     expect(server.refusals).toEqual([]);
     expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);

@@ -47,7 +47,7 @@ const WORDS = [
  *
  * @internal Exported for the tests through the SDKs.
  */
-const IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAIAAAB7GkOtAAAAAElFTkSuQmCC";
+export const IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAIAAAB7GkOtAAAAAElFTkSuQmCC";
 
 /** Makes a conversation; the same for the same seed. */
 export function talkOf(seed: number): Talk {
