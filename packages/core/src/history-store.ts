@@ -1,3 +1,4 @@
+import type { Compressor } from "./compressor.ts";
 import type { EntryRun, SummaryEntry } from "./derived-entries.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryQuery } from "./history-query.ts";
@@ -287,21 +288,23 @@ export interface HistoryStore {
    * `entryCount` stay. A late retry is refused with `ENTRY_ERASED`, known by a keyed hash of the id. What fails half way is finished by the same call once more; what is not there is not counted.
    *
    * @param ids - At most 500.
+   * @param options - `compressor` makes the summaries again that went, from what is left of what they covered. It is called once all is erased; where it makes none, or fails, the summary is gone.
    * @throws `HistoryError` with code `THREAD_HELD` if one of the threads is held: nothing was erased then; `NOT_FOUND` for a thread that is not there, `TOO_LARGE`, `THREAD_CORRUPT`.
    */
   eraseEntries(
     threadId: string,
     ids: readonly string[],
-    options?: ErasureOptions,
+    options?: EraseEntriesOptions,
   ): Promise<ErasureReceipt>;
   /**
-   * Erases threads whose log and metadata have not changed for `idleMs`, as `delete` does, with what is named below them; a thread stays as long as one of those was changed since. Held threads
-   * stay. For a job that runs now and then; linear in the number of threads.
+   * Erases what is kept no longer, by the store's `retention` or by what is given here: idle threads as `delete` does, with what is named below them, as long as none of those was changed
+   * since; and of longer threads the oldest entries, as `eraseEntries` does. Held threads stay. For a job that runs now and then; linear in the number of threads, and for each that is
+   * too long in what it keeps and what goes.
    *
-   * @param options - `limit` is at most how many at once, default 100. `archive` is called before a thread is erased, with its export and the id; what it throws ends the sweep.
-   * @throws `HistoryError` with code `INVALID_OPTION` if `idleMs` is not a non-negative integer.
+   * @param options - `limit` is at most how many threads at once, default 100. `archive` is called before a thread is erased, with its export and the id; what it throws ends the sweep.
+   * @throws `HistoryError` with code `INVALID_OPTION` if there is neither `idleMs` nor `maxEntries`, or one is not a non-negative integer or `Infinity`.
    */
-  sweep(options: SweepOptions): Promise<ErasureReceipt>;
+  sweep(options?: SweepOptions): Promise<ErasureReceipt>;
   /**
    * Writes a thread, and all threads named `<threadId>/…`, as lines of JSON: entries with their counts, summaries of every layer of every view, state, title, user and
    * tags. What a fork shares stands in it once. Two exports of one thread are equal to the byte, whichever stores keep it.
@@ -361,9 +364,22 @@ export interface DeleteOptions extends ErasureOptions {
   readonly includeForks?: boolean;
 }
 
-/** Which threads a sweep erases. */
-export interface SweepOptions extends ErasureOptions {
-  readonly idleMs: number;
+export interface EraseEntriesOptions extends ErasureOptions {
+  readonly compressor?: Compressor | undefined;
+}
+
+/** What a store keeps. Nothing goes by itself: {@link HistoryStore.sweep} erases the rest. */
+export interface Retention {
+  /** Threads whose log and metadata have not changed for so many milliseconds go. Default `Infinity`. */
+  readonly idleMs?: number | undefined;
+  /** Of each thread so many of the newest entries stay, less where that would begin within a turn. Instructions and memories always stay and do not count. Default `Infinity`. */
+  readonly maxEntries?: number | undefined;
+  /** Pinned entries stay, too, and do not count. Default `true`. */
+  readonly keepPinned?: boolean | undefined;
+}
+
+/** What a sweep erases. */
+export interface SweepOptions extends ErasureOptions, Retention {
   readonly limit?: number;
   readonly archive?: (threadId: string, lines: AsyncIterable<string>) => Promise<void>;
 }

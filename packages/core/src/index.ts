@@ -149,6 +149,7 @@ export type {
   DeleteOptions,
   ErasureOptions,
   ErasureReceipt,
+  EraseEntriesOptions,
   ErasureRemains,
   ExpectedVersion,
   HistoryStore,
@@ -157,6 +158,7 @@ export type {
   MoveProgress,
   ReadResult,
   StateItem,
+  Retention,
   StoreDescription,
   SweepOptions,
 } from "./history-store.ts";

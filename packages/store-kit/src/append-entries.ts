@@ -1,11 +1,11 @@
 import type { ExpectedVersion } from "@agent-history/core";
 import { HistoryError, sameJson } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/kit";
 
 import type { Ask, Item, ItemKey, Row } from "./driver.ts";
 import { versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
-import { hashOf, positionIn, replacedUnder, standingAt } from "./known-entries.ts";
+import { keyedHash } from "./keyed-hash.ts";
+import { contentOf, positionIn, replacedUnder, standingAt } from "./known-entries.ts";
 import { laneOf, takeEntry, turnIdOf } from "./log-state.ts";
 import type { LogState } from "./log-state.ts";
 import type { PreparedBatch, PreparedEntry } from "./prepare-batch.ts";
@@ -45,7 +45,7 @@ export async function appendBatch(
       decide: async (known) => {
         const version = versionOf(known.head);
         await requireNotErased(access, threadId, known.head, batch, signal);
-        if (isKnownBatch(batch, known))
+        if (await isKnownBatch(batch, known))
           return { result: { version: version ?? 0, duplicate: true }, isKnown: true };
         requireVersion(expectedVersion, version);
         if (isEmpty) return { result: { version: version ?? 0, duplicate: false } };
@@ -109,8 +109,11 @@ export async function requireNotErased(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (head?.erased === undefined) return;
+  const hash = await keyedHash(head.key);
   const hashes = new Map(
-    batch.entries.map(({ entry: { id } }) => [contentHash([head.key, id]), id]),
+    await Promise.all(
+      batch.entries.map(async ({ entry: { id } }) => [await hash(id), id] as const),
+    ),
   );
   const ask: Ask = { kind: "items", of: "e", keys: [...hashes.keys()] };
   const { answers } = await lookAt(access, threadId, [ask], signal);
@@ -246,16 +249,16 @@ function isStanding(value: string | undefined): boolean {
  *
  * @throws `HistoryError` with code `DUPLICATE_ID` if only a part is known, or an id stands for another entry.
  */
-function isKnownBatch(
+async function isKnownBatch(
   { entries }: PreparedBatch,
   { head, answers: [named, , summaries] }: Known,
-): boolean {
+): Promise<boolean> {
   if (head === undefined || named === undefined || named.items.size === 0) return false;
   const rows = new Map(named.rows.map((row) => [row.position, row]));
   for (const prepared of entries) {
     const { id } = prepared.entry;
     const value = named.items.get(id);
-    if (value === undefined || isSame(prepared, value)) continue;
+    if (value === undefined || (await isSame(prepared, value))) continue;
     throw duplicateId(id, "stands for another entry of the thread");
   }
   const first = entries.find(({ entry }) => named.items.has(entry.id));
@@ -266,7 +269,7 @@ function isKnownBatch(
     "is known, others of the batch are not: send each batch again as it was",
   );
 
-  function isSame({ entry: { id }, json }: PreparedEntry, value: string): boolean {
+  async function isSame({ entry: { id }, json }: PreparedEntry, value: string): Promise<boolean> {
     const row = rows.get(positionIn(named, id) ?? -1);
     const stored =
       summaryJson(summaries?.items.get(id)) ?? row?.text.slice(row.text.indexOf("\n") + 1);
@@ -275,7 +278,7 @@ function isKnownBatch(
     if (row !== undefined && isSameJson(JSON.stringify(storedEntry(row)), json)) return true;
     const replaced = replacedUnder(value);
     if (replaced.length === 0 || head === undefined) return false;
-    const hash = hashOf(json, head.key);
+    const hash = await (await keyedHash(head.key))(contentOf(json));
     return replaced.some((one) => one.hash === hash);
   }
 }

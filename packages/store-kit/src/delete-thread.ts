@@ -54,11 +54,14 @@ export async function deleteThread(
   threadId: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (;;) {
+  for (let isGone = false; ;) {
     const { stamp, head: text, answers } = await lookAt(access, threadId, COUNTED, signal);
     if (stamp === 0) {
+      if (isGone) return;
+      // Whoever begins it from here on takes that back; who did before is found by looking once more.
       await bury(access, threadId, true, signal);
-      return;
+      isGone = true;
+      continue;
     }
     requireFree(readableHead(text));
     const rows = (answers[0]?.rows[0]?.position ?? -1) + 1;

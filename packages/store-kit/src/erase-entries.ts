@@ -1,21 +1,28 @@
-import type { ErasureOptions, ErasureReceipt, HistoryEntry } from "@agent-history/core";
-import { HistoryError, isInView, MAX_QUERY_IDS } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/kit";
+import type {
+  Compressor,
+  EraseEntriesOptions,
+  ErasureReceipt,
+  HistoryEntry,
+  HistoryView,
+} from "@agent-history/core";
+import { HistoryError, isHistoryError, isInView, MAX_QUERY_IDS } from "@agent-history/core";
 
 import { requireFree } from "./delete-thread.ts";
 import type { ThreadCounts } from "./delete-thread.ts";
 import type { Answer, Ask, Item, ItemKey, Row } from "./driver.ts";
-import { NONE, receiptOf, sumOf } from "./erase-threads.ts";
-import type { Erasing } from "./erase-threads.ts";
-import { parseHead } from "./head.ts";
+import { NONE, receiptOf, sumOf } from "./erasure.ts";
+import type { Erasing } from "./erasure.ts";
+import { parseHead, presentHead, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
+import { keyedHash } from "./keyed-hash.ts";
 import { namesBelow } from "./list-threads.ts";
 import { noThread } from "./requirements.ts";
 import { erasedRow, loadSound } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
-import { overlaysIn, viewsOf } from "./summaries.ts";
+import { commitCompaction, overlaysIn, viewsOf } from "./summaries.ts";
 import { commitChange, knowThread, lookAt } from "./thread-access.ts";
 import type { HeadChange, ThreadAccess } from "./thread-access.ts";
+import { isHidden, mayCover } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
 /** Shorter texts of state, and shorter titles, say nothing of where they come from. */
@@ -27,28 +34,108 @@ export async function eraseEntries(
   erasing: Erasing,
   threadId: string,
   ids: readonly string[],
-  { dryRun = false, signal }: ErasureOptions,
+  { dryRun = false, compressor, signal }: EraseEntriesOptions,
 ): Promise<ErasureReceipt> {
-  const { access, inOrder } = erasing;
+  const { access } = erasing;
   if (!Array.isArray(ids) || ids.some((id) => typeof id !== "string" || id === ""))
     throw invalidIds("INVALID_OPTION", "a list of ids of entries");
   if (ids.length > MAX_QUERY_IDS) throw invalidIds("TOO_LARGE", `at most ${MAX_QUERY_IDS} ids`);
   const { head } = await knowThread(access, threadId, [], signal);
   if (head === undefined) throw noThread();
+  const { counts, lost } = await eraseInFamily(erasing, threadId, ids, dryRun, signal);
+  if (compressor !== undefined && !dryRun)
+    for (const one of lost) await remakeSummary(erasing, one, compressor, signal);
+  return receiptOf(erasing, "eraseEntries", counts, dryRun);
+}
+
+/** A summary that went with what it covered. */
+interface LostSummary {
+  readonly threadId: string;
+  readonly overlay: Overlay;
+}
+
+/** Erases entries from all threads that may have them. Nothing is erased if one of them is held. */
+export async function eraseInFamily(
+  { access, inOrder }: Erasing,
+  threadId: string,
+  ids: readonly string[],
+  dryRun: boolean,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly counts: ThreadCounts; readonly lost: readonly LostSummary[] }> {
   const names = await familyOf(access, threadId, signal);
-  let total = NONE;
+  let counts = NONE;
+  let lost: LostSummary[] = [];
   for (const isDry of dryRun ? [true] : [true, false]) {
-    // Nothing is erased if one of them is held.
-    total = NONE;
-    for (const name of names) {
-      let counts = NONE;
+    counts = NONE;
+    lost = [];
+    for (const name of names)
       await inOrder(name, async () => {
-        counts = await eraseIn(access, name, ids, isDry, signal);
+        const found = await eraseIn(access, name, ids, isDry, signal);
+        counts = sumOf(counts, found?.counts ?? NONE);
+        for (const overlay of found?.gone ?? []) lost.push({ threadId: name, overlay });
       });
-      total = sumOf(total, counts);
-    }
   }
-  return receiptOf(erasing, "eraseEntries", total, dryRun);
+  return { counts, lost };
+}
+
+/** Summarizes once more what is left of what a summary covered, if the view shows it. */
+async function remakeSummary(
+  { access, inOrder }: Erasing,
+  { threadId, overlay: { view, runs } }: LostSummary,
+  compressor: Compressor,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const shown = await shownBetween(access, threadId, view, runs, signal);
+  const outcome = await compressor.compress(shown.entries, { view, tailTokens: 0, signal });
+  if (outcome.outcome !== "compressed") return;
+  const { summary } = outcome.compaction;
+  const { covers = [] } = summary;
+  const compaction = { view, summary, covers, expectedViewRevision: shown.viewRevision, signal };
+  try {
+    await inOrder(
+      threadId,
+      async () => void (await commitCompaction(access, threadId, compaction)),
+    );
+  } catch (error) {
+    // Others changed the view meanwhile.
+    if (!isHistoryError(error, "VERSION_CONFLICT")) throw error;
+  }
+}
+
+/** What a view shows of rows between positions. */
+async function shownBetween(
+  access: ThreadAccess,
+  threadId: string,
+  view: HistoryView,
+  runs: Overlay["runs"],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly entries: readonly HistoryEntry[]; readonly viewRevision: number }> {
+  const [from, to] = [runs[0]?.[0] ?? 0, (runs.at(-1)?.[1] ?? -1) + 1];
+  const asks: readonly Ask[] = [
+    { kind: "rows", from, to, limit: Infinity },
+    { kind: "items", of: "o" },
+  ];
+  const { head: text, answers } = await lookAt(access, threadId, asks, signal);
+  const [page, summaries] = answers;
+  const state = viewStateIn(presentHead(text), view);
+  const isWithin = (at: number): boolean => runs.some(([first, last]) => first <= at && at <= last);
+  const rows = (page?.rows ?? [])
+    .map(loadSound)
+    .filter(
+      ({ position, entry, isErased }) =>
+        !isErased &&
+        isWithin(position) &&
+        mayCover(view, entry) &&
+        !isHidden(state, view, entry, position),
+    );
+  const tops = overlaysIn(summaries)
+    .filter((one) => one.view === view && isWithin(one.place))
+    .filter(({ summary }) => state.tops.some(([, id]) => id === summary.id))
+    .map(({ summary, place }) => ({ position: place, entry: summary }));
+  const entries = [...tops, ...rows]
+    .toSorted((one, other) => one.position - other.position)
+    .map(({ entry }) => entry);
+  return { entries, viewRevision: state.revision };
 }
 
 /** The threads that may have copies: the one that a fork was made of in the end, and all forks below it. */
@@ -80,7 +167,7 @@ async function eraseIn(
   ids: readonly string[],
   dryRun: boolean,
   signal: AbortSignal | undefined,
-): Promise<ThreadCounts> {
+): Promise<Found | undefined> {
   const asks: readonly Ask[] = [
     { kind: "named", ids },
     { kind: "items", of: "o" },
@@ -90,22 +177,27 @@ async function eraseIn(
   for (;;) {
     const { stamp, head: text, answers } = await lookAt(access, threadId, asks, signal);
     const head = text === undefined ? undefined : parseHead(text);
-    if (head === undefined || head.isDeleted === true) return NONE;
+    if (head === undefined || head.isDeleted === true) return undefined;
     requireFree(head);
-    const found = foundIn(ids, head, answers);
-    if (found === undefined) return NONE;
-    if (dryRun) return found.counts;
+    const found = await foundIn(ids, head, answers);
+    if (found === undefined || dryRun) return found;
     const done = await commitChange(access, threadId, stamp, found.change, signal);
-    if (done === true) return found.counts;
+    if (done === true) return found;
   }
 }
 
+interface Found {
+  readonly counts: ThreadCounts;
+  readonly gone: readonly Overlay[];
+  readonly change: HeadChange;
+}
+
 /** What goes of a thread; `undefined` if it has nothing of it. */
-function foundIn(
+async function foundIn(
   ids: readonly string[],
   head: Head,
   [named, summaries, states, tasks]: readonly Answer[],
-): { readonly counts: ThreadCounts; readonly change: HeadChange } | undefined {
+): Promise<Found | undefined> {
   const rows = (named?.rows ?? []).map((row) => ({ row, loaded: loadSound(row) }));
   const overlays = overlaysIn(summaries);
   const gone = overlaysOf(
@@ -125,15 +217,20 @@ function foundIn(
   const kept = overlays.filter((one) => !gone.includes(one));
   const { title } = head.about;
   const isQuoted = typeof title === "string" && isQuote(title, texts);
+  const hash = await keyedHash(head.key);
+  const erased = await Promise.all(known.map(hash));
   return {
     counts: { threads: 1, entries: rows.length, summaries: gone.length, states: quoting.length },
-    change: changeOf(head, { known, rows, gone, kept, quoting, isQuoted, tasks }),
+    gone,
+    change: changeOf(head, { known, erased, rows, gone, kept, quoting, isQuoted, tasks }),
   };
 }
 
 /** What goes of a thread, and what stays of its summaries. */
 interface Going {
   readonly known: readonly string[];
+  /** Their hashes. */
+  readonly erased: readonly string[];
   readonly rows: readonly { readonly row: Row; readonly loaded: LoadedRow }[];
   readonly gone: readonly Overlay[];
   readonly kept: readonly Overlay[];
@@ -144,7 +241,7 @@ interface Going {
 
 function changeOf(
   head: Head,
-  { known, rows, gone, kept, quoting, isQuoted, tasks }: Going,
+  { known, erased, rows, gone, kept, quoting, isQuoted, tasks }: Going,
 ): HeadChange {
   const positions = new Set(rows.map(({ row }) => row.position));
   const revisions = Object.entries(head.views).map(
@@ -170,7 +267,7 @@ function changeOf(
       ...quoting.map(([key]): ItemKey => ["s", key]),
     ],
     put: [
-      ...known.map((id): Item => ["e", contentHash([head.key, id]), "1"]),
+      ...erased.map((hash): Item => ["e", hash, "1"]),
       // The last task before it is not known without reading on.
       ...[...(tasks?.items ?? [])].flatMap(([agent, value]): readonly Item[] =>
         positions.has(Number(value)) ? [["a", agent, "-"]] : [],

@@ -1,31 +1,14 @@
-import type {
-  DeleteOptions,
-  ErasureOptions,
-  ErasureReceipt,
-  ErasureRemains,
-  SweepOptions,
-} from "@agent-history/core";
-import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
+import type { DeleteOptions, ErasureOptions, ErasureReceipt } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import { countThread, deleteThread } from "./delete-thread.ts";
 import type { ThreadCounts } from "./delete-thread.ts";
-import { isPresent, parseHead } from "./head.ts";
-import { listThreads, namesBelow } from "./list-threads.ts";
-import { exportThread } from "./move-thread/export-thread.ts";
+import { NONE, receiptOf, sumOf } from "./erasure.ts";
+import type { Erasing } from "./erasure.ts";
+import { parseHead } from "./head.ts";
+import { namesBelow } from "./list-threads.ts";
 import { lookAt } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
-
-/** What an erasure works with. */
-export interface Erasing {
-  readonly access: ThreadAccess;
-  /** Runs a write to a thread after those before it. */
-  readonly inOrder: (threadId: string, write: () => Promise<void>) => Promise<void>;
-  readonly store: string;
-  /** Clears what the engine can clear by itself, and says what may remain. */
-  readonly remains: () => Promise<readonly ErasureRemains[]>;
-}
-
-export const NONE: ThreadCounts = { threads: 0, entries: 0, summaries: 0, states: 0 };
 
 /** Erases a thread, and with `includeForks` all below it. */
 export async function eraseThread(
@@ -114,64 +97,8 @@ async function belowAll(
   return [...found];
 }
 
-/** Erases threads that are idle, whole families at once. */
-export async function sweepThreads(
-  erasing: Erasing,
-  { idleMs, limit = 100, archive, dryRun = false, signal }: SweepOptions,
-): Promise<ErasureReceipt> {
-  const { access } = erasing;
-  const untilMs = access.now() - countOption("idleMs", idleMs);
-  let left = countOption("limit", limit);
-  let total = NONE;
-  let cursor: string | undefined;
-  do {
-    const idle = { idleSinceMs: untilMs, ...(signal && { signal }) };
-    const page = await listThreads(access, { ...idle, ...(cursor !== undefined && { cursor }) });
-    for (const { threadId, isFork } of page.threads) {
-      if (left === 0) break;
-      if (isFork === true && (await hasRoot(access, threadId, signal))) continue;
-      const names = [threadId, ...(await namesBelow(access, threadId, signal))];
-      if (!(await isIdle(access, names, untilMs, signal))) continue;
-      if (!dryRun) await archive?.(threadId, exportThread(access, threadId, { signal }));
-      total = sumOf(total, await countAll(erasing, names, signal));
-      if (!dryRun) await eraseAll(erasing, names, signal);
-      left -= 1;
-    }
-    ({ cursor } = page);
-  } while (cursor !== undefined && left > 0);
-  return receiptOf(erasing, "sweep", total, dryRun);
-}
-
-/** Whether a thread that this one is named below is there: it is swept with that. */
-async function hasRoot(
-  access: ThreadAccess,
-  threadId: string,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  for (let end = threadId.lastIndexOf("/"); end > 0; end = threadId.lastIndexOf("/", end - 1)) {
-    const { head } = await lookAt(access, threadId.slice(0, end), [], signal);
-    if (head !== undefined && isPresent(parseHead(head), undefined)) return true;
-  }
-  return false;
-}
-
-/** Whether threads were all left alone since a moment, and none of them is held. */
-async function isIdle(
-  access: ThreadAccess,
-  names: readonly string[],
-  untilMs: number,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  for (const name of names) {
-    const { head: text } = await lookAt(access, name, [], signal);
-    const head = text === undefined ? undefined : parseHead(text);
-    if (head === undefined || head.isDeleted === true) continue;
-    if (head.updatedAtMs > untilMs || typeof head.about.hold === "string") return false;
-  }
-  return true;
-}
-
-async function countAll(
+/** Counts what is in threads. @throws `HistoryError` with code `THREAD_HELD`. */
+export async function countAll(
   { access }: Erasing,
   names: readonly string[],
   signal: AbortSignal | undefined,
@@ -181,7 +108,8 @@ async function countAll(
   return total;
 }
 
-async function eraseAll(
+/** Deletes threads. */
+export async function eraseAll(
   { access, inOrder }: Erasing,
   names: readonly string[],
   signal: AbortSignal | undefined,
@@ -191,23 +119,4 @@ async function eraseAll(
       throwIfAborted(signal);
       await deleteThread(access, name, signal);
     });
-}
-
-export function sumOf(one: ThreadCounts, other: ThreadCounts): ThreadCounts {
-  return {
-    threads: one.threads + other.threads,
-    entries: one.entries + other.entries,
-    summaries: one.summaries + other.summaries,
-    states: one.states + other.states,
-  };
-}
-
-export async function receiptOf(
-  { access, store, remains }: Erasing,
-  erasure: ErasureReceipt["erasure"],
-  counts: ThreadCounts,
-  dryRun: boolean,
-): Promise<ErasureReceipt> {
-  const left = dryRun ? [] : await remains();
-  return { erasure, store, atMs: access.now(), dryRun, ...counts, remains: left };
 }

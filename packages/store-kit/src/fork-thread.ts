@@ -3,7 +3,7 @@ import { requireName } from "@agent-history/core/schema";
 
 import { STATE_WITHIN } from "./append-entries.ts";
 import type { Ask, Item, Row } from "./driver.ts";
-import { presentHead, versionOf } from "./head.ts";
+import { presentHead, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { OF_VIEW, positionIn, standingAt } from "./known-entries.ts";
 import {
@@ -82,6 +82,7 @@ export async function forkThread(
         // Hashes of what was erased are made with the key.
         key,
         ...(erased !== undefined && { erased }),
+        ...trimmedTo(head, last + 1),
         isFork: true,
         about,
         ...(madeBy !== undefined && { madeBy }),

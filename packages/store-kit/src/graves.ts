@@ -1,5 +1,4 @@
-import { contentHash } from "@agent-history/core/kit";
-
+import { keyedHash, newKey } from "./keyed-hash.ts";
 import { patiently } from "./patience.ts";
 import type { ThreadAccess } from "./thread-access.ts";
 
@@ -13,6 +12,7 @@ const GRAVES = "\u0000deleted";
 interface Graves {
   readonly stamp: number;
   readonly key: string;
+  readonly isBuried: boolean;
 }
 
 /** Returns whether a thread of this name was deleted. */
@@ -21,14 +21,7 @@ export async function isBuried(
   threadId: string,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const { stamp, key } = await readGraves(access, signal);
-  if (stamp === 0) return false;
-  const hash = contentHash([key, threadId]);
-  const ask = { kind: "items", of: "p", keys: [hash] } as const;
-  const read = async (call: AbortSignal | undefined) =>
-    access.driver.read(GRAVES, [ask], { signal: call });
-  const { result } = await patiently("read", read, access, signal);
-  return result.answers[0]?.items.has(hash) === true;
+  return (await readGraves(access, threadId, signal)).isBuried;
 }
 
 /** Remembers the name of a deleted thread; or forgets it, for a thread that comes back. */
@@ -39,8 +32,9 @@ export async function bury(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (;;) {
-    const { stamp, key } = await readGraves(access, signal);
-    const hash = contentHash([key, threadId]);
+    const { stamp, key, ...graves } = await readGraves(access, threadId, signal);
+    if (graves.isBuried === isDeleted) return;
+    const hash = await (await keyedHash(key))(threadId);
     const change = {
       stamp,
       head: JSON.stringify({ v: 1, key }),
@@ -48,15 +42,26 @@ export async function bury(
     };
     const write = async (call: AbortSignal | undefined): Promise<boolean> =>
       access.driver.commit(GRAVES, change, { signal: call });
-    const { result, isUnsure } = await patiently("write", write, access, signal);
-    if (result || (isUnsure && (await isBuried(access, threadId, signal)) === isDeleted)) return;
+    if ((await patiently("write", write, access, signal)).result) return;
   }
 }
 
-async function readGraves(access: ThreadAccess, signal: AbortSignal | undefined): Promise<Graves> {
-  const read = async (call: AbortSignal | undefined) =>
-    access.driver.read(GRAVES, [], { signal: call });
-  const { stamp, head } = (await patiently("read", read, access, signal)).result;
-  const { key }: { readonly key?: string } = JSON.parse(head ?? "{}");
-  return { stamp, key: key ?? crypto.randomUUID() };
+/** One read, once the handle knows the key. */
+async function readGraves(
+  access: ThreadAccess,
+  threadId: string,
+  signal: AbortSignal | undefined,
+): Promise<Graves> {
+  for (;;) {
+    const { known } = access.graves;
+    const hash = known === undefined ? "" : await (await keyedHash(known))(threadId);
+    const ask = { kind: "items", of: "p", keys: hash === "" ? [] : [hash] } as const;
+    const read = async (call: AbortSignal | undefined) =>
+      access.driver.read(GRAVES, [ask], { signal: call });
+    const { stamp, head, answers } = (await patiently("read", read, access, signal)).result;
+    if (stamp === 0) return { stamp, key: newKey(), isBuried: false };
+    const { key = "" }: { readonly key?: string } = JSON.parse(head ?? "{}");
+    if (key === known) return { stamp, key, isBuried: answers[0]?.items.has(hash) === true };
+    access.graves.known = key;
+  }
 }

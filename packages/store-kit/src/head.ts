@@ -2,6 +2,7 @@ import type { HistoryView, ThreadMetadata } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 import type { SoundMetadata } from "@agent-history/core/schema";
 
+import { newKey } from "./keyed-hash.ts";
 import { BEGINNING } from "./log-state.ts";
 import type { LogState } from "./log-state.ts";
 import type { ViewState } from "./views.ts";
@@ -24,6 +25,8 @@ export interface Head {
   readonly isFork?: true;
   /** How many entries were erased. */
   readonly erased?: number;
+  /** All before this position was erased, but for what every view shows. */
+  readonly trimmed?: number;
   /** The operation that made it, when that was a fork with an operation id. */
   readonly madeBy?: string;
   readonly entryCount: number;
@@ -47,7 +50,7 @@ export interface Head {
 export function newHead(now: number): Head {
   return {
     v: THREAD_VERSION,
-    key: crypto.randomUUID().slice(0, 13),
+    key: newKey(),
     by: "",
     entryCount: 0,
     changes: 0,
@@ -135,6 +138,11 @@ export function isPresent({ isDeleted, forming }: Head, inside: string | undefin
 /** The version of a thread; `undefined` if there is none. */
 export function versionOf(head: Head | undefined): number | undefined {
   return head && head.entryCount + head.changes;
+}
+
+/** How far a log was trimmed, of which these first entries stay. */
+export function trimmedTo({ trimmed }: Head, entries: number): Pick<Head, "trimmed"> {
+  return trimmed === undefined ? {} : { trimmed: Math.min(trimmed, entries) };
 }
 
 /** What a view hides and shows; of no view nothing. */

@@ -3,7 +3,7 @@
 // Stores
 export { memoryStore } from "./memory-store.ts";
 export { threadStore } from "./thread-store.ts";
-export type { ThreadStore, ThreadStoreOptions } from "./thread-store.ts";
+export type { CommonStoreOptions, ThreadStore, ThreadStoreOptions } from "./thread-store.ts";
 
 // Whole threads as text
 export { checkExport } from "./move-thread/read-export.ts";

@@ -1,5 +1,4 @@
 import { HistoryError } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/kit";
 
 import type { Answer } from "./driver.ts";
 
@@ -17,14 +16,9 @@ export function standingAt(position: number, before: string | undefined): string
 }
 
 /** The value of an item `i` whose entry was replaced. */
-export function replacedBy(
-  cut: number,
-  json: string,
-  key: string,
-  before: string | undefined,
-): string {
+export function replacedBy(cut: number, hash: string, before: string | undefined): string {
   const earlier = replacedPart(before).slice(1 - MOST_REPLACED);
-  return ["-", ...earlier, `${cut}:${hashOf(json, key)}`].join(" ");
+  return ["-", ...earlier, `${cut}:${hash}`].join(" ");
 }
 
 /** The value of an item `i` that names a summary of a view. */
@@ -60,8 +54,8 @@ function replacedPart(value: string | undefined): readonly string[] {
   return value?.split(" ").slice(1) ?? [];
 }
 
-/** Hashes a stored form with a thread's key: of two threads the same content has two hashes. An entry that was read has the id of its turn, which does not count. */
-export function hashOf(json: string, key: string): string {
+/** The content of a stored form, to be hashed. An entry that was read has the id of its turn, which does not count. */
+export function contentOf(json: string): object {
   const { turnId: _, ...content }: { readonly turnId?: string } = JSON.parse(json);
-  return contentHash([key, content]);
+  return content;
 }

@@ -1,4 +1,5 @@
 import type { Answer, Ask, Change, ItemKind, Listing, Row, ThreadDriver } from "./driver.ts";
+import { otherWork } from "./patience.ts";
 
 interface Thread {
   stamp: number;
@@ -10,13 +11,26 @@ interface Thread {
   listed: Listing | undefined;
 }
 
+/** After how many milliseconds a caller gives other work its turn. */
+const TURN_MS = 20;
+
 /** The threads of a memory driver, by name. Drivers of the same threads are handles on the same data. */
 export type MemoryThreads = Map<string, Thread>;
 
 /** Keeps threads in this process. */
 export function memoryDriver(threads: MemoryThreads): ThreadDriver {
+  let turnMs = performance.now();
+
+  /** Without this a loop that awaits one read after another would let no timer run, and nobody else's write. */
+  async function turn(): Promise<void> {
+    if (performance.now() - turnMs < TURN_MS) return;
+    await otherWork();
+    turnMs = performance.now();
+  }
+
   return {
     read: async (name, asks) => {
+      await turn();
       const thread = threads.get(name);
       return {
         stamp: thread?.stamp ?? 0,

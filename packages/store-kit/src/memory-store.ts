@@ -3,6 +3,7 @@ import type { HistoryStore } from "@agent-history/core";
 import { memoryDriver } from "./memory-driver.ts";
 import type { MemoryThreads } from "./memory-driver.ts";
 import { threadStore } from "./thread-store.ts";
+import type { CommonStoreOptions } from "./thread-store.ts";
 
 const threadsOf = new WeakMap<HistoryStore, MemoryThreads>();
 
@@ -22,11 +23,14 @@ const threadsOf = new WeakMap<HistoryStore, MemoryThreads>();
  * // => ["u1"]
  * ```
  */
-export function memoryStore(options: { readonly sharing?: HistoryStore } = {}): HistoryStore {
-  const { sharing } = options;
+export function memoryStore(
+  options: CommonStoreOptions & { readonly sharing?: HistoryStore } = {},
+): HistoryStore {
+  const { sharing, ...common } = options;
   const threads: MemoryThreads =
     (sharing === undefined ? undefined : threadsOf.get(sharing)) ?? new Map();
   const store = threadStore(memoryDriver(threads), {
+    ...common,
     scope: "@agent-history/store-kit",
     system: "memory",
     describe: async () => ({

@@ -183,7 +183,7 @@ function firstRound(
     { kind: "named", ids: needs.ids },
     { kind: "items", of: "t", keys: needs.turns },
     { kind: "items", of: "a", keys: needs.agents },
-    rowsOf(needs.hasRows && !needs.isWhole ? Infinity : 0, "m"),
+    rowsOf(needs.hasRows ? Infinity : 0, "m"),
     lastOf("c"),
     lastOf("l"),
     rowsOf(needs.isWhole ? ROWS_PAGE : !isBounded && needs.lanes.has("a") ? size : 0),

@@ -1,12 +1,12 @@
 import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/kit";
 
 import { appended, asksOf, requireNotErased, STATE_WITHIN } from "./append-entries.ts";
 import type { Answer, Ask, Item, ItemKey } from "./driver.ts";
-import { versionOf } from "./head.ts";
+import { trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
-import { positionIn, replacedBy } from "./known-entries.ts";
+import { keyedHash } from "./keyed-hash.ts";
+import { contentOf, positionIn, replacedBy } from "./known-entries.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import {
@@ -64,7 +64,8 @@ export async function replaceSuffix(
     const { head } = known;
     const [, , , , start, operations, summaries] = known.answers;
     if (head === undefined) throw noThread();
-    const hash = contentHash([head.key, from, ...content]);
+    const hashOf = await keyedHash(head.key);
+    const hash = await hashOf([from, ...content]);
     const done = operations?.items.get(operationId);
     if (done !== undefined) return { result: answerOf(done, hash, operationId), isKnown: true };
     requireVersion(expectedVersion, versionOf(head));
@@ -181,7 +182,7 @@ interface Cut {
 }
 
 /** The change that cuts a log at a position and puts a batch behind it. */
-function replaced(cut: Cut): Decision<{ readonly version: number }> {
+async function replaced(cut: Cut): Promise<Decision<{ readonly version: number }>> {
   const { head, batch, known, position, around, stays, removed, now, operation } = cut;
   const { before, gone, ids, agents, begun } = around;
   const nth = head.cuts + 1;
@@ -191,6 +192,7 @@ function replaced(cut: Cut): Decision<{ readonly version: number }> {
   const shortened: Head = {
     ...head,
     entryCount: position,
+    ...trimmedTo(head, position),
     changes: head.changes + (head.entryCount - position) + 1,
     cuts: nth,
     kept: withCut(head.kept, nth, position),
@@ -199,8 +201,10 @@ function replaced(cut: Cut): Decision<{ readonly version: number }> {
   };
   const idsAfter = new Map<string, string>(known.answers[0]?.items);
   const put: Item[] = [];
-  for (const { entry, json } of gone) {
-    const value = replacedBy(nth, json, head.key, ids.get(entry.id));
+  const hashOf = await keyedHash(head.key);
+  const hashes = await Promise.all(gone.map(async ({ json }) => hashOf(contentOf(json))));
+  for (const [at, { entry }] of gone.entries()) {
+    const value = replacedBy(nth, hashes[at] ?? "", ids.get(entry.id));
     idsAfter.set(entry.id, value);
     put.push(["i", entry.id, value]);
   }

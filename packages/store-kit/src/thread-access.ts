@@ -53,6 +53,8 @@ export interface ThreadAccess extends AccessOptions {
   readonly driver: ThreadDriver;
   /** The threads that this handle used last, as it has seen them: to write without asking first, and to notice lost writes. */
   readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
+  /** The key of the names of deleted threads, once it was read. */
+  readonly graves: { known?: string };
   /** Names a commit. */
   readonly nextCommit: () => string;
   /** What this handle is making: threads that it begins are hidden from all others until they are whole. */
@@ -67,7 +69,7 @@ export function accessThreads(driver: ThreadDriver, options: AccessOptions): Thr
   const handle = crypto.randomUUID().slice(0, 8);
   let commits = 0;
   const nextCommit = (): string => `${handle}.${(commits += 1)}`;
-  return { ...options, driver, seen: new Map(), nextCommit };
+  return { ...options, driver, seen: new Map(), graves: {}, nextCommit };
 }
 
 /** The access of whoever makes threads that nobody else finds yet. */
@@ -129,7 +131,7 @@ export async function knowThread(
   return { stamp, head: presentHead(text, access.inside), answers };
 }
 
-/** Commits one change at a stamp; false if another writer came between, `unsure` if then an earlier try of it may have been done. */
+/** Commits one change at a stamp, and takes it back if the thread was deleted before it began; false if another writer came between, `unsure` if then an earlier try of it may have been done. */
 export async function commitChange(
   access: ThreadAccess,
   threadId: string,
@@ -151,11 +153,26 @@ export async function commitChange(
   const { result, isUnsure } = await patiently("write", run, access, signal);
   if (result && change.gone === true) access.seen.delete(threadId);
   else if (result) remember(access, threadId, stamp + 1, own);
+  if (result && stamp === 0) await requireNotBuried(access, threadId);
   if (result || !isUnsure) return result;
   const { head: text } = await lookAt(access, threadId, [], signal);
   if (text !== sent.head) return "unsure";
   remember(access, threadId, stamp + 1, own);
+  if (stamp === 0) await requireNotBuried(access, threadId);
   return true;
+}
+
+/** Whoever deletes a thread remembers its name first and looks for it then, whoever begins one does it the other way round: one of them sees the other. */
+async function requireNotBuried(access: ThreadAccess, threadId: string): Promise<void> {
+  if (!(await isBuried(access, threadId, undefined))) return;
+  for (;;) {
+    const { stamp, head = "" } = await lookAt(access, threadId, [], undefined);
+    access.seen.delete(threadId);
+    if (stamp === 0) throw threadDeleted();
+    const undo = async (): Promise<boolean> =>
+      access.driver.commit(threadId, { stamp, head, gone: true });
+    await patiently("write", undo, access, undefined);
+  }
 }
 
 /** Decides and commits until nobody came between, or the time is over. */

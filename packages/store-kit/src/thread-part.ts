@@ -60,7 +60,7 @@ export interface ThreadPart {
 
 /** Returns whether all of the log was read. */
 export function isWholePart({ floors, top, head }: ThreadPart): boolean {
-  return floors.a === 0 && top === head.entryCount;
+  return floors.a <= (head.trimmed ?? 0) && top === head.entryCount;
 }
 
 /** From where on all rows of a lane were read. */
@@ -112,7 +112,7 @@ export function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | unde
     return { kind: "rows", from: top, to: head.entryCount, limit, forward: true };
   }
   const lane = want.kind === "whole" ? "a" : want.lane;
-  const from = want.kind === "whole" ? 0 : (want.from ?? 0);
+  const from = want.kind === "whole" ? (head.trimmed ?? 0) : (want.from ?? 0);
   const to = floorOf(part, lane);
   if (to <= from) return undefined;
   return { kind: "rows", from, to, limit, ...(lane !== "a" && { lane }) };

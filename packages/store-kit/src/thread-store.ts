@@ -1,12 +1,17 @@
-import type { ErasureRemains, HistoryStore, StoreDescription } from "@agent-history/core";
-import { HistoryError, throwIfAborted } from "@agent-history/core";
+import type {
+  ErasureRemains,
+  HistoryStore,
+  Retention,
+  StoreDescription,
+} from "@agent-history/core";
+import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 
 import { appendBatch, appendTogether } from "./append-entries.ts";
 import type { ThreadDriver } from "./driver.ts";
 import { eraseEntries } from "./erase-entries.ts";
-import { eraseThread, eraseUser, sweepThreads } from "./erase-threads.ts";
-import type { Erasing } from "./erase-threads.ts";
+import { eraseThread, eraseUser } from "./erase-threads.ts";
+import type { Erasing } from "./erasure.ts";
 import { forkName, forkThread } from "./fork-thread.ts";
 import { listThreads } from "./list-threads.ts";
 import { exportThread } from "./move-thread/export-thread.ts";
@@ -18,6 +23,7 @@ import { requireExpectedVersion } from "./requirements.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
 import type { StoreTelemetry, VerbCounts } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
+import { sweepThreads } from "./sweep-threads.ts";
 import { accessThreads } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
 import { getMetadata, setMetadata } from "./thread-metadata.ts";
@@ -26,8 +32,14 @@ import type { ThreadQueue } from "./thread-queue.ts";
 import { getState, listState, setState } from "./thread-state.ts";
 import { verifyThread } from "./verify-thread.ts";
 
+/** What every store may be given. */
+export interface CommonStoreOptions {
+  /** What `sweep` erases. Default: it must be told. */
+  readonly retention?: Retention | undefined;
+}
+
 /** What a store is besides its driver. */
-export interface ThreadStoreOptions {
+export interface ThreadStoreOptions extends CommonStoreOptions {
   /** The name of the package, for spans and metrics. */
   readonly scope: string;
   /** The engine by its `db.system.name`. */
@@ -88,6 +100,7 @@ export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): 
     access,
     inOrder: async (threadId, write) => queue.run([threadId], write),
     store: system,
+    retention: requireRetention(options.retention ?? {}),
     remains,
   };
   return {
@@ -102,7 +115,7 @@ export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): 
     eraseEntries: ofThread("eraseEntries", async (_counts, threadId, ids, given = {}) =>
       eraseEntries(erasing, threadId, ids, given),
     ),
-    sweep: verb("sweep", async (_counts, given) => sweepThreads(erasing, given)),
+    sweep: verb("sweep", async (_counts, given = {}) => sweepThreads(erasing, given)),
     ping: verb("ping", async (_counts, { signal } = {}) => {
       throwIfAborted(signal);
       await driver.ping({ signal });
@@ -120,6 +133,13 @@ export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): 
       await driver.close();
     },
   };
+}
+
+/** Refuses at construction what a sweep would refuse. */
+function requireRetention(retention: Retention): Retention {
+  countOption("idleMs", retention.idleMs ?? Infinity);
+  countOption("maxEntries", retention.maxEntries ?? Infinity);
+  return retention;
 }
 
 /** One open store. */

@@ -1,6 +1,7 @@
 import { countOption, HistoryError } from "@agent-history/core";
 import type { ErasureRemains, HistoryStore } from "@agent-history/core";
 import { threadStore } from "@agent-history/store-kit";
+import type { CommonStoreOptions } from "@agent-history/store-kit";
 
 import type { PostgresClient } from "./postgres-client.ts";
 import { postgresDriver, queryOn } from "./postgres-driver.ts";
@@ -8,7 +9,7 @@ import { requireSchemaName } from "./postgres-schema.ts";
 import { describeServer } from "./postgres-server.ts";
 
 /** How a store works. */
-export interface PostgresStoreOptions {
+export interface PostgresStoreOptions extends CommonStoreOptions {
   /** A `Pool` or a connected `Client` of `pg`, PGlite, or anything else with `query(text, values)`. Whoever made it ends it. */
   readonly client: PostgresClient;
   /** Where the tables are: small letters, digits and `_`, at most 40, not a digit first. Default `agent_history`. */
@@ -50,6 +51,7 @@ export function postgresStore(options: PostgresStoreOptions): HistoryStore {
   const timeoutMs = countOption("timeoutMs", options.timeoutMs ?? 10_000);
   const query = queryOn(client, { schema, migrates });
   return threadStore(postgresDriver(query, schema), {
+    ...options,
     scope: "@agent-history/store-postgres",
     system: "postgresql",
     timeoutMs,

@@ -158,7 +158,8 @@ async function commit(
     put: keysOf(put),
     updated: listed?.updatedAtMs,
     ...(listed?.user !== undefined && { user: textKey(listed.user) }),
-    ttl: ttlMs,
+    // What is in no list are names of deleted threads, which stay.
+    ttl: listed === undefined ? undefined : ttlMs,
     gone,
   };
   const args = [

@@ -1,6 +1,7 @@
 import { countOption, HistoryError } from "@agent-history/core";
 import type { ErasureRemains, HistoryStore } from "@agent-history/core";
 import { threadStore } from "@agent-history/store-kit";
+import type { CommonStoreOptions } from "@agent-history/store-kit";
 
 import type { RedisClient } from "./redis-client.ts";
 import { redisDriver } from "./redis-driver.ts";
@@ -8,7 +9,7 @@ import { redisLink } from "./redis-link.ts";
 import { describeServers, readServerFacts, serverCheck } from "./redis-server.ts";
 
 /** How a store works. */
-export interface RedisStoreOptions {
+export interface RedisStoreOptions extends CommonStoreOptions {
   /** A connected client of `redis` 6 or 5: `createClient`, `createClientPool`, `createSentinel` or `createCluster`. Whoever made it closes it. */
   readonly client: RedisClient;
   /** Keeps the threads of one application, or of one tenant, from all others on the server. Any text but the empty one. */
@@ -68,6 +69,7 @@ export function redisStore(options: RedisStoreOptions): HistoryStore {
     requireServer: serverCheck(link, allowEviction),
   });
   return threadStore(driver, {
+    ...options,
     scope: "@agent-history/store-redis",
     system: "redis",
     timeoutMs,

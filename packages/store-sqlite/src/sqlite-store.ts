@@ -1,6 +1,7 @@
 import { countOption, HistoryError } from "@agent-history/core";
 import type { ErasureRemains, HistoryStore, StoreDescription } from "@agent-history/core";
 import { threadStore } from "@agent-history/store-kit";
+import type { CommonStoreOptions } from "@agent-history/store-kit";
 
 import { loadSqlite } from "./load-sqlite.ts";
 import { sqliteDriver } from "./sqlite-driver.ts";
@@ -8,7 +9,7 @@ import { sqliteFile } from "./sqlite-file.ts";
 import type { FileOptions, SqliteFile } from "./sqlite-file.ts";
 
 /** How a file of threads is kept. */
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends CommonStoreOptions {
   /** The file; its folder must exist. `:memory:` keeps nothing beyond this handle. */
   readonly path: string;
   /**
@@ -71,7 +72,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const busyTimeoutMs = countOption("busyTimeoutMs", options.busyTimeoutMs ?? 5000);
   const sqlite = loadSqlite();
   return storeOfFile({
-    path,
+    ...options,
     survivesPowerLoss,
     busyTimeoutMs,
     open: (file) => new sqlite.DatabaseSync(file),
@@ -80,11 +81,12 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 
 /** Makes a store of a file that is opened in a given way. @internal Its types are those of Node. */
 export function storeOfFile(
-  options: FileOptions & { readonly busyTimeoutMs: number },
+  options: CommonStoreOptions & FileOptions & { readonly busyTimeoutMs: number },
 ): SqliteStore {
   const { path, survivesPowerLoss, busyTimeoutMs } = options;
   const file = sqliteFile(options);
   const store = threadStore(sqliteDriver(file), {
+    ...options,
     scope: "@agent-history/store-sqlite",
     system: "sqlite",
     timeoutMs: busyTimeoutMs,

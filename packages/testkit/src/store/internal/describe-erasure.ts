@@ -1,5 +1,12 @@
-import type { HistoryStore } from "@agent-history/core";
-import { final, isHistoryError, task, userMessage } from "@agent-history/core";
+import type { Compressor, HistoryStore } from "@agent-history/core";
+import {
+  final,
+  isHistoryError,
+  summary,
+  systemMessage,
+  task,
+  userMessage,
+} from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { allOf, codeOf, compact, idsOf, linesOf, messages, namesIn, replace } from "./ask-store.ts";
@@ -45,6 +52,7 @@ export function describeErasure(stores: UseStores): void {
   describeEntries(stores);
   describeUsers(stores);
   describeSweeps(stores);
+  describeRetention(stores);
 }
 
 function describeEntries(stores: UseStores): void {
@@ -206,6 +214,96 @@ function describeSweeps(stores: UseStores): void {
       expect(await namesIn(store)).toEqual(["c"]);
       for (const idleMs of [-1, 0.5, Number.NaN])
         expect(await codeOf(store.sweep({ idleMs }))).toBe("INVALID_OPTION");
+    });
+  });
+}
+
+function describeRetention(stores: UseStores): void {
+  describe("retention", () => {
+    it("keeps the newest entries of each thread, whole turns, with instructions, memories and pins", async () => {
+      const { store, another } = await stores();
+      await store.append("t", [systemMessage({ id: "s", content: "Be brief." })]);
+      for (const turn of [1, 2, 3, 4])
+        await store.append("t", [
+          userMessage({ id: `u${turn}`, content: "?", ...(turn === 1 && { pinned: true }) }),
+          ...messages(`a${turn}`).map((entry) => ({ ...entry, turnId: `u${turn}` })),
+          final({ id: `f${turn}`, agent: { id: "w", role: "worker" }, content: "" }),
+        ]);
+      await store.fork("t", { at: "f2", as: "x" });
+      await store.append("short", messages("a", "b"));
+      await store.append("held", messages("a", "b", "c", "d", "e", "f", "g", "h"));
+      await store.setMetadata("held", { hold: "case 12" });
+      const most = { maxEntries: 7 };
+      const dry = await store.sweep({ ...most, dryRun: true });
+      expect([dry.threads, dry.entries]).toEqual([2, 10]);
+      expect(await store.sweep(most)).toMatchObject({ threads: 2, entries: 10 });
+      const other = await another();
+      expect(await idsOf(other, "t")).toBe("s u1 u3 a3 f3 u4 a4 f4");
+      expect(await idsOf(other, "t/x")).toBe("s u1");
+      expect(await idsOf(other, "held")).toBe("a b c d e f g h");
+      const turns = { clauses: [{ lastTurns: { count: 2 } }] };
+      expect(await idsOf(other, "t", turns)).toBe("u3 a3 f3 u4 a4 f4");
+      expect(await codeOf(other.append("t", messages("a1")))).toBe("ENTRY_ERASED");
+      expect(await other.verify("t")).toEqual([]);
+      expect(await other.sweep(most)).toMatchObject({ threads: 0, entries: 0 });
+      await other.sweep({ maxEntries: 0, keepPinned: false });
+      expect([await idsOf(store, "t"), await idsOf(store, "short")]).toEqual(["s", ""]);
+      await store.append("t", messages("more"));
+      expect(await idsOf(other, "t")).toBe("s more");
+      for (const wrong of [{}, { maxEntries: -1 }, { maxEntries: 0.5 }])
+        expect(await codeOf(store.sweep(wrong))).toBe("INVALID_OPTION");
+    });
+
+    it("makes summaries again without what was erased, if a compressor is given", async () => {
+      const { store } = await stores();
+      await store.append("t", messages("a", "b", "c", "d", "e"));
+      await compact(store, "t", "z", ["a", "c"], { viewRevision: 0 });
+      await compact(store, "t", "y", ["z", "d"], { viewRevision: 1 });
+      const asked: string[] = [];
+      const compressor: Compressor = {
+        name: "joins",
+        compress: async (entries, { view }) => {
+          asked.push(entries.map(({ id }) => id).join(" "));
+          const [first, last] = [entries[0]?.id ?? "", entries.at(-1)?.id ?? ""];
+          const content = `without ${entries.length}`;
+          const covers = [{ from: first, to: last }];
+          const made = summary({
+            id: `new ${asked.length}`,
+            content,
+            strategy: "s",
+            trust: "user",
+          });
+          const compaction = {
+            summary: { ...made, view, covers },
+            tokensBefore: 9,
+            tokensAfter: 1,
+          };
+          return asked.length > 1
+            ? { outcome: "not-needed", reason: "shown already" }
+            : { outcome: "compressed", compaction };
+        },
+      };
+      await store.eraseEntries("t", ["b"], { compressor });
+      expect(asked[0]).toBe("a c");
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("new 1 d e");
+      expect(JSON.stringify(await linesOf(store, "t"))).not.toContain("message b");
+      await store.eraseEntries("t", ["c"]);
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("a d e");
+    });
+
+    it("lets nobody begin a thread that is deleted meanwhile", async () => {
+      const { store, another } = await stores();
+      const other = await another();
+      for (let nth = 0; nth < 20; nth += 1) {
+        const name = `race ${nth}`;
+        const [begun] = await Promise.all([
+          codeOf(other.append(name, messages("a"))),
+          store.delete(name),
+        ]);
+        expect([undefined, "THREAD_DELETED"]).toContain(begun);
+        expect(await codeOf(other.append(name, messages("b")))).toBe("THREAD_DELETED");
+      }
+      expect(await namesIn(store)).toEqual([]);
     });
   });
 }

@@ -41,6 +41,7 @@ export function describeRandomLogs(stores: UseStores, runs: number): void {
           async (seed, length) => {
             const life = newLife(store, `life-${(nth += 1)}`, seed);
             await live(life, length);
+            if (life.dice.once(3)) await erase(life);
             if (life.dice.once(4)) await end(life);
           },
         ),
@@ -63,6 +64,8 @@ export interface Life {
   readonly threadId: string;
   readonly dice: Dice;
   log: readonly HistoryEntry[];
+  /** How long the log is with what was erased; as long as `log` where nothing was. */
+  length?: number;
   overlays: readonly Overlay[];
   readonly sent: (readonly HistoryEntry[])[];
   /** The highest count that is stored beside an entry, by its id. */
@@ -314,7 +317,8 @@ async function read(life: Life): Promise<void> {
     const expected = selected(all, query, life.counts);
     expect({ query, originals, shown }).toEqual({ query, originals, shown: expected });
     if (typeof outcome === "string") continue;
-    expect([outcome.entryCount, outcome.problems]).toEqual([log.length, []]);
+    const { length = log.length } = life;
+    expect([outcome.entryCount, outcome.problems]).toEqual([length, []]);
     if (query.view !== undefined) expect(outcome.viewRevision).toBe(revisionOf(life, query.view));
   }
 }
@@ -367,6 +371,37 @@ async function fork(life: Life): Promise<void> {
   await compact(own);
   await replace(own);
   await read(own);
+}
+
+/** What is left is read as if the rest had never been there, whichever rows that takes. */
+async function erase(life: Life): Promise<void> {
+  const { dice, threadId, reference, store } = life;
+  const once = dice.pick([2, 8, 30]);
+  const ids = life.log.filter(() => dice.once(once)).map(({ id }) => id);
+  await both(life, ids, async (one) => {
+    const { threads, entries, summaries } = await one.eraseEntries(threadId, ids.slice(0, 500));
+    return { threads, entries, summaries };
+  });
+  const rest = life.log.flatMap(({ id }) => (ids.slice(0, 500).includes(id) ? [] : [id]));
+  const { entries } = await reference.read(threadId, { originals: true });
+  expect(entries.map(({ id }) => id)).toEqual(rest);
+  if (dice.once(2)) {
+    const sweep = { maxEntries: dice.below(life.log.length), limit: Infinity };
+    for (const one of [reference, store]) await one.sweep(sweep);
+  }
+  const left = await reference.read(threadId, { originals: true });
+  const known = new Set(left.entries.map(({ id }) => id));
+  life.log = life.log.filter(({ id }) => known.has(id));
+  const summaries = await reference.listSummaries(threadId);
+  life.overlays = life.overlays.filter(({ id }) => summaries.some((one) => one.id === id));
+  for (const view of RANDOM_VIEWS) {
+    const query = { clauses: [{}], view };
+    const { viewRevision } = await reference.read(threadId, { query });
+    life.revisions.set(view, viewRevision);
+  }
+  life.length = left.entryCount;
+  await read(life);
+  await both(life, "summaries left", (one) => one.listSummaries(threadId));
 }
 
 /** A deleted thread stays deleted; its fork lives on. */
