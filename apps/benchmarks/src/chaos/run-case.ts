@@ -93,12 +93,12 @@ interface Before {
 /** Holds a call against the one before it, where both were made with the same settings and an honest plan. */
 function prefixBreaches(before: Before | undefined, { call, outcome }: Before): readonly Breach[] {
   if (before === undefined || "error" in outcome || "error" in before.outcome) return [];
-  const { entries: given, plan: use, recheck, ...settings } = call;
+  const { entries: given, plan: use, recheck: _recheck, ...settings } = call;
   const { entries: givenBefore, plan: _plan, recheck: _, ...settingsBefore } = before.call;
   if (use === "damaged" || !sameJson(settings, settingsBefore)) return [];
-  // A second look finds what was pinned after it was dropped, and puts it back.
+  // What was pinned after it was dropped comes back once its turn, or all, is looked at again.
   const sent = new Set(before.outcome.entries.map(({ id }) => id));
-  if (recheck && given.some(({ id, pinned }) => pinned === true && !sent.has(id))) return [];
+  if (given.some(({ id, pinned }) => pinned === true && !sent.has(id))) return [];
   // A block takes room of its own, and a cut for a question is made before the window is full.
   if (call.scorer === "lexical" && call.recall === undefined) return [];
   const { counter, viewer } = optionsOf(call);

@@ -4,7 +4,7 @@ import type { Breach, Trial } from "./trial.ts";
 /** L4 and L9: the request is within the window by a count of its own, and the plan's figures add up to it. */
 export function judgeAccount(trial: Trial): readonly Breach[] {
   const { fitted, plan, window, requestTokens, countEntry, given } = trial;
-  // Media of unknown size that must stay count no more than a share of the window.
+  // Media of unknown size count no more than a share of the window.
   const total =
     plan.estimatedMedia === undefined
       ? fitted.reduce((sum, entry) => sum + countEntry(entry), requestTokens)

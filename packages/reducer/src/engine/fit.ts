@@ -8,12 +8,13 @@ import { findHorizon } from "./horizon.ts";
 import {
   addLoad,
   brokenLimit,
-  capEstimates,
   checkLimits,
+  lessenEstimates,
   limitMedia,
   loadOf,
   loadOfTools,
   plannedWindow,
+  withEstimates,
 } from "./limits.ts";
 import type { Load } from "./limits.ts";
 import { fitsNow, makeRoom, scoreUnits } from "./make-room.ts";
@@ -78,7 +79,7 @@ export function planFit(
   windows: number = HORIZON,
 ): ReductionPlan {
   checkLimits(options.window);
-  const opened = openContext(options, asker, windows);
+  const opened = withEstimates(openContext(options, asker, windows));
   for (let context = opened; ;) {
     let plan: ReductionPlan;
     try {
@@ -289,6 +290,7 @@ function planAnew(
   });
   limitMedia(room, target / Math.max(context.budget, 1));
   makeRoom(room, target);
+  lessenEstimates(room);
   if (room.total > context.budget) throw tooSmall(room);
   const parts = { entries, repairs, repairedFrom: from, room, earlier: new Map() };
   return held === undefined ? write(parts) : plannedCut(parts, held);
@@ -350,9 +352,7 @@ function draft(
   }
   scoreUnits({ context, reading });
   const reach = context.options.scorer === undefined ? windows : 2 * windows;
-  const room = openRoom(context, reading, Math.max(context.budget, 1) * reach);
-  capEstimates(room);
-  return room;
+  return openRoom(context, reading, Math.max(context.budget, 1) * reach);
 }
 
 interface Drafted extends Pick<ReductionPlan, "repairs" | "repairedFrom"> {

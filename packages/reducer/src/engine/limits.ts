@@ -9,6 +9,7 @@ import type {
 } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
+import type { Context } from "./context.ts";
 import { edit, setTokens } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member } from "./unit.ts";
@@ -169,7 +170,6 @@ export function limitMedia(room: Room, share: number): void {
   const { options } = room.context;
   const { window } = options;
   const kept = room.reading.units.flatMap((unit) => (unit.isDropped ? [] : unit.members));
-  if (!mayBreakLimit(kept, options)) return;
   const loads = new Map<Member, Load>();
   let load = loadOfTools(options);
   for (const member of kept) {
@@ -202,56 +202,40 @@ export function limitMedia(room: Room, share: number): void {
   }
 }
 
-/** The most bytes that one character of a text has in JSON: `\u0000`. */
-const MOST_BYTES_PER_CHARACTER = 6;
-
-/** Tells from the lengths of texts whether a limit may be broken: nearly always they need not be looked through. */
-function mayBreakLimit(members: readonly Member[], options: FitOptions): boolean {
-  let load = loadOfTools(options);
-  for (const { current } of members) {
-    const { type, content, origin } = current;
-    const isText = typeof content === "string" && origin?.extra === undefined;
-    const isPlain = isText && (type === "user_message" || type === "assistant_message");
-    load = addLoad(
-      load,
-      isPlain && !("rendered" in current)
-        ? { ...NOTHING, totalBytes: FRAME.entry + content.length * MOST_BYTES_PER_CHARACTER }
-        : loadOfEntry(current, options),
-    );
-  }
-  return brokenLimit(load, options.window) !== undefined;
-}
-
 function orderOf({ unit: { isOfThisTurn, isProtected, entries } }: Member): number {
   if (isProtected || entries[0]?.type === "attachment") return isOfThisTurn || isProtected ? 2 : 0;
   return isOfThisTurn ? 1 : 0;
 }
 
-/** The share of the budget that media of unknown size may count together if they must stay. */
-export const ESTIMATES_SHARE = 0.5;
+/** The share of the budget that the media of unknown size of one entry may count. */
+const ESTIMATES_SHARE = 0.5;
 
-/** Lets media of unknown size that must stay count no more than a share of the budget: nothing is refused because nobody says how large it is. */
-export function capEstimates(room: Room): void {
-  const { options, budget } = room.context;
-  const guessed = room.reading.units
-    .filter(({ protectedAs }) => protectedAs !== undefined)
-    .flatMap(({ members }) => members)
-    .map((member) => ({
-      member,
-      tokens: Math.min(member.tokens, tokensOf(mediaOf(member.current, options).filter(isGuess))),
-    }));
-  const sum = guessed.reduce((total, { tokens }) => total + tokens, 0);
+/** Returns a context that counts media of unknown size up to their share. */
+export function withEstimates(context: Context): Context {
+  const { options, budget } = context;
   const most = Math.max(0, Math.floor(budget * ESTIMATES_SHARE));
-  if (sum <= most) return;
-  let counted = 0;
-  for (const { member, tokens } of guessed) {
-    if (tokens === 0) continue;
-    const share = Math.floor((tokens / sum) * most);
-    counted += share;
-    setTokens(room, member, member.tokens - tokens + share);
-    member.whole = member.tokens;
+  return {
+    ...context,
+    count: (entry) => context.count(entry) - Math.max(0, guessOfMedia(entry, options) - most),
+  };
+}
+
+function guessOfMedia(entry: HistoryEntry, options: FitOptions): number {
+  return tokensOf(mediaOf(entry, options).filter(isGuess));
+}
+
+/** Takes from estimates what is over when nothing else is left to give: nothing is refused because nobody says how large it is. */
+export function lessenEstimates(room: Room): void {
+  const { budget, options } = room.context;
+  for (const { isDropped, members } of room.reading.units) {
+    for (const member of isDropped ? [] : members) {
+      const over = room.total - budget;
+      if (over <= 0) return;
+      const less = Math.min(over, member.tokens, guessOfMedia(member.current, options));
+      setTokens(room, member, member.tokens - less);
+      if (member.edited === undefined) member.whole = member.tokens;
+    }
   }
-  room.estimates = { whole: sum, counted };
 }
 
 /** Returns a window as a plan holds it: JSON has no infinite numbers. */

@@ -111,9 +111,11 @@ export function hasRequest({ row: { requests } }: Unit): boolean {
   return requests.length === 0 || requests.findLastIndex(({ isDropped }) => !isDropped) >= 0;
 }
 
-/** Returns whether a request of a unit's turn is in the prompt. */
-export function isLed({ block, named }: Unit): boolean {
-  return block.units.some((one) => one.isRequest && one.named === named && !one.isDropped);
+/** Returns whether a request of a unit's turn stands before it in the prompt. */
+export function isLed({ block, named, position }: Unit): boolean {
+  const leads = (one: Unit): boolean =>
+    one.isRequest && !one.isDropped && one.named === named && one.position < position;
+  return block.units.some(leads);
 }
 
 /** Returns whether a unit is never dropped. */

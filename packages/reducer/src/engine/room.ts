@@ -13,8 +13,6 @@ export interface Room {
   reading: Reading;
   total: number;
   hasPreface: boolean;
-  /** Media of unknown size that must stay: what they seem to have, and what they count. */
-  estimates: { readonly whole: number; readonly counted: number };
   readonly skipped: Because[];
 }
 
@@ -25,13 +23,11 @@ export const FIRST = {
   reason: "what follows the first request is gone",
 };
 
-const NONE = { whole: 0, counted: 0 };
-
 /** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back, and left out of the reading. */
 export function openRoom(context: Context, reading: Reading, reach: number): Room {
   const counted = new Set<Part | Block>();
   const isCounted = ({ part, block }: Unit): boolean => counted.has(part ?? block);
-  const room: Room = { context, reading, total: 0, hasPreface: true, estimates: NONE, skipped: [] };
+  const room: Room = { context, reading, total: 0, hasPreface: true, skipped: [] };
   let left = reach;
   for (const unit of byWorth(reading.units)) {
     const { part, block } = unit;

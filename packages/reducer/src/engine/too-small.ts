@@ -1,7 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { ModelWindow } from "@agent-history/core";
 
-import { ESTIMATES_SHARE } from "./limits.ts";
 import type { brokenLimit, Load } from "./limits.ts";
 import { spareOfNewest } from "./make-room.ts";
 import type { Room } from "./room.ts";
@@ -19,12 +18,7 @@ export function tooSmall(room: Room): HistoryError {
   const { budget, options, requestTokens } = room.context;
   const { contextTokens: available, outputReserveTokens = 0, marginTokens = 0 } = options.window;
   const total = room.total - spareOfNewest(room);
-  // In a larger window media of unknown size count more, up to what they seem to have.
-  const { whole, counted } = room.estimates;
-  const rest = total - counted;
-  const needed =
-    whole === 0 ? total : Math.min(rest + whole, Math.ceil(rest / (1 - ESTIMATES_SHARE)));
-  const required = needed + available - budget;
+  const required = total + available - budget;
   const parts = new Map([
     ["tools", requestTokens],
     ["reserved", outputReserveTokens + marginTokens],
