@@ -19,6 +19,16 @@ export interface ModelWindow {
   readonly maxImagePixels?: number;
   /** The longest side, in pixels, in a request of more images than `above`. Default: `maxImagePixels`. */
   readonly manyImages?: { readonly above: number; readonly maxImagePixels: number };
+  /** How the model's family binds its reasoning to what stands before it. Default: it does not. */
+  readonly reasoning?: ReasoningRule;
+}
+
+/** How a model family treats its reasoning (thinking blocks, reasoning items) where what stands before it has changed. */
+export interface ReasoningRule {
+  /** `refuse`: the provider refuses the request. `drop`: it ignores the reasoning and tells nobody. */
+  readonly binds: "refuse" | "drop";
+  /** Who can read it: the model by its name, with your account's if you use several. Reasoning of a plan for another reader is not sent. */
+  readonly reader: string;
 }
 
 /** A {@link ModelWindow} as plain JSON, in which no number is infinite. */
@@ -67,6 +77,8 @@ export interface ReductionPlan {
   readonly longestSidePixels?: number;
   /** How many images and files count by an estimate, as nothing says how large they are, and their tokens. Missing without any. */
   readonly estimatedMedia?: { readonly count: number; readonly tokens: number };
+  /** What became of the reasoning of the history. Missing where the window has no rule for it. */
+  readonly reasoning?: PlannedReasoning;
   /** What steps could not do at the last cut, and why: a compressor that failed, for example. */
   readonly skipped?: readonly SkippedStep[];
   /** How far the plan before still holds. Missing where there was none. */
@@ -99,6 +111,27 @@ export interface PlannedRecall {
   readonly tokens: number;
   /** How quotes are written: the name that the release which made the plan gave its form. */
   readonly format: string;
+}
+
+/** Reasoning: how many blocks, and their tokens. */
+export interface ReasoningCount {
+  readonly blocks: number;
+  readonly tokens: number;
+}
+
+/** Why an entry is sent without its reasoning: `room` was made, the `prefix` before it has changed, or it has another `reader`. */
+export type LeftOutReason = "room" | "prefix" | "reader";
+
+/** What became of the reasoning of a history, for a model family that binds it to what stands before it. */
+export interface PlannedReasoning {
+  /** In the request, each block behind the prefix that it was made under. */
+  readonly valid: ReasoningCount;
+  /** Not in the request, of entries that are. */
+  readonly leftOut: readonly (ReasoningCount & { readonly reason: LeftOutReason })[];
+  /** Dropped or summarized with its entry, by this plan and those that it continues. */
+  readonly givenUp: ReasoningCount;
+  /** The hash of the request's tools, which stand before all reasoning. */
+  readonly tools: string;
 }
 
 /** A step that could not do something, and why. */
@@ -184,4 +217,6 @@ export interface EntryEdit {
   readonly clear?: true | string;
   /** The arguments of an action's calls become a line that says how large they were, in JSON where they are JSON. */
   readonly clearArguments?: true;
+  /** Reasoning is left out, for this reason. */
+  readonly withoutReasoning?: LeftOutReason;
 }

@@ -17,7 +17,8 @@ const MOST_FORMS = 8;
 
 /**
  * Makes an entry smaller by an edit. Text is shortened in results, attachments, requests, answers and reports, media become stubs; of calls only the
- * arguments are cleared, where the edit says so; system messages, reasoning and opaque parts are never touched. An entry that the edit does not change is returned by identity.
+ * arguments are cleared, where the edit says so; reasoning goes whole or stays; system messages and opaque parts are never touched. An entry that the edit does not change
+ * is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   const forms = remembered.get(entry);
@@ -42,8 +43,11 @@ export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
 }
 
 const SOURCES_LEFT_OUT = "[sources left out]";
+/** Providers refuse a message that says nothing. */
+const REASONING_LEFT_OUT = "[reasoning left out]";
 
-function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
+function applyEdit(whole: HistoryEntry, { withoutReasoning, ...edit }: EntryEdit): HistoryEntry {
+  const entry = withoutReasoning === undefined ? whole : leaveOutReasoning(whole);
   switch (entry.type) {
     case "observation": {
       const { sources: given } = entry;
@@ -90,6 +94,17 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
     default:
       return entry;
   }
+}
+
+function leaveOutReasoning(entry: HistoryEntry): HistoryEntry {
+  if (!Array.isArray(entry.content)) return entry;
+  const content = entry.content.filter(({ type }) => type !== "reasoning");
+  if (content.length === entry.content.length) return entry;
+  if (entry.type !== "action") {
+    return { ...entry, content: content.length === 0 ? REASONING_LEFT_OUT : content };
+  }
+  const { content: _, ...calls } = entry;
+  return content.length === 0 ? calls : { ...calls, content };
 }
 
 function withContent<Entry extends HistoryEntry & { readonly content: Content }>(

@@ -37,11 +37,6 @@ export interface FitOptions extends ReductionRequest {
   /** What uploads may have of the budget while room is short. */
   readonly uploads?: UploadShares | undefined;
   /**
-   * Whether the model family binds reasoning to what stands before it. If `true`, steps edit nothing that was sent before kept reasoning, unless this
-   * call changes the prompt further up. Default `false`.
-   */
-  readonly bindsReasoning?: boolean | undefined;
-  /**
    * With a previous plan: the share of the budget, above 0 up to 1, to which a cut reduces the prompt once the window is full.
    * Lower means fewer cuts and a longer-lived prefix. Default 0.6; 0.25 for a new question if old entries are quoted.
    */

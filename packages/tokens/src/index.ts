@@ -28,3 +28,4 @@ export type { AnthropicResolution, ImageTokens } from "./image-tokens.ts";
 // Windows
 export { modelWindow } from "./model-window.ts";
 export type { KnownModelWindow, ModelLimits, ModelWindowOptions } from "./model-window.ts";
+export { reasoningRule } from "./reasoning-rule.ts";

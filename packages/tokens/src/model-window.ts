@@ -4,6 +4,7 @@ import { unknownModel } from "./internal/invalid-option.ts";
 import { findModelLimits, type ModelLimits, similarModels } from "./internal/known-models.ts";
 import { findEncodingOfModel } from "./internal/openai-counter.ts";
 import { resolveModel } from "./internal/resolve-model.ts";
+import { reasoningRule } from "./reasoning-rule.ts";
 
 export type { ModelLimits } from "./internal/known-models.ts";
 
@@ -24,7 +25,7 @@ export interface KnownModelWindow
   extends
     ModelLimits,
     Required<Pick<ModelWindow, "contextTokens" | "outputReserveTokens" | "marginTokens">>,
-    Pick<ModelWindow, "maxBytes" | "maxImages" | "maxImagePixels" | "manyImages"> {}
+    Pick<ModelWindow, "maxBytes" | "maxImages" | "maxImagePixels" | "manyImages" | "reasoning"> {}
 
 /**
  * Tells how much a model takes, as a window to fit into.
@@ -56,6 +57,7 @@ export interface KnownModelWindow
 export function modelWindow(model: string, options: ModelWindowOptions = {}): KnownModelWindow {
   const { contextTokens, maxOutputTokens } = findLimits(model, options.models ?? {});
   const { outputReserveTokens, marginTokens = 0 } = options;
+  const reasoning = reasoningRule(model);
   return {
     contextTokens,
     maxOutputTokens,
@@ -65,6 +67,7 @@ export function modelWindow(model: string, options: ModelWindowOptions = {}): Kn
     ),
     marginTokens: countOption("marginTokens", marginTokens),
     ...requestLimits(model, contextTokens),
+    ...(reasoning && { reasoning }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { ModelWindow, TokenCounter } from "@agent-history/core";
-import { modelCounter, modelWindow } from "@agent-history/tokens";
+import { modelCounter, modelWindow, reasoningRule } from "@agent-history/tokens";
 
 import type { ModelOptions } from "../model-options.ts";
 
@@ -15,14 +15,15 @@ export function modelParts({ model = "", window, counter, estimate }: ModelOptio
   };
 }
 
-/** Returns what one request of a model may have beside tokens; nothing of a model that is not known. */
+/** Returns what one request of a model may have beside tokens, and how it binds reasoning; of a model that is not known, the latter alone. */
 function requestLimits(model: string): Partial<ModelWindow> {
+  const reasoning = reasoningRule(model);
   try {
     const { contextTokens, maxOutputTokens, outputReserveTokens, marginTokens, ...limits } =
       modelWindow(model);
     return limits;
   } catch {
-    return {};
+    return reasoning === undefined ? {} : { reasoning };
   }
 }
 

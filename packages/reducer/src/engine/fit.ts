@@ -19,6 +19,7 @@ import {
 import type { Load } from "./limits.ts";
 import { fitsNow, makeRoom, scoreUnits } from "./make-room.ts";
 import { BESIDE, fixedAs, parse } from "./parse.ts";
+import { bindReasoning } from "./reasoning.ts";
 import { resume } from "./resume.ts";
 import type { Held } from "./resume.ts";
 import { guessOf, openRoom } from "./room.ts";
@@ -120,9 +121,11 @@ function planOnce(
   return seal(append(fit) ?? cut(fit), context);
 }
 
-function seal(planned: Planned, { options }: Context): ReductionPlan {
-  const { plan, entries, continued, blocks } = planned;
+function seal(unbound: Planned, context: Context): ReductionPlan {
+  const { options } = context;
   const { contentName } = options;
+  const planned = bindReasoning(unbound, context);
+  const { plan, entries, continued, blocks } = planned;
   const kept = keptEntries(entries, plan.decisions, "keep", "edit");
   const load = planned.load ?? loadOfPlanned(planned, options);
   return sealPlan({ ...plan, ...load }, kept, { contentName, continued, blocks });

@@ -13,6 +13,7 @@ import type {
 } from "../reduction-step.ts";
 import { askFailed } from "./context.ts";
 import { groupsOf, hasRequest, isLed, mustStay } from "./parse.ts";
+import { leaveOutReasoning } from "./reasoning.ts";
 import {
   byWorth,
   capResult,
@@ -50,7 +51,7 @@ export function makeRoom(room: Room, target: number): void {
   if (first?.next?.isAfterGap === true || first?.next?.isGone === true) {
     if (!condense(room, first, FIRST)) dropFirst(room, first);
   }
-  if (fitsNow(room)) return;
+  if (fitsNow(room) || leaveOutReasoning(room)) return;
   capNewest(room);
   do runSteps(room, target);
   while (countGuessed(room) && room.total > target);
@@ -207,7 +208,7 @@ function undoOf(room: Room, units: readonly Unit[]): () => boolean {
   return () => {
     const made = forms.filter(({ member, edited }) => member.edited !== edited);
     const from = made[0]?.member.unit.position ?? Infinity;
-    const { tokens: cost } = costOfEdit(room, from, changed);
+    const cost = costOfEdit(room, from, changed);
     if (total - room.total >= cost * LEAST_GAIN) return false;
     for (const { member, edited, tokens } of made) setForm(room, member, edited, tokens);
     return true;

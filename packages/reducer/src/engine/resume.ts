@@ -177,7 +177,11 @@ function lastTurn({ entries, planned, settledUntil }: Held, context: Context): n
 }
 
 /** Takes over the decisions of a plan up to the first kept entry that is no longer the same. */
-function hold(plan: ReductionPlan, entries: readonly HistoryEntry[], context: Context): Held {
+export function hold(
+  plan: ReductionPlan,
+  entries: readonly HistoryEntry[],
+  context: Context,
+): Held {
   const isKept = isKeptBy(plan, context.options.contentName);
   const decisions: Decision[] = [];
   const groups = groupRuns(plan.decisions);

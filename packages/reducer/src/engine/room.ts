@@ -194,7 +194,6 @@ export function edit(
   isNeeded = false,
 ): boolean {
   if (member.unit.isDropped || !mayEdit(member)) return false;
-  if (!isNeeded && !mayTouch(room, member.unit)) return false;
   const made = member.edited?.edit;
   if (made?.clear !== undefined && change.clear !== undefined) return false;
   const merged = { ...made, ...change };
@@ -206,56 +205,35 @@ export function edit(
   return true;
 }
 
-/** What it costs to change the prompt at a position. */
-export interface EditCost {
-  /** Tokens that were sent unchanged and must be sent again. */
-  readonly tokens: number;
-  /** Messages with reasoning that was made under the prefix that changes. */
-  readonly reasoning: number;
-}
-
 /** Returns where this call changes the prompt that was sent; `Infinity` if it does not. */
 export function changedFrom({ reading: { units } }: Pick<Room, "reading">): number {
   return units.find((unit) => unit.wasSent && isChanged(unit))?.position ?? Infinity;
 }
 
-/** Returns what an edit at a position costs. It is free behind the place where this call changes the prompt already. */
+/** Returns how many tokens must be sent again after an edit at a position. It is free behind the place where this call changes the prompt already. */
 export function costOfEdit(
   room: Pick<Room, "reading">,
   position: number,
   changed: number = changedFrom(room),
-): EditCost {
-  const { units } = room.reading;
+): number {
   let tokens = 0;
-  let reasoning = 0;
-  for (const unit of units) {
+  for (const unit of room.reading.units) {
     if (unit.position < position || unit.position >= changed || unit.isDropped || !unit.wasSent)
       continue;
     tokens += unit.tokens;
-    if (unit.entries.some(hasReasoning)) reasoning += 1;
   }
-  return { tokens, reasoning };
+  return tokens;
 }
 
 function isChanged(unit: Unit): boolean {
   return unit.isDropped || unit.members.some(({ edited, wasEdited }) => edited !== wasEdited);
 }
 
-function hasReasoning({ content }: HistoryEntry): boolean {
-  return Array.isArray(content) && content.some(({ type }) => type === "reasoning");
-}
-
-/** Returns whether a step may change a turn that stays: if reasoning is bound to its prefix, not where that costs reasoning. */
-export function mayTouch(room: Room, unit: Unit): boolean {
-  if (room.context.options.bindsReasoning !== true || !unit.wasSent) return true;
-  return costOfEdit(room, unit.position).reasoning === 0;
-}
-
 /** Drops a unit with all that goes with it: its part, or its block. */
 export function drop(room: Room, unit: Unit, because: Because): void {
   if (unit.isDropped || mustStay(unit)) return;
   if (unit.part === undefined) dropBlock(room, unit.block, because);
-  else if (mayTouch(room, unit)) for (const one of unit.part.units) leave(room, one, because);
+  else for (const one of unit.part.units) leave(room, one, because);
 }
 
 function dropBlock(room: Room, block: Block, because: Because): void {

@@ -3,7 +3,7 @@ import type { EntryEdit, HistoryEntry, Source } from "@agent-history/core";
 
 import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
 import type { StepName } from "../reduction-step.ts";
-import { byWorth, drop, edit, headAndTail, mayTouch, shorten } from "./room.ts";
+import { byWorth, drop, edit, headAndTail, shorten } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member, Unit } from "./unit.ts";
 
@@ -285,10 +285,9 @@ interface ShortenOptions {
 /** Shortens texts, the longest first; if too little of each would stay, one after the other becomes what is left of it in the end. */
 function shortenBy(
   room: Room,
-  given: readonly Member[],
+  members: readonly Member[],
   { excess, least, last, along, because }: ShortenOptions,
 ): void {
-  const members = given.filter(({ unit }) => mayTouch(room, unit));
   const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
   if (excess <= 0 || used === 0) return;
   const limits = { room: used - excess, leastCharacters: least, along, because };

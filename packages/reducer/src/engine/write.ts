@@ -16,7 +16,7 @@ import type { Member, Unit } from "./unit.ts";
 /** A plan before its contents are named. */
 export type Unsealed = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
 
-type Own<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+export type Own<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 export function isGone({ action }: Pick<Decision, "action">): boolean {
   return action.kind === "drop" || action.kind === "summarize";
@@ -73,7 +73,7 @@ function decisionOf(member: Member, nth: number): Own<Decision> {
 }
 
 /** Adds a decision; where the one before says the same, that one grows. */
-function addDecision(decisions: Own<Decision>[], decision: Own<Decision>): void {
+export function addDecision(decisions: Own<Decision>[], decision: Own<Decision>): void {
   const last = decisions.at(-1);
   const { kind } = decision.action;
   const isSame =

@@ -1,0 +1,303 @@
+import type {
+  ContentPart,
+  Decision,
+  DecisionAction,
+  HistoryEntry,
+  LeftOutReason,
+  PlannedReasoning,
+  ReasoningCount,
+  ReasoningPart,
+  ReductionPlan,
+} from "@agent-history/core";
+import { contentHash } from "@agent-history/core/kit";
+
+import { editEntry } from "../edit-entry.ts";
+import type { Context } from "./context.ts";
+import type { Planned } from "./fit.ts";
+import { hold } from "./resume.ts";
+import { changedFrom, setForm } from "./room.ts";
+import type { Room } from "./room.ts";
+import type { Because, Member } from "./unit.ts";
+import { addDecision, isGone, readPlan, recallsOf } from "./write.ts";
+import type { Own } from "./write.ts";
+
+const BECAUSE: Readonly<Record<LeftOutReason, Because>> = {
+  room: { step: "leave-out-reasoning", reason: "the oldest reasoning" },
+  prefix: { step: "leave-out-reasoning", reason: "what stood before this reasoning has changed" },
+  reader: { step: "leave-out-reasoning", reason: "the reasoning of another model" },
+};
+
+/**
+ * Makes room in a request whose model binds reasoning to what stands before it. The oldest reasoning may go without any other becoming invalid: if that frees
+ * half of what a cut frees, nothing else goes. Otherwise all of it goes, because the cut that follows changes what stands before it.
+ *
+ * @returns Whether there is room now.
+ */
+export function leaveOutReasoning(room: Room): boolean {
+  const { context, reading } = room;
+  if (context.options.window.reasoning === undefined) return false;
+  const { units } = reading;
+  const members = units.flatMap((unit) =>
+    unit.isDropped ? [] : unit.members.filter(({ current }) => thoughtsOf(current, context).length),
+  );
+  if (units.some(({ wasSent }) => wasSent) && changedFrom(room) === Infinity) {
+    const goal = Math.min(context.cutAbove, (context.budget + context.lowTarget) / 2);
+    for (const member of members) {
+      if (room.total <= goal) break;
+      if (!member.unit.isRunning) leaveOutOf(room, member, "room");
+    }
+    if (room.total <= goal) return true;
+  }
+  // Long texts are not counted whole for this: what stays of them loses its reasoning at the end.
+  for (const member of members) if (!member.isGuessed) leaveOutOf(room, member, "prefix");
+  return false;
+}
+
+function leaveOutOf(room: Room, member: Member, reason: LeftOutReason): void {
+  const { entry, edited } = member;
+  const edit = { ...edited?.edit, withoutReasoning: reason };
+  const because = edited?.because ?? BECAUSE[reason];
+  setForm(room, member, { edit, because }, room.context.count(editEntry(entry, edit)));
+}
+
+/** Returns the reasoning that the format writes of an entry. */
+function thoughtsOf(entry: HistoryEntry, { options }: Context): readonly ReasoningPart[] {
+  if (!Array.isArray(entry.content) || !entry.content.some(isReasoning)) return [];
+  const { content } = options.asWritten?.(entry, options.viewer ?? {}) ?? entry;
+  return Array.isArray(content) ? content.filter(isReasoning) : [];
+}
+
+function isReasoning(part: ContentPart): part is ReasoningPart {
+  return part.type === "reasoning";
+}
+
+/**
+ * Leaves out all reasoning behind the first change of what the earlier plan sent, and says what became of the rest. Without an earlier plan the history counts as
+ * sent.
+ */
+export function bindReasoning(planned: Planned, context: Context): Planned {
+  const { options } = context;
+  if (options.window.reasoning === undefined) return planned;
+  const tools = contentHash(options.tools ?? []);
+  const sent = sentBefore(planned, context, tools);
+  const spans = spansOf(sent.decisions, planned.plan.decisions);
+  const changed = Math.min(sent.changedAt, changedBlock(planned, sent.plan), firstChange(spans));
+  const lost = lostBefore(spans, changed, sent.isForeign ? "reader" : "prefix");
+  const bound = lost === undefined ? planned : leaveOut(planned, lost, context);
+  const reasoning = { ...reportOf(bound, sent, context), tools };
+  return { ...bound, plan: { ...bound.plan, reasoning } };
+}
+
+/** What the earlier plan sent of a history. */
+interface Sent {
+  readonly plan?: ReductionPlan;
+  readonly decisions: readonly Decision[];
+  /** How many entries the decisions are about; all others count as sent. */
+  readonly planned: number;
+  /** From this index on nothing stands as it was sent. */
+  readonly changedAt: number;
+  /** All of it was made for another reader. */
+  readonly isForeign: boolean;
+}
+
+function sentBefore({ entries }: Planned, context: Context, tools: string): Sent {
+  const { options, view } = context;
+  const { previousPlan, viewer, contentName } = options;
+  const nothing = { decisions: [], planned: 0, changedAt: Infinity, isForeign: false };
+  if (previousPlan === undefined) return nothing;
+  const plan = readPlan(previousPlan, contentName);
+  if (plan?.view !== view || plan.viewer?.agentId !== viewer?.agentId) {
+    return { ...nothing, changedAt: 0 };
+  }
+  const isForeign = plan.window.reasoning?.reader !== options.window.reasoning?.reader;
+  const { decisions, planned, isWhole } = hold(plan, entries, context);
+  const isSame = !isForeign && plan.reasoning?.tools === tools;
+  const changedAt = isWhole ? Infinity : planned;
+  return { plan, decisions, planned, changedAt: isSame ? changedAt : 0, isForeign };
+}
+
+/** Neighboring entries of which two plans decide by one decision each. */
+interface Span {
+  readonly from: number;
+  readonly end: number;
+  /** Missing where the earlier plan knew nothing. */
+  readonly before: Decision | undefined;
+  readonly now: Decision;
+}
+
+function spansOf(before: readonly Decision[], now: readonly Decision[]): readonly Span[] {
+  const spans: Span[] = [];
+  let nth = 0;
+  let left = before[0]?.entryCount ?? Infinity;
+  let from = 0;
+  for (const decision of now) {
+    for (let open = decision.entryCount; open > 0;) {
+      const count = Math.min(open, left);
+      spans.push({ from, end: from + count, before: before[nth], now: decision });
+      from += count;
+      open -= count;
+      left -= count;
+      if (left > 0) continue;
+      nth += 1;
+      left = before[nth]?.entryCount ?? Infinity;
+    }
+  }
+  return spans;
+}
+
+function firstChange(spans: readonly Span[]): number {
+  const isChanged = ({ before, now }: Span): boolean =>
+    before?.action !== now.action && formOf(before?.action) !== formOf(now.action);
+  return spans.find(isChanged)?.from ?? Infinity;
+}
+
+const KEPT = JSON.stringify({ kind: "keep" });
+
+/** Returns what a prompt shows of an entry apart from its reasoning. */
+function formOf(action?: DecisionAction): string {
+  if (action === undefined) return KEPT;
+  if (action.kind !== "edit") return JSON.stringify(action);
+  const { withoutReasoning: _, ...edit } = action.edit;
+  return Object.keys(edit).length === 0 ? KEPT : JSON.stringify(edit);
+}
+
+/** Returns the index before which quotations of old entries stand as they were sent. */
+function changedBlock({ entries, blocks = [], continued }: Planned, plan?: ReductionPlan): number {
+  const before = plan === undefined ? [] : recallsOf(plan);
+  const edited = continued?.stoppedBy === "change" ? continued.entryCount : Infinity;
+  const length = Math.max(before.length, blocks.length);
+  for (let nth = 0; nth < length; nth++) {
+    const [one, other] = [before[nth], blocks[nth]];
+    if (JSON.stringify(one) === JSON.stringify(other?.recall)) continue;
+    const at = one === undefined ? Infinity : entries.findIndex(({ id }) => id === one.before);
+    return Math.min(edited, at, other?.at ?? Infinity);
+  }
+  return edited;
+}
+
+/** Tells why the reasoning at an index may not be sent: what stands before it has changed, or it was left out before. What was sent without it is behind no gap only as long as it stays away. */
+function lostBefore(
+  spans: readonly Span[],
+  changed: number,
+  reason: LeftOutReason,
+): ((index: number) => LeftOutReason | undefined) | undefined {
+  const earlier = new Map<number, LeftOutReason>();
+  for (const { from, before, now } of spans) {
+    const one = before === undefined ? undefined : withoutReasoning(before);
+    if (one !== undefined && withoutReasoning(now) === undefined) earlier.set(from, one);
+  }
+  if (changed === Infinity && earlier.size === 0) return undefined;
+  return (index) => earlier.get(index) ?? (index >= changed ? reason : undefined);
+}
+
+function withoutReasoning({ action }: Decision): LeftOutReason | undefined {
+  return action.kind === "edit" ? action.edit.withoutReasoning : undefined;
+}
+
+/** Leaves out of what is kept the reasoning that is lost. */
+function leaveOut(
+  planned: Planned,
+  lostAs: (index: number) => LeftOutReason | undefined,
+  context: Context,
+): Planned {
+  const { entries, plan } = planned;
+  const decisions: Own<Decision>[] = [];
+  let saved = 0;
+  let index = 0;
+  for (const decision of plan.decisions) {
+    const from = index;
+    index += decision.entryCount;
+    const isDone = isGone(decision) || withoutReasoning(decision) !== undefined;
+    const run = entries.slice(from, isDone ? from : index);
+    const reasons = run.map((entry, nth) => {
+      const reason = lostAs(from + nth);
+      return reason !== undefined && thoughtsOf(entry, context).length > 0 ? reason : undefined;
+    });
+    const isLost = reasons.some((reason) => reason !== undefined);
+    const parts = isLost ? splitRun(decision, run, reasons, context) : [{ ...decision }];
+    for (const part of parts) {
+      saved += part.tokensBefore - part.tokensAfter;
+      addDecision(decisions, part);
+    }
+    saved -= decision.tokensBefore - decision.tokensAfter;
+  }
+  const { load: _, ...others } = planned;
+  return { ...others, plan: { ...plan, decisions, totalTokens: plan.totalTokens - saved } };
+}
+
+/** Decides of a run one by one, because some of it loses its reasoning. */
+function splitRun(
+  { action, ...decision }: Decision,
+  run: readonly HistoryEntry[],
+  reasons: readonly (LeftOutReason | undefined)[],
+  context: Context,
+): readonly Own<Decision>[] {
+  const edit = action.kind === "edit" ? action.edit : {};
+  // What a run counts otherwise than its entries stays with its first.
+  const counts = run.map((entry) => context.count(entry));
+  const more = decision.tokensBefore - counts.reduce((sum, count) => sum + count, 0);
+  return run.map((entry, nth): Own<Decision> => {
+    const reason = reasons[nth];
+    const tokensBefore = (counts[nth] ?? 0) + (nth === 0 ? more : 0);
+    const tokens = action.kind === "edit" ? decision.tokensAfter : tokensBefore;
+    const one = { ...decision, from: entry.id, to: entry.id, entryCount: 1, tokensBefore };
+    if (reason === undefined) return { ...one, action, tokensAfter: tokens };
+    const lean = { ...edit, withoutReasoning: reason };
+    const tokensAfter = Math.min(tokens, context.count(editEntry(entry, lean)));
+    const because = action.kind === "edit" ? {} : BECAUSE[reason];
+    return { ...one, ...because, action: { kind: "edit", edit: lean }, tokensAfter };
+  });
+}
+
+const NONE: ReasoningCount = { blocks: 0, tokens: 0 };
+
+/** Says what is sent of the reasoning, what is not, and what went with its entry. Counts what is new, or after a change what is kept. */
+function reportOf(
+  { entries, plan }: Planned,
+  sent: Sent,
+  context: Context,
+): Omit<PlannedReasoning, "tools"> {
+  const spans = spansOf(sent.decisions, plan.decisions);
+  const earlier = sent.plan?.reasoning;
+  const isSame = ({ before, now }: Span): boolean =>
+    before === undefined ||
+    before.action === now.action ||
+    JSON.stringify(before.action) === JSON.stringify(now.action);
+  const isGrown = earlier !== undefined && sent.changedAt === Infinity && spans.every(isSame);
+  let valid = isGrown ? earlier.valid : NONE;
+  let givenUp = earlier?.givenUp ?? NONE;
+  const leftOut = new Map<LeftOutReason, ReasoningCount>(
+    isGrown ? earlier.leftOut.map(({ reason, ...count }) => [reason, count]) : [],
+  );
+  for (const { from, end, before, now } of spans) {
+    if (isGrown && before !== undefined) continue;
+    // What was gone before, or lies too far back, was not looked at.
+    if (isGone(now) && ((before && isGone(before)) || now.step === "horizon")) continue;
+    const { action } = now;
+    const reason = action.kind === "edit" ? action.edit.withoutReasoning : undefined;
+    for (const entry of entries.slice(from, end)) {
+      const count = countOf(entry, context);
+      if (isGone(now)) givenUp = plus(givenUp, count);
+      else if (reason === undefined) valid = plus(valid, count);
+      else leftOut.set(reason, plus(leftOut.get(reason) ?? NONE, count));
+    }
+  }
+  const list = [...leftOut].map(([reason, count]) => ({ reason, ...count }));
+  return { valid, leftOut: list, givenUp };
+}
+
+function plus(one: ReasoningCount, other: ReasoningCount): ReasoningCount {
+  return { blocks: one.blocks + other.blocks, tokens: one.tokens + other.tokens };
+}
+
+/** Counts the reasoning of an entry by itself. */
+function countOf(entry: HistoryEntry, context: Context): ReasoningCount {
+  const parts = thoughtsOf(entry, context);
+  if (parts.length === 0) return NONE;
+  const { id, createdAtMs, origin } = entry;
+  const own = origin && { format: origin.format, message: origin.message, index: origin.index };
+  const bare = { type: "assistant_message", id, createdAtMs, ...(own && { origin: own }) } as const;
+  const tokensOf = (content: readonly ReasoningPart[]): number =>
+    context.count({ ...bare, content });
+  return { blocks: parts.length, tokens: Math.max(0, tokensOf(parts) - tokensOf([])) };
+}

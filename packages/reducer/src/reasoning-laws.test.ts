@@ -1,0 +1,185 @@
+import {
+  action,
+  assistantMessage,
+  observation,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { counter } from "../test-support/character-counter.ts";
+import { rememberingProvider } from "../test-support/reasoning-oracle.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+import { lexicalScorer } from "./lexical/lexical-scorer.ts";
+
+const KINDS = [
+  "ask",
+  "ask",
+  "work",
+  "work",
+  "work",
+  "answer",
+  "edit",
+  "delete",
+  "rewind",
+  "restore",
+  "model",
+  "tools",
+  "window",
+  "forget",
+  "pin",
+  "late",
+] as const;
+
+const step = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  at: fc.nat(),
+  size: fc.nat({ max: 120 }),
+  thought: fc.nat({ max: 120 }),
+});
+
+/** A conversation with one provider: what is sent after each step is checked, and a model that answers thinks. */
+function converse(
+  steps: readonly { kind: (typeof KINDS)[number]; at: number; size: number; thought: number }[],
+  options: { readonly isScored: boolean; readonly contextTokens: number },
+) {
+  const provider = rememberingProvider();
+  let log: readonly HistoryEntry[] = [
+    systemMessage({ id: "s", createdAtMs: 0, content: "Be brief." }),
+    userMessage({ id: "u", createdAtMs: 0, content: "q".repeat(30) }),
+  ];
+  let plan: ReductionPlan | undefined;
+  let reader = "one";
+  let toolset = 1;
+  let contextTokens = options.contextTokens;
+  const scorer = options.isScored ? lexicalScorer() : undefined;
+  let made = 0;
+  let sentBlocks = 0;
+  const tools = (): readonly ToolDefinition[] => [
+    { name: "read", description: "r".repeat(toolset), parameters: { type: "object" } },
+  ];
+  const send = (): readonly HistoryEntry[] => {
+    const fitted = fitToWindow(log, {
+      counter,
+      window: { contextTokens, reasoning: { binds: "refuse", reader } },
+      tools: tools(),
+      previousPlan: plan,
+      ...(scorer && { scorer }),
+    });
+    const { invalid, blocks } = provider.check(fitted.entries, reader, JSON.stringify(tools()));
+    expect(invalid).toEqual([]);
+    const { valid } = fitted.plan.reasoning ?? {};
+    expect(valid?.blocks).toBe(blocks);
+    expect(fitted.plan.totalTokens).toBeLessThanOrEqual(contextTokens);
+    plan = fitted.plan;
+    sentBlocks += blocks;
+    return fitted.entries;
+  };
+  const think = (sent: readonly HistoryEntry[], thought: number) => {
+    const text = `t${(made += 1)} ${"t".repeat(thought)}`;
+    provider.make(text, sent, reader, JSON.stringify(tools()));
+    return { type: "reasoning", text } as const;
+  };
+  for (const [nth, { kind, at, size, thought }] of steps.entries()) {
+    const place = at % log.length;
+    const one = log[place];
+    switch (kind) {
+      case "ask":
+        log = log.concat([
+          userMessage({ id: `u${nth}`, createdAtMs: 0, content: `q${nth} `.repeat(size / 4 + 1) }),
+        ]);
+        break;
+      case "work": {
+        const content = [think(send(), thought)];
+        const toolCalls = [{ id: `c${nth}`, name: "read", arguments: "{}" }];
+        log = log.concat([
+          action({ id: `x${nth}`, createdAtMs: 0, content, toolCalls }),
+          observation({
+            id: `o${nth}`,
+            createdAtMs: 0,
+            callId: `c${nth}`,
+            toolName: "read",
+            outcome: "success",
+            content: "r".repeat(size * 2),
+          }),
+        ]);
+        break;
+      }
+      case "answer":
+      case "late": {
+        const content = [
+          think(send(), thought),
+          { type: "text", text: "a".repeat(size + 1) } as const,
+        ];
+        log = log.concat([assistantMessage({ id: `a${nth}`, createdAtMs: 0, content })]);
+        if (kind === "answer") {
+          log = log.concat([
+            userMessage({ id: `v${nth}`, createdAtMs: 0, content: "q".repeat(size / 2 + 1) }),
+          ]);
+        }
+        break;
+      }
+      case "edit":
+        if (
+          one?.type === "user_message" ||
+          one?.type === "observation" ||
+          one?.type === "system_message"
+        ) {
+          log = log.with(place, { ...one, content: "e".repeat(size + 1) });
+        }
+        break;
+      case "delete":
+        if (one?.type === "user_message" && place > 1) log = log.toSpliced(place, 1);
+        break;
+      case "rewind":
+        log = log.slice(
+          0,
+          Math.max(
+            2,
+            log.findLastIndex(({ type }, index) => type === "user_message" && index <= place) + 1,
+          ),
+        );
+        break;
+      case "restore":
+        log = structuredClone<readonly HistoryEntry[]>(log);
+        plan = plan && (JSON.parse(JSON.stringify(plan)) as ReductionPlan);
+        break;
+      case "model":
+        reader = reader === "one" ? "other" : "one";
+        break;
+      case "tools":
+        toolset = 3 - toolset;
+        break;
+      case "window":
+        contextTokens = options.contextTokens + (at % 3) * 200;
+        break;
+      case "pin":
+        if (one !== undefined && log.filter(({ pinned }) => pinned).length < 2)
+          log = log.with(place, { ...one, pinned: true });
+        break;
+      case "forget":
+        break;
+    }
+  }
+  send();
+  return { made, sentBlocks };
+}
+
+describe("fitToWindow for a family that binds reasoning", () => {
+  it("never sends reasoning behind another prefix than it was made under, nor a gap in its chain", () => {
+    let sent = 0;
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 5, maxLength: 60 }),
+        fc.boolean(),
+        (steps, isScored) => {
+          sent += converse(steps, { isScored, contextTokens: 1500 }).sentBlocks;
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(sent).toBeGreaterThan(0);
+  });
+});
