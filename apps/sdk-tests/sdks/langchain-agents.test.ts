@@ -151,12 +151,7 @@ describe.each(wires)("createAgent with a checkpointer, through OpenAI's $name", 
   });
 
   it("has no request of 50 turns refused where a person approves, edits and rejects calls", async () => {
-    // Without thinking: LangChain writes an edited answer that only thinks and calls with an empty message.
-    const reply = (body: JsonObject, index: number): WireReply => {
-      const { thinking: _, ...said } = scriptedModel(body, index);
-      return said;
-    };
-    await using server = await startStrictServer({ wire, reply, window });
+    await using server = await startStrictServer({ wire, reply: scriptedModel, window });
     const rules = { interruptOn: { find: { allowedDecisions: DECISIONS } } };
     // Its declarations do not hold under exactOptionalPropertyTypes.
     const approval: AgentMiddleware = Reflect.apply(humanInTheLoopMiddleware, undefined, [rules]);

@@ -95,7 +95,8 @@ export function anthropicRules(
     knownFields(REFERENCE, {
       format: ANTHROPIC_FORMAT,
       message: soundMessage,
-      part: ({ type }) => PART_FIELDS[type] ?? {},
+      part: ({ type }) => PART_FIELDS[type],
+      opaque: (data) => new Set(["type", ...(blockOf(data)?.[1].split(" ") ?? Object.keys(data))]),
       call: {
         type: true,
         caller: true,
@@ -116,8 +117,12 @@ export function anthropicRules(
     toolNames({ source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) }),
     objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
     wholeThinking(thinking === "drop"),
-    mediaBesideResults(ERRORS, ({ outcome }) => outcome !== "success"),
-    blankText(ERRORS, writes),
+    mediaBesideResults(
+      ERRORS,
+      ({ outcome }) => outcome !== "success",
+      ({ type, source }) => type === "image" || source.kind !== "url",
+    ),
+    blankText(ERRORS, writes, { mayBeEmpty: setsSomething }),
     beginsWithUser(MESSAGES, OPENING, (entry, viewer) =>
       isCompaction(entry) ? "user" : roleOf(entry, viewer),
     ),
@@ -133,6 +138,12 @@ export function anthropicRules(
       ? [fewBreakpoints(tools.filter((tool) => "cache_control" in tool).length)]
       : []),
   ];
+}
+
+/** A system message may set something without a word. */
+function setsSomething({ type, origin }: HistoryEntry): boolean {
+  const fields = origin?.extra?.["fields"];
+  return type === "system_message" && isJsonObject(fields) && "output_config" in fields;
 }
 
 function isOwn({ origin }: HistoryEntry): boolean {
@@ -158,20 +169,35 @@ function waits(entry: HistoryEntry): boolean {
   return entry.type === "action" && entry.toolCalls.some(isServerCall);
 }
 
-/** Blocks that no part says, by the role that may hold them. */
-const BLOCKS: Readonly<Record<MessageRole, ReadonlySet<JsonValue | undefined>>> = {
-  system: new Set(["tool_addition", "tool_removal"]),
-  user: new Set(["search_result", "container_upload"]),
-  tool: new Set(["search_result", "tool_reference", "browser_state"]),
-  assistant: new Set([
-    "server_tool_use",
-    "mcp_tool_use",
-    "container_upload",
+/** Blocks that no part says: who may hold them, and their fields beside `type`. */
+const BLOCKS: ReadonlyMap<JsonValue | undefined, readonly [by: string, fields: string]> = new Map([
+  ["search_result", ["user tool", "content source title citations cache_control"]],
+  ["container_upload", ["user assistant", "file_id cache_control"]],
+  ["document", ["user tool", "source citations context title cache_control"]],
+  ["tool_reference", ["tool", "tool_name cache_control"]],
+  ["browser_state", ["tool", "tabs state_changes cache_control"]],
+  ["tool_addition", ["system", "tool cache_control"]],
+  ["tool_removal", ["system", "tool cache_control"]],
+  ["server_tool_use", ["assistant", "id name input caller cache_control"]],
+  ["mcp_tool_use", ["assistant", "id name input server_name cache_control"]],
+  ["mcp_tool_listing", ["assistant", "mcp_server_name tools"]],
+  ["fallback", ["assistant", "from to trigger"]],
+  [
     "compaction",
-    "mcp_tool_listing",
-    "fallback",
-  ]),
-};
+    ["assistant", "content encrypted_content signature tool_changes cache_control"],
+  ],
+]);
+
+/** What a server's tool did stays as it is, whichever tool it is. */
+const SERVER_RESULT = ["assistant", "tool_use_id content caller is_error cache_control"] as const;
+
+function blockOf(data: JsonValue): readonly [by: string, fields: string] | undefined {
+  const { type, source, tool_use_id: callId } = isJsonObject(data) ? data : {};
+  // Documents of other sources are parts.
+  if (type === "document" && !(isJsonObject(source) && source["type"] === "content")) return undefined;
+  const isServerResult = typeof type === "string" && type.endsWith("_tool_result") && callId !== undefined;
+  return BLOCKS.get(type) ?? (isServerResult ? SERVER_RESULT : undefined);
+}
 
 function takes(
   part: ImagePart | FilePart | OpaquePart,
@@ -180,12 +206,8 @@ function takes(
 ): boolean {
   const role = roleOf(entry, viewer);
   if (part.type !== "opaque") return (role === "user" || role === "tool") && isOwnMedia(part);
-  const { type, source } = isJsonObject(part.data) ? part.data : {};
-  const isComposed = type === "document" && isJsonObject(source) && source["type"] === "content";
-  if (isComposed) return role === "user" || role === "tool";
-  // What a server's tool did stays as it is, whichever tool it is.
-  const isServerResult = typeof type === "string" && type.endsWith("_tool_result");
-  return BLOCKS[role].has(type) || (isServerResult && role === "assistant");
+  if (entry.type === "observation" && entry.outcome !== "success" && role === "tool") return false;
+  return blockOf(part.data)?.[0].split(" ").includes(role) === true;
 }
 
 const MARK = { cache_control: true } as const;
@@ -284,18 +306,28 @@ const sameCitations: WireRule = {
     return mapEntries(entries, (entry) =>
       isOwn(entry)
         ? mapParts(entry, (part) => {
-            const fields = part.type === "file" ? part.extra?.["fields"] : undefined;
-            if (part.type !== "file") return part;
-            const { citations = null, ...others } = isJsonObject(fields) ? fields : {};
-            first ??= citations;
+            const fields = documentFields(part);
+            if (fields === undefined) return part;
+            const { citations = null, ...others } = fields;
+            if (first === undefined) first = citations;
             if (isCited(citations) === isCited(first)) return part;
             const now = isCited(first) ? { ...others, citations: first } : others;
+            if (part.type === "opaque") return { ...part, data: now };
             return { ...part, extra: { ...part.extra, fields: now } };
           })
         : entry,
     );
   },
 };
+
+/** Returns the fields of a document that no part says; a composed one has all of them there. */
+function documentFields(part: ContentPart): JsonObject | undefined {
+  const { fields } = part.extra ?? {};
+  if (part.type === "file") return isJsonObject(fields) ? fields : {};
+  const isDocument =
+    part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "document";
+  return isDocument && isJsonObject(part.data) ? part.data : undefined;
+}
 
 function isCited(citations: JsonValue): boolean {
   return isJsonObject(citations) && citations["enabled"] === true;

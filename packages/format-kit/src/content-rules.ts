@@ -16,10 +16,10 @@ import type {
 import { splitResultMedia } from "@agent-history/core/kit";
 
 import { mapCalls } from "./call-rules.ts";
-import { shownContent } from "./content.ts";
+import { mediaLines, plainText, shownContent } from "./content.ts";
 import { isJsonObject, textOf } from "./json.ts";
 import { isWellFormed, toWellFormed } from "./well-formed.ts";
-import { mapEntries, mapParts, NOTHING_SAID } from "./wire-rules.ts";
+import { mapEntries, mapParts, mapSame, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** Text is valid Unicode: half a surrogate pair, as a cut stream leaves it, becomes the replacement character. Reasoning, which nobody may edit, goes. */
@@ -111,7 +111,6 @@ function isField({ extra }: ContentPart): boolean {
 }
 
 function saysSomething(entry: HistoryEntry, format: string): boolean {
-  if (typeof entry.content === "string" && entry.content !== "") return true;
   const shown = shownContent(entry);
   if (shown === undefined || typeof shown === "string") return (shown ?? "") !== "";
   const isOwn = entry.origin?.format === format;
@@ -135,11 +134,9 @@ function whereNothingIsSaid(
   if (role === "tool") return entry;
   if (entry.type === "user_message") {
     const { rendered: _, ...rest } = entry;
-    return { ...rest, content: NOTHING_SAID };
+    return /\S/u.test(plainText(rest.content)) ? rest : { ...rest, content: NOTHING_SAID };
   }
-  if (entry.type === "task") return { ...entry, content: NOTHING_SAID };
-  // A system message may set something without a word.
-  return isJsonObject(entry.origin?.extra?.["fields"]) && role === "system" ? entry : [];
+  return entry.type === "task" ? { ...entry, content: NOTHING_SAID } : [];
 }
 
 /**
@@ -163,17 +160,12 @@ export function partsOfRole(
         return mapParts(entry, (part) => {
           if (part.type === "text" || part.type === "reasoning") return part;
           if (takes(part, entry, viewer)) return part;
-          if (part.type !== "opaque") return { type: "text", text: lineOf(part) };
+          if (part.type !== "opaque") return mediaLines(part);
           const text = textIn(part.data, messageRole(entry, viewer));
           return text === "" ? [] : { type: "text", text };
         });
       }),
   };
-}
-
-function lineOf(media: ImagePart | FilePart): string {
-  const name = media.type === "file" ? (media.name ?? media.type) : media.type;
-  return media.source.kind === "text" ? media.source.text : `[${name}]`;
 }
 
 const TEXTS: ReadonlySet<JsonValue | undefined> = new Set(["text", "input_text", "output_text"]);
@@ -289,14 +281,15 @@ export function mediaBesideResults(
           return isRendered(entry) && after.length > 0 ? [...settled(), entry] : entry;
         }
         const content = isRefused(entry) ? shownContent(entry) : undefined;
-        const split =
-          content === undefined ? undefined : splitResultMedia(entry, takenMedia(content, takes));
-        if (split === undefined) return entry;
+        if (content === undefined) return entry;
+        const taken = takenMedia(content, takes);
+        const split = splitResultMedia(entry, taken);
+        const { sources: _, ...result } = entry;
+        if (split === undefined) return taken === content ? entry : { ...result, content: taken };
         const { id, createdAtMs, turnId, agent } = entry;
         const marks = { ...(turnId !== undefined && { turnId }), ...(agent && { agent }) };
         const beside = { type: "global_observation", content: split.beside } as const;
         after.push({ ...beside, ...marks, id: `${id}/shown`, createdAtMs });
-        const { sources: _, ...result } = entry;
         return { ...result, content: split.inResult };
       });
       return after.length === 0 ? shown : [...shown, ...settled()];
@@ -304,12 +297,12 @@ export function mediaBesideResults(
   };
 }
 
-/** Returns a content with a line in the place of what no message takes. */
+/** Returns a content with lines in the place of what no message takes. */
 function takenMedia(content: Content, takes: (media: ImagePart | FilePart) => boolean): Content {
   if (typeof content === "string") return content;
-  return content.map((part) => {
+  return mapSame(content, (part) => {
     const isMedia = part.type === "image" || part.type === "file";
-    return isMedia && !takes(part) ? { type: "text", text: lineOf(part) } : part;
+    return isMedia && !takes(part) ? mediaLines(part) : part;
   });
 }
 
@@ -459,13 +452,15 @@ export interface AllowedOfFormat {
   /** Returns what a message holds beside what its entries say, without what is refused; by identity if nothing is. */
   readonly message: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
   readonly part: (part: ContentPart, entry: HistoryEntry) => AllowedFields;
+  /** The keys of what no part says. Default: all. */
+  readonly opaque?: (data: JsonObject) => ReadonlySet<string>;
   readonly call: AllowedFields;
 }
 
 /** Only fields that the provider takes are sent. */
 export function knownFields(
   source: string,
-  { format, message, part: ofPart, call: ofCall }: AllowedOfFormat,
+  { format, message, part: ofPart, opaque: ofOpaque, call: ofCall }: AllowedOfFormat,
 ): WireRule {
   return {
     name: "unknown-field",
@@ -475,6 +470,12 @@ export function knownFields(
       mapEntries(entries, (entry) => {
         if (entry.origin?.format !== format) return entry;
         const sound = mapParts(entry, (part) => {
+          if (part.type === "opaque" && ofOpaque !== undefined && isJsonObject(part.data)) {
+            const keys = ofOpaque(part.data);
+            const left = Object.entries(part.data).filter(([key]) => keys.has(key));
+            if (left.length === Object.keys(part.data).length) return part;
+            return { ...part, data: Object.fromEntries(left) };
+          }
           if (part.extra === undefined) return part;
           const extra = allowedExtra(part.extra, ofPart(part, entry));
           return extra === part.extra ? part : { ...part, extra };

@@ -83,10 +83,7 @@ function portablePart(
     case "file": {
       const { extra, ...bare } = part;
       const media = extra === undefined ? part : bare;
-      const { source } = media;
-      if (source.kind !== "text" && takes(media)) return [media];
-      const said = source.kind === "text" ? source.text : lineOf(media);
-      return [...nameOf(media), ...(said === "" ? [] : [text(said)])];
+      return media.source.kind !== "text" && takes(media) ? [media] : mediaLines(media);
     }
     case "reasoning":
     case "opaque":
@@ -94,13 +91,12 @@ function portablePart(
   }
 }
 
-function nameOf(media: ImagePart | FilePart): readonly ContentPart[] {
-  const name = media.type === "file" ? (media.name ?? "") : "";
-  return name === "" ? [] : [text(name)];
-}
-
-function lineOf({ type, source }: ImagePart | FilePart): string {
-  return source.kind === "url" && type === "file" ? source.url : `[${type}]`;
+/** Returns the lines that stand in the place of an image or a file: its name, and its text, its URL or its kind. */
+export function mediaLines(media: ImagePart | FilePart): readonly ContentPart[] {
+  const { type, source } = media;
+  const isLink = source.kind === "url" && type === "file";
+  const said = source.kind === "text" ? source.text : isLink ? source.url : `[${type}]`;
+  return [(type === "file" && media.name) || "", said].filter((line) => line !== "").map(text);
 }
 
 function text(said: string): ContentPart {

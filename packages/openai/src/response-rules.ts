@@ -436,7 +436,9 @@ function withoutCopies(
         ? mapParts(entry, (part) => (isCopy(part) ? [] : part))
         : entry;
     let isSaid = false;
-    const own = mapIds(single, (id, kind) => {
+    // What a copy of reasoning led to is asked for by its id.
+    const isCut = single !== entry && !partsOf(single.content).some(isReasoning);
+    const own = mapIds(isCut ? mapIds(single, withoutId) : single, (id, kind) => {
       const before = said.get(id);
       isSaid ||= isOfAnswer && kind === "message" && before === whole;
       if (before !== undefined) return withoutId(`${textOf(id) ?? ""}_${said.size}`, kind);

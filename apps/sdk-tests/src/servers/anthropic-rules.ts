@@ -52,7 +52,9 @@ export const anthropicRules: Rules<AnthropicRequest> = {
     answer:
       "This model does not support assistant message prefill. The conversation must end with a user message.",
     refused: sending(asks, says),
-    breaks: ({ model, turns }) => turns.at(-1)?.role === "assistant" && !takesPrefill(model),
+    // An answer that a server's tool paused is sent back as it is: handling-stop-reasons#pause-turn
+    breaks: ({ model, turns }) =>
+      turns.at(-1)?.role === "assistant" && !takesPrefill(model) && !serverCalls(turns).isPaused,
   },
   "trailing-whitespace": {
     source: `${threads}/tailcallhq/forgecode/issues/1872`,
@@ -254,6 +256,7 @@ function isSystemMisplaced(messages: Messages, index: number): boolean {
 }
 
 function serverCalls(turns: readonly AnthropicTurn[]): {
+  readonly isPaused: boolean;
   readonly isInterrupted: boolean;
   readonly hasOrphan: boolean;
 } {
@@ -271,7 +274,7 @@ function serverCalls(turns: readonly AnthropicTurn[]): {
       if (isResult && !open.delete(textIn(block["tool_use_id"]))) hasOrphan = true;
     }
   }
-  return { isInterrupted, hasOrphan };
+  return { isPaused: open.size > 0, isInterrupted, hasOrphan };
 }
 
 function searched(): JsonObject {

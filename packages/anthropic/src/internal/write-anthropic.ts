@@ -99,7 +99,9 @@ function writeServerResult(
   { id, name, extra }: ToolCall,
 ): JsonObject {
   const [part] = typeof content === "string" ? [] : content;
-  if (part?.type === "opaque" && isJsonObject(part.data)) return part.data;
+  if (part?.type === "opaque" && isJsonObject(part.data)) {
+    return part.data["tool_use_id"] === id ? part.data : { ...part.data, tool_use_id: id };
+  }
   const fields = extra?.["fields"];
   if (isJsonObject(fields) && fields["type"] === "mcp_tool_use") {
     return { type: "mcp_tool_result", tool_use_id: id, is_error: true, content: [] };
