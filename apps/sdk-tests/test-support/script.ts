@@ -168,7 +168,9 @@ export const breaksOfLists: Readonly<Record<string, Breaker>> = {
     },
   ),
   "trailing white space": changing(
-    (value) => typeof value["text"] === "string" || typeof value["content"] === "string",
+    // A signature of another text cannot be told from a right one.
+    ({ type, text, content }) =>
+      type !== "reasoning" && (typeof text === "string" || typeof content === "string"),
     (value) => {
       const key = typeof value["text"] === "string" ? "text" : "content";
       return { ...value, [key]: `${textIn(value[key])} \n\u0007` };

@@ -1,6 +1,12 @@
 import { anthropicRules } from "@agent-history/anthropic";
 import { groupExchanges } from "@agent-history/core";
-import type { ContentPart, HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
+import type {
+  ContentPart,
+  HistoryEntry,
+  JsonObject,
+  JsonValue,
+  ToolCall,
+} from "@agent-history/core";
 import {
   blankText,
   callIds,
@@ -22,7 +28,7 @@ import { chatRules, responseRules } from "@agent-history/openai";
 
 import { modelFormat } from "./internal/model-format.ts";
 import { isProviderCall } from "./internal/model-parts.ts";
-import { foreignContent } from "./internal/write-model.ts";
+import { foreignContent, isRequest } from "./internal/write-model.ts";
 
 /** What decides which rules hold. */
 export interface ModelRuleOptions {
@@ -68,21 +74,25 @@ export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
   };
 }
 
-/** A call of the provider's that it never answered goes, unless the caller's tools are at work for it. */
+/** A call of the provider's that it never answered goes, unless the caller's tools are at work for it, and so does a request for an approval: the call that it is about says that it was not answered. */
 const interruptedCalls: WireRule = {
   name: "interrupted-call",
   source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
-  remedy: "a call that the provider ran and did not answer is left out",
+  remedy:
+    "a call that the provider ran, or a request for an approval, that nobody answered is left out",
   repair: (entries) => {
-    const hasAny = entries.some(
-      (one) => one.type === "action" && one.toolCalls.some(isProviderCall),
-    );
+    const isAsked = (call: ToolCall): boolean => isProviderCall(call) || isRequest(call);
+    const hasAny = entries.some((one) => one.type === "action" && one.toolCalls.some(isAsked));
     if (!hasAny) return entries;
     const last = entries.at(-1);
     const lost = new Set(
       groupExchanges(entries).flatMap((group) =>
-        group.kind === "exchange" && !(group.running && last?.type === "observation")
-          ? group.unanswered.filter(isProviderCall)
+        group.kind === "exchange"
+          ? group.unanswered.filter(
+              (call) =>
+                isRequest(call) ||
+                (isProviderCall(call) && !(group.running && last?.type === "observation")),
+            )
           : [],
       ),
     );

@@ -117,11 +117,7 @@ export function anthropicRules(
     toolNames({ source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) }),
     objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
     wholeThinking(thinking === "drop"),
-    mediaBesideResults(
-      ERRORS,
-      ({ outcome }) => outcome !== "success",
-      ({ type, source }) => type === "image" || source.kind !== "url",
-    ),
+    textErrors,
     blankText(ERRORS, writes, { mayBeEmpty: setsSomething }),
     beginsWithUser(MESSAGES, OPENING, (entry, viewer) =>
       isCompaction(entry) ? "user" : roleOf(entry, viewer),
@@ -139,6 +135,13 @@ export function anthropicRules(
       : []),
   ];
 }
+
+/** An error is text. A document that is a URL stays as that. */
+const textErrors = mediaBesideResults(
+  ERRORS,
+  ({ outcome }) => outcome !== "success",
+  ({ type, source }) => type === "image" || source.kind !== "url",
+);
 
 /** A system message may set something without a word. */
 function setsSomething({ type, origin }: HistoryEntry): boolean {
@@ -182,10 +185,7 @@ const BLOCKS: ReadonlyMap<JsonValue | undefined, readonly [by: string, fields: s
   ["mcp_tool_use", ["assistant", "id name input server_name cache_control"]],
   ["mcp_tool_listing", ["assistant", "mcp_server_name tools"]],
   ["fallback", ["assistant", "from to trigger"]],
-  [
-    "compaction",
-    ["assistant", "content encrypted_content signature tool_changes cache_control"],
-  ],
+  ["compaction", ["assistant", "content encrypted_content signature tool_changes cache_control"]],
 ]);
 
 /** What a server's tool did stays as it is, whichever tool it is. */
@@ -194,8 +194,10 @@ const SERVER_RESULT = ["assistant", "tool_use_id content caller is_error cache_c
 function blockOf(data: JsonValue): readonly [by: string, fields: string] | undefined {
   const { type, source, tool_use_id: callId } = isJsonObject(data) ? data : {};
   // Documents of other sources are parts.
-  if (type === "document" && !(isJsonObject(source) && source["type"] === "content")) return undefined;
-  const isServerResult = typeof type === "string" && type.endsWith("_tool_result") && callId !== undefined;
+  if (type === "document" && !(isJsonObject(source) && source["type"] === "content"))
+    return undefined;
+  const isServerResult =
+    typeof type === "string" && type.endsWith("_tool_result") && callId !== undefined;
   return BLOCKS.get(type) ?? (isServerResult ? SERVER_RESULT : undefined);
 }
 

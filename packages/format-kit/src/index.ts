@@ -21,7 +21,15 @@ export type { MessagePosition, MessageStamp, ReadOptions } from "./stamp-drafts.
 // Content
 export { readContent, readPart, writeContent, writePart, writeParts } from "./codecs.ts";
 export type { PartCodec } from "./codecs.ts";
-export { fromUrl, partsOf, plainText, portableContent, shownContent, toUrl } from "./content.ts";
+export {
+  fromUrl,
+  mediaLines,
+  partsOf,
+  plainText,
+  portableContent,
+  shownContent,
+  toUrl,
+} from "./content.ts";
 
 // Answers and their calls
 export {

@@ -16,14 +16,17 @@ import {
   isJsonObject,
   knownMessages,
   leadingThoughts,
+  mapCalls,
   mapEntries,
   mapParts,
+  mediaLines,
   objectText,
   pairedCalls,
   partsOf,
   partsOfRole,
   portableWeight,
   statedIds,
+  textOf,
   toolNames,
   uniqueCalls,
   wellFormedText,
@@ -53,9 +56,10 @@ export function langChainRules({ provider }: LangChainRuleOptions = {}): readonl
     wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
     knownMessages(MESSAGES),
     partsOfRole(MESSAGES, name, takes),
+    ...(provider === undefined ? [] : [sentMedia(provider)]),
     statedIds(MESSAGES, ["id", "tool_call_id"]),
     validCalls(provider === "openai-chat" || provider === "openai-responses"),
-    sentThoughts(provider),
+    sentBlocks(provider),
     leadingThoughts(THINKING),
     ...rulesOf(provider),
     blankText(MESSAGES, name),
@@ -97,32 +101,107 @@ function takes(part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry): bo
   return !(isJsonObject(part.data) && CALLS.has(part.data["type"]));
 }
 
-/** Anthropic takes no thought without its signature, OpenAI none of Anthropic's, and chat completions none at all. */
-function sentThoughts(provider: LangChainProvider | undefined): WireRule {
+/** A class sends some images and files as they are, which its API refuses, and throws at others. */
+function sentMedia(provider: LangChainProvider): WireRule {
+  return {
+    name: "media-kind",
+    source: MESSAGES,
+    remedy:
+      "what the model's class sends only in another block is written as that, and what it does not send as its name, URL or kind",
+    repair: (entries) =>
+      mapEntries(entries, (entry) =>
+        mapParts(entry, (part) => {
+          if (part.type !== "image" && part.type !== "file") return part;
+          if (!isSentMedia(part, provider)) return mediaLines(part);
+          const { as, ...extra } = part.extra ?? {};
+          const isSent =
+            provider === "anthropic" || as === undefined || isKnownBlock(part, provider);
+          return isSent ? part : { ...part, extra };
+        }),
+      ),
+  };
+}
+
+function isSentMedia(media: ImagePart | FilePart, provider: LangChainProvider): boolean {
+  const { source, mediaType = "", extra } = media;
+  const kind = textOf(extra?.["kind"]) ?? media.type;
+  const isAnthropic = provider === "anthropic";
+  switch (kind) {
+    case "image":
+      if (source.kind === "data" && isAnthropic)
+        return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
+      return source.kind === "data" || source.kind === "url";
+    case "audio":
+      return !isAnthropic && source.kind === "data" && /^audio\/(?:wav|mp3)$/.test(mediaType);
+    case "file":
+      if (provider === "openai-responses") return true;
+      if (mediaType === "text/plain" && source.kind === "data")
+        return !isAnthropic || extra?.["as"] === "newer";
+      if (source.kind === "id") return !isAnthropic;
+      return mediaType === "application/pdf" && (isAnthropic || source.kind === "data");
+    default:
+      return false;
+  }
+}
+
+/** OpenAI's classes read images in `image_url`, and files in LangChain's older blocks; that of Responses in its newer ones, too. */
+function isKnownBlock({ type, extra }: ImagePart | FilePart, provider: LangChainProvider): boolean {
+  if (extra?.["as"] === "newer") return provider === "openai-responses";
+  return type === "file" && extra?.["as"] === "older";
+}
+
+/** Anthropic takes no thought without its signature, OpenAI none of Anthropic's, and chat completions none at all. Of blocks OpenAI's classes send texts alone, and a list without any is refused. */
+function sentBlocks(provider: LangChainProvider | undefined): WireRule {
+  const isOpenAI = provider === "openai-chat" || provider === "openai-responses";
   const isSent = ({ type, extra, data }: ReasoningPart): boolean => {
     if (type !== "reasoning" || extra?.["field"] !== undefined) return true;
     if (provider === "openai-responses") return extra?.["as"] !== "thinking";
     const isSigned = isJsonObject(data) && typeof data["signature"] === "string";
     return provider !== "openai-chat" && isSigned;
   };
+  const isUnsent = (part: ContentPart): boolean =>
+    part.extra?.["field"] !== undefined ||
+    (part.type === "text" ? !/\S/u.test(part.text) : isOpenAI && !isRefusal(part));
+  // Reasoning beside the content is sent in front of calls.
+  const isBeside = ({ extra }: ContentPart, { type }: HistoryEntry): boolean =>
+    extra?.["field"] !== undefined && type === "action" && provider === "openai-responses";
   return {
     name: "thinking",
     source: THINKING,
-    remedy: "thinking without its signature, or of another provider, is left out",
+    remedy:
+      "thinking without its signature, or of another provider, is left out, and so are blocks that nobody is sent",
     repair: (entries) =>
       mapEntries(entries, (entry) => {
+        const isOfModel = entry.type === "action" || entry.type === "assistant_message";
+        if (!isOfModel || entry.origin?.format !== langChainFormat.name) return entry;
         const left = mapParts(entry, (part) =>
           part.type !== "reasoning" || isSent(part) ? part : [],
         );
-        const isUnsent = (part: ContentPart): boolean =>
-          (part.type === "reasoning" && part.extra?.["field"] !== undefined) ||
-          (part.type === "text" && !/\S/u.test(part.text));
-        // What stands beside the content alone is not sent.
-        const saysNothing = partsOf(left.content).every(isUnsent);
-        const isEmpty = saysNothing && (left.type === "assistant_message" || left !== entry);
-        return isEmpty ? mapParts(left, () => []) : left;
+        if (!partsOf(left.content).every(isUnsent)) return left;
+        if (left === entry && entry.type === "action" && !(isOpenAI && !isSentRaw(entry)))
+          return entry;
+        const bare = mapParts(left, (part) => (isBeside(part, entry) ? part : []));
+        return isOpenAI ? mapCalls(bare, withoutBlock) : bare;
       }),
   };
+}
+
+function isRefusal(part: ContentPart): boolean {
+  return part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "refusal";
+}
+
+/** Returns whether OpenAI is sent an answer as it came, whatever its content is. */
+function isSentRaw({ origin }: HistoryEntry): boolean {
+  const fields = origin?.extra?.["fields"];
+  const metadata = isJsonObject(fields) ? fields["response_metadata"] : undefined;
+  return isJsonObject(metadata) && Array.isArray(metadata["output"]);
+}
+
+/** The copy of a call among the blocks. */
+function withoutBlock(call: ToolCall): ToolCall {
+  if (call.extra?.["block"] === undefined) return call;
+  const { block: _, ...extra } = call.extra;
+  return { ...call, extra };
 }
 
 /** Returns what LangChain's models take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */

@@ -1,5 +1,12 @@
 import { HistoryError, messageRole } from "@agent-history/core";
-import type { ContentPart, HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history/core";
+import type {
+  ContentPart,
+  HistoryEntry,
+  JsonObject,
+  JsonValue,
+  ObservationEntry,
+  Viewer,
+} from "@agent-history/core";
 import {
   allowedExtra,
   blankText,
@@ -12,6 +19,7 @@ import {
   mapEntries,
   mapParts,
   mapResults,
+  mediaBesideResults,
   objectArguments,
   pairedCalls,
   partsOf,
@@ -24,6 +32,7 @@ import {
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
+import { writeAudio } from "./internal/chat-parts.ts";
 import { argumentsText } from "./openai-rules.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
 
@@ -65,6 +74,8 @@ export function responseRules(
     ...(host === "openai"
       ? []
       : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
+    // An SDK has its own way with what it cannot send.
+    ...(writes === format ? [mediaBesideResults(REFERENCE, givesAudio)] : []),
     wholeReasoning(isOwn, store),
     itemIds(isOwn),
     uniqueItems(isOwn),
@@ -113,6 +124,11 @@ function isAnswer({ role, type = "message", content }: JsonObject): boolean {
     isJsonObject(part) && (part["type"] === "output_text" || part["type"] === "refusal");
   const isSaid = (typeof content === "string" || parts.length > 0) && parts.every(isText);
   return type === "message" && role === "assistant" && isSaid;
+}
+
+/** Results are texts, images and files. */
+function givesAudio({ content }: ObservationEntry): boolean {
+  return partsOf(content).some((part) => part.type === "file" && writeAudio(part) !== undefined);
 }
 
 /** An answer's text is `output_text`. */

@@ -434,7 +434,8 @@ function hasOddPart(item: JsonObject): boolean {
   const isAnswer = kindOf(item) === "message" && item["role"] === "assistant";
   const isOutput = /^(function_call|custom_tool_call)_output$/u.test(kindOf(item));
   if (kindOf(item) !== "message" && !isOutput) return false;
-  const allowed = isAnswer ? /^(output_text|refusal)$/u : /^input_(text|image|file|audio)$/u;
+  const inputs = isOutput ? /^input_(text|image|file)$/u : /^input_(text|image|file|audio)$/u;
+  const allowed = isAnswer ? /^(output_text|refusal)$/u : inputs;
   return parts.some(({ type }) => !allowed.test(textIn(type)));
 }
 

@@ -125,7 +125,8 @@ function writeResult(
   );
 }
 
-function isRequest(call: ToolCall | undefined): boolean {
+/** Tells a request to approve a call. */
+export function isRequest(call: ToolCall | undefined): boolean {
   return call?.extra?.["as"] === "tool-approval-request";
 }
 

@@ -94,7 +94,9 @@ function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
 /** Writes an image or a file; `undefined` where LangChain has no block for it. */
 function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   const { source, mediaType, extra } = part;
-  const type = textOf(extra?.["kind"]) ?? part.type;
+  // Audio of another format is no file: LangChain sends it otherwise.
+  const usual = extra === undefined && mediaType?.startsWith("audio/") ? "audio" : part.type;
+  const type = textOf(extra?.["kind"]) ?? usual;
   switch (extra?.["as"]) {
     case "anthropic":
       return writeAnthropic(type, source, mediaType);

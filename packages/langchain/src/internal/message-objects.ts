@@ -88,9 +88,14 @@ export function withoutRawAnswer(fields: JsonObject): JsonObject {
   const { response_metadata: metadata } = fields;
   if (!isJsonObject(metadata) || !hasStaleAnswer(fields)) return fields;
   const { output: _, ...others } = metadata;
-  // An answer of calls alone says nothing; of an empty list OpenAI would be sent an empty message.
-  const isNothing = Array.isArray(fields["content"]) && fields["content"].length === 0;
+  // LangChain sends texts alone: of an answer that only thinks and calls, OpenAI would be sent a message without content.
+  const { content } = fields;
+  const isNothing = Array.isArray(content) && content.filter(isJsonObject).every(isUnsent);
   return { ...fields, ...(isNothing && { content: "" }), response_metadata: others };
+}
+
+function isUnsent({ type }: JsonObject): boolean {
+  return type !== "text" && type !== "output_text" && type !== "refusal";
 }
 
 /** Returns whether OpenAI's copy of an answer does not say what the message says, because calls were edited or rejected. */
