@@ -1,10 +1,10 @@
 import type { JsonObject, ReductionPlan } from "@agent-history/core";
-import { fitContentsAsync } from "@agent-history/google";
+import { fitContentsAsync, fitInteractionStepsAsync } from "@agent-history/google";
 import { fitMiddleware } from "@agent-history/langchain";
 import { createReducer } from "@agent-history/reducer";
 import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { GoogleGenAI } from "@google/genai";
-import type { Content, Part } from "@google/genai";
+import type { Content, Interactions, Part } from "@google/genai";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
 import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, tool } from "langchain";
@@ -18,6 +18,7 @@ import {
   toolResult,
 } from "../src/loops/scripted-model.ts";
 import { geminiWire } from "../src/servers/gemini-wire.ts";
+import { interactionsWire } from "../src/servers/interactions-wire.ts";
 import { startStrictServer } from "../src/servers/start-strict-server.ts";
 import type { WireReply } from "../src/servers/wire.ts";
 
@@ -90,6 +91,87 @@ describe("a loop of 50 turns with tools through @google/genai", () => {
     expect(Math.max(...server.tokens)).toBeGreaterThan(contextTokens / 2);
   });
 });
+
+describe("a loop of 50 turns with tools through the Interactions API of @google/genai", () => {
+  it.each([
+    ["whole", false],
+    ["streamed", true],
+  ])("has no request refused, and none over the window, answers %s", async (_, isStreamed) => {
+    await using server = await startStrictServer({
+      wire: interactionsWire,
+      reply: scriptedModel,
+      window,
+    });
+    const ai = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: server.origin } });
+    const interactionTools: Interactions.Tool[] = [
+      { type: "function", name: "find", description: "Finds.", parameters: parametersJsonSchema },
+    ];
+    const ask = async (input: Interactions.Step[]): Promise<readonly Interactions.Step[]> => {
+      const request = {
+        model,
+        input,
+        store: false,
+        system_instruction: systemInstruction,
+        tools: interactionTools,
+        automatic_continuation: false,
+      };
+      if (!isStreamed) return (await ai.interactions.create(request)).steps ?? [];
+      return streamedSteps(await ai.interactions.create({ ...request, stream: true }));
+    };
+    const reducer = createReducer({ counter });
+    const steps: Interactions.Step[] = [];
+    let previousPlan: ReductionPlan | undefined;
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      steps.push({ type: "user_input", content: [{ type: "text", text: question(turn) }] });
+      for (let isDone = false; !isDone;) {
+        const fitted = await fitInteractionStepsAsync(steps, {
+          reducer,
+          window: { contextTokens },
+          systemInstruction,
+          tools: interactionTools,
+          model,
+          previousPlan,
+        });
+        expect(fitted.plan.repairs).toEqual([]);
+        previousPlan = fitted.plan;
+        const answer = await ask(fitted.input);
+        steps.push(...answer);
+        const calls = answer.filter((step) => step.type === "function_call");
+        for (const { id, name } of calls) {
+          steps.push({ type: "function_result", call_id: id, name, result: toolResult(id) });
+        }
+        isDone = calls.length === 0;
+      }
+    }
+    expect(server.refusals).toEqual([]);
+    expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);
+    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
+    expect(Math.max(...server.tokens)).toBeGreaterThan(contextTokens / 2);
+  });
+});
+
+/** Puts the pieces of a stream together, as a program does that keeps the steps itself. */
+async function streamedSteps(
+  events: AsyncIterable<Interactions.InteractionSSEEvent>,
+): Promise<readonly Interactions.Step[]> {
+  const steps: Interactions.Step[] = [];
+  for await (const event of events) {
+    if (event.event_type === "step.start") steps.push(event.step);
+    if (event.event_type !== "step.delta") continue;
+    const step = steps.at(-1);
+    const { delta } = event;
+    if (delta.type === "thought_signature" && step?.type === "thought") {
+      step.signature = delta.signature;
+    } else if (delta.type === "arguments_delta" && step?.type === "function_call") {
+      step.arguments = JSON.parse(delta.arguments ?? "{}");
+    } else if (delta.type === "text" && step?.type === "model_output") {
+      const [said] = step.content ?? [];
+      const before = said?.type === "text" ? said.text : "";
+      step.content = [{ type: "text", text: before + delta.text }];
+    }
+  }
+  return steps;
+}
 
 describe("a loop of 50 turns with tools through LangChain's ChatGoogleGenerativeAI", () => {
   it("has no request refused, and none over the window", async () => {

@@ -1,7 +1,7 @@
 import { fitAnthropicRequest } from "@agent-history/anthropic";
 import type { JsonObject } from "@agent-history/core";
 import { fitForTarget, toJson } from "@agent-history/format-kit";
-import { fitContents } from "@agent-history/google";
+import { fitContents, fitInteractionSteps } from "@agent-history/google";
 import {
   chatTarget,
   fromChatMessages,
@@ -15,6 +15,7 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
 import { anthropicWire } from "../src/servers/anthropic-wire.ts";
 import { geminiWire } from "../src/servers/gemini-wire.ts";
+import { interactionsWire } from "../src/servers/interactions-wire.ts";
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
 import { objectsAt, textIn } from "../src/servers/read-wire.ts";
@@ -22,6 +23,7 @@ import { anthropicBreakers, anthropicOf } from "./broken-anthropic.ts";
 import { chatBreakers, chatOf } from "./broken-chat.ts";
 import { contentsOf, googleBreakers } from "./broken-google.ts";
 import { itemBreakers, itemsOfScript } from "./broken-items.ts";
+import { stepBreakers, stepsOfScript } from "./broken-steps.ts";
 import type { Sender } from "./judge-broken.ts";
 
 const counter = gptTokenizerCounter({ encoding: "o200k_base" });
@@ -123,5 +125,31 @@ const google: Sender<JsonObject> = {
   send: (contents) => ({ model: "gemini-3-pro", contents }),
 };
 
+const interactions: Sender<JsonObject> = {
+  name: "Gemini's interactions",
+  wire: interactionsWire,
+  write: stepsOfScript,
+  breakers: stepBreakers,
+  parse: (steps) => steps,
+  fit: (steps, contextTokens) => {
+    const { input, plan } = fitInteractionSteps(steps, {
+      reducer: {
+        name: "own",
+        reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }),
+      },
+      window: { contextTokens },
+    });
+    return { messages: asJson(input), repairs: plan.repairs };
+  },
+  send: (input) => ({ model: "gemini-3-pro", store: false, input }),
+};
+
 /** The formats that need no SDK to send. */
-export const senders: readonly Sender<JsonObject>[] = [chat, items, storedItems, anthropic, google];
+export const senders: readonly Sender<JsonObject>[] = [
+  chat,
+  items,
+  storedItems,
+  anthropic,
+  google,
+  interactions,
+];

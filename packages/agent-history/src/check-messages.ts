@@ -1,7 +1,7 @@
 import { checkAnthropicMessages } from "@agent-history/anthropic";
 import type { AnthropicMessageLike, AnthropicRuleOptions } from "@agent-history/anthropic";
 import type { WireFault } from "@agent-history/format-kit";
-import { checkContents } from "@agent-history/google";
+import { checkContents, checkInteractionSteps } from "@agent-history/google";
 import type { GoogleRuleOptions } from "@agent-history/google";
 import { checkChatMessages, checkResponseItems } from "@agent-history/openai";
 import type { ChatMessageLike, OpenAIRuleOptions } from "@agent-history/openai";
@@ -9,7 +9,7 @@ import type { ChatMessageLike, OpenAIRuleOptions } from "@agent-history/openai";
 /** Whose API the messages are for, and what decides its rules. */
 export type CheckMessagesOptions =
   | ({ readonly for: "anthropic" } & AnthropicRuleOptions)
-  | ({ readonly for: "google" } & GoogleRuleOptions)
+  | ({ readonly for: "google" | "google-interactions" } & GoogleRuleOptions)
   | ({ readonly for: "openai-chat" | "openai-responses" } & OpenAIRuleOptions);
 
 /**
@@ -37,6 +37,8 @@ export function checkMessages(
       return checkAnthropicMessages(messages as readonly AnthropicMessageLike[], options);
     case "google":
       return checkContents(messages, options);
+    case "google-interactions":
+      return checkInteractionSteps(messages, options);
     case "openai-chat":
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
       return checkChatMessages(messages as readonly ChatMessageLike[], options);

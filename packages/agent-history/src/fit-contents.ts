@@ -1,5 +1,16 @@
-import { fitContents as fitWith, fitContentsAsync as fitWithAsync } from "@agent-history/google";
-import type { FitContentsOptions, FittedContents, GoogleContentLike } from "@agent-history/google";
+import {
+  fitContents as fitWith,
+  fitContentsAsync as fitWithAsync,
+  fitInteractionSteps as fitStepsWith,
+  fitInteractionStepsAsync as fitStepsWithAsync,
+} from "@agent-history/google";
+import type {
+  FitContentsOptions,
+  FittedContents,
+  FittedInteraction,
+  GoogleContentLike,
+  InteractionStepLike,
+} from "@agent-history/google";
 
 import { reducerParts, syncReducerParts } from "./internal/reducer-parts.ts";
 import type { HookOptions } from "./internal/reducer-parts.ts";
@@ -39,4 +50,36 @@ export async function fitContentsAsync(
   options: FitContentsForModelOptions,
 ): Promise<FittedContents> {
   return fitWithAsync(contents, { ...options, ...reducerParts(options) });
+}
+
+/**
+ * Trims steps of Gemini's Interactions API to the model's context window, and repairs what the API would refuse, for programs that keep the steps themselves (`store: false`). Pass all
+ * steps at each call, with the plan of the call before.
+ *
+ * @throws `HistoryError` as `fitContents` does.
+ *
+ * @example
+ * ```ts
+ * import { fitInteractionSteps } from "agent-history/google";
+ *
+ * const steps = [{ type: "user_input", content: [{ type: "text", text: "To Rome, please." }] }];
+ * const { input } = fitInteractionSteps(steps, { model: "gemini-2.5-pro" });
+ * input.length;
+ * // => 1
+ * // ai.interactions.create({ model: "gemini-2.5-pro", input, store: false })
+ * ```
+ */
+export function fitInteractionSteps(
+  steps: readonly InteractionStepLike[],
+  options: FitContentsForModelOptions,
+): FittedInteraction {
+  return fitStepsWith(steps, { ...options, ...syncReducerParts(options) });
+}
+
+/** Like {@link fitInteractionSteps}, for steps or a scorer that may be asynchronous. */
+export async function fitInteractionStepsAsync(
+  steps: readonly InteractionStepLike[],
+  options: FitContentsForModelOptions,
+): Promise<FittedInteraction> {
+  return fitStepsWithAsync(steps, { ...options, ...reducerParts(options) });
 }

@@ -1,9 +1,20 @@
 // The contract of the entry `agent-history/google`: each line is public.
-export { fitContents, fitContentsAsync } from "./fit-contents.ts";
+export {
+  fitContents,
+  fitContentsAsync,
+  fitInteractionSteps,
+  fitInteractionStepsAsync,
+} from "./fit-contents.ts";
 export type { FitContentsForModelOptions } from "./fit-contents.ts";
 export type { ModelOptions } from "./model-options.ts";
-export type { FittedContents } from "@agent-history/google";
+export type { FittedContents, FittedInteraction } from "@agent-history/google";
 export type { ReductionPlan } from "@agent-history/core";
 
-// Contents and entries, for `createHistory`
-export { fromContents, toContents, toGoogleRequest } from "@agent-history/google";
+// Contents, steps and entries, for `createHistory`
+export {
+  fromContents,
+  fromInteractionSteps,
+  toContents,
+  toGoogleRequest,
+  toInteractionSteps,
+} from "@agent-history/google";

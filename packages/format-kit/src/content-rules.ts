@@ -179,7 +179,17 @@ function textIn(data: JsonValue, role: MessageRole): string {
   return said === "" && role === "assistant" ? "" : `[${kind}] ${said}`.trimEnd();
 }
 
-const WORDS = ["text", "content", "output", "value", "refusal", "message", "input", "arguments"];
+const WORDS = [
+  "text",
+  "content",
+  "output",
+  "result",
+  "value",
+  "refusal",
+  "message",
+  "input",
+  "arguments",
+];
 
 function wordsIn(value: JsonValue): string {
   if (typeof value === "string") return value;

@@ -1,5 +1,5 @@
-import type { Reduction, ReductionPlan, ReductionRequest } from "@agent-history/core";
-import { checkFitOptions, fitForTarget, requireSync, viewerOf } from "@agent-history/format-kit";
+import type { Reduction, ReductionPlan } from "@agent-history/core";
+import { requireSync, viewerOf } from "@agent-history/format-kit";
 import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import { fromContents } from "./from-contents.ts";
@@ -7,8 +7,8 @@ import type { FromContentsOptions } from "./from-contents.ts";
 import type { GoogleContent, GoogleContentLike } from "./google-content.ts";
 import type { GoogleRuleOptions } from "./google-rules.ts";
 import { googleTarget } from "./google-target.ts";
+import { fitGoogle } from "./internal/fit-google.ts";
 import { toContents } from "./to-contents.ts";
-import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What contents are made to fit, and by whom. */
 export interface FitContentsOptions
@@ -81,17 +81,8 @@ function fit(
   contents: readonly GoogleContentLike[],
   options: FitContentsOptions,
 ): Reduction | Promise<Reduction> {
-  const { reducer, window, tools, systemInstruction, agent, view } = checkFitOptions(options);
-  const { previousPlan, signal, repair, model } = options;
-  const entries = fromContents(contents, {
-    ...(systemInstruction !== undefined && { systemInstruction }),
-    ...(agent !== undefined && { agent }),
-  });
-  const definitions = tools && toToolDefinitions(tools);
-  const viewer = viewerOf(agent);
-  const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
-  const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
-  return fitForTarget(googleTarget({ model }), entries, asked, reduce);
+  const read = (given: FromContentsOptions) => fromContents(contents, given);
+  return fitGoogle(read, googleTarget(options), options);
 }
 
 function fitted({ entries, plan }: Reduction, { agent }: FitContentsOptions): FittedContents {

@@ -51,9 +51,11 @@ export function fromContents(
   return [...readInstruction(systemInstruction, stamp), ...entries];
 }
 
-function readInstruction(
+/** Returns the instruction of a request as an entry of a format. */
+export function readInstruction(
   instruction: string | object,
   { newId, ...stamp }: ReadOptions,
+  format: string = googleFormat.name,
 ): readonly HistoryEntry[] {
   const wire = partsIn(toJson(instruction));
   if (wire === undefined) {
@@ -64,7 +66,7 @@ function readInstruction(
   }
   const says = { type: "system_message", content: readContent(wire, googleParts) } as const;
   return stampDrafts([{ says, extra: { as: "system" } }], {
-    format: googleFormat.name,
+    format,
     nextId: newId ?? positionIds({ prefix: "system", index: 0, text: JSON.stringify(wire) }),
     isDerived: newId === undefined,
     ...stamp,

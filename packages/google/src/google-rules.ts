@@ -32,8 +32,7 @@ import {
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
-import { UNSIGNED } from "./internal/google-format.ts";
-import { GOOGLE_FORMAT } from "./internal/google-parts.ts";
+import { GOOGLE_FORMAT, UNSIGNED } from "./internal/google-parts.ts";
 
 /** What decides which rules hold for a request. */
 export interface GoogleRuleOptions {
@@ -68,7 +67,7 @@ export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly Wi
     resultsInOneContent,
     beginsWithUser(CALLS, "(The assistant begins.)"),
     endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
-    ...(/gemini-(?:1|2)[.-]/u.test(model) ? [] : [signedCalls]),
+    ...signedFirstCalls(model, { source: SIGNATURES, isSigned: isCallSigned }),
   ];
 }
 
@@ -227,25 +226,35 @@ function withExtra(extra: JsonObject | undefined): { readonly extra?: JsonObject
   return extra === undefined ? {} : { extra };
 }
 
-/** The first call of each answer has its signature, or what stands for one that was lost. */
-const signedCalls: WireRule = {
-  name: "thought-signature",
-  source: SIGNATURES,
-  remedy: "a lost signature is replaced by the documented `skip_thought_signature_validator`",
-  repair: (entries) =>
-    mapEntries(entries, (entry) => {
-      if (entry.type !== "action") return entry;
-      const [call, ...others] = entry.toolCalls;
-      if (call === undefined || isSigned(call, entry)) return entry;
-      return {
-        ...entry,
-        toolCalls: [{ ...call, extra: { ...call.extra, [UNSIGNED]: true } }, ...others],
-      };
-    }),
-};
+/** The first call of each answer has its signature, or what stands for one that was lost; models before Gemini 3 need none. */
+export function signedFirstCalls(
+  model: string,
+  {
+    source,
+    isSigned,
+  }: { readonly source: string; readonly isSigned: (action: ActionEntry) => boolean },
+): readonly WireRule[] {
+  if (/gemini-(?:1|2)[.-]/u.test(model)) return [];
+  return [
+    {
+      name: "thought-signature",
+      source,
+      remedy: "a lost signature is replaced by the documented `skip_thought_signature_validator`",
+      repair: (entries) =>
+        mapEntries(entries, (entry) => {
+          if (entry.type !== "action") return entry;
+          const [call, ...others] = entry.toolCalls;
+          if (call === undefined || call.extra?.[UNSIGNED] === true || isSigned(entry))
+            return entry;
+          const marked = { ...call, extra: { ...call.extra, [UNSIGNED]: true } };
+          return { ...entry, toolCalls: [marked, ...others] };
+        }),
+    },
+  ];
+}
 
-function isSigned(call: ToolCall, { origin }: ActionEntry): boolean {
-  if (call.extra?.[UNSIGNED] === true) return true;
-  const signature = origin?.format === GOOGLE_FORMAT ? cameWith(call, "thoughtSignature") : "";
+function isCallSigned({ toolCalls: [first], origin }: ActionEntry): boolean {
+  const isOwn = first !== undefined && origin?.format === GOOGLE_FORMAT;
+  const signature = isOwn ? cameWith(first, "thoughtSignature") : "";
   return typeof signature === "string" && signature !== "";
 }

@@ -1,5 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import type { JsonObject, ToolDefinition } from "@agent-history/core";
+import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
 import {
   isJsonObject,
   nameOf,
@@ -9,7 +9,7 @@ import {
 } from "@agent-history/format-kit";
 
 /**
- * Returns the tools of a request, in the shape of Google's SDK, as a token counter takes them: each declared function with its schema, `parametersJsonSchema` or `parameters`. A tool of Google's own counts its options.
+ * Returns the tools of a request, in the shape of Google's SDK, as a token counter takes them: each declared function with its schema, `parametersJsonSchema` or `parameters`, and each tool of `type: "function"` of the Interactions API. A tool of Google's own counts its options.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is none or is deeper than 256 levels.
  *
@@ -26,13 +26,14 @@ export function toToolDefinitions(tools: readonly object[]): readonly ToolDefini
   if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
   return tools.flatMap((tool: unknown, index): readonly ToolDefinition[] => {
     if (typeof tool !== "object" || tool === null) throw invalid(`tools[${index}]`);
-    const { functionDeclarations: declared = [], ...own } = toJsonObject(tool);
+    const json = toJsonObject(tool);
+    if (json["type"] === "function") return [definitionOf(json, `tools[${index}]`)];
+    const { functionDeclarations: declared = [], type, ...own } = json;
     if (!Array.isArray(declared)) throw invalid(`tools[${index}]`);
-    const owns = Object.entries(own).map(([name, options]) =>
-      isJsonObject(options) && Object.keys(options).length > 0
-        ? { name, parameters: options }
-        : { name },
-    );
+    const owns =
+      typeof type === "string"
+        ? [ownTool(type, own)]
+        : Object.entries(own).map(([name, options]) => ownTool(name, options));
     return [
       ...declared.map((one: unknown, at) =>
         definitionOf(one, `tools[${index}].functionDeclarations[${at}]`),
@@ -40,6 +41,12 @@ export function toToolDefinitions(tools: readonly object[]): readonly ToolDefini
       ...owns,
     ];
   });
+}
+
+/** A tool of Google's own counts its options. */
+function ownTool(name: string, options: JsonValue): ToolDefinition {
+  const hasOptions = isJsonObject(options) && Object.keys(options).length > 0;
+  return hasOptions ? { name, parameters: options } : { name };
 }
 
 function definitionOf(declared: unknown, location: string): ToolDefinition {

@@ -1,11 +1,14 @@
 import { isRendered, messageRole } from "@agent-history/core";
 import type {
+  ActionEntry,
   ContentPart,
   FilePart,
   HistoryEntry,
   ImagePart,
   JsonObject,
+  JsonValue,
   OpaquePart,
+  ToolCall,
   Viewer,
 } from "@agent-history/core";
 import {
@@ -13,6 +16,7 @@ import {
   beginsWithUser,
   blankText,
   callIds,
+  cameWith,
   endsWithUser,
   isJsonObject,
   knownFields,
@@ -25,6 +29,7 @@ import {
   pairedCalls,
   partsOf,
   partsOfRole,
+  portableContent,
   safeName,
   textOf,
   toolNames,
@@ -42,6 +47,7 @@ const REFERENCE = "https://platform.openai.com/docs/api-reference/chat/create";
 const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
 const MISTRAL =
   "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py";
+const GEMINI = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 
 /**
  * Returns what chat completions refuse in a history, in the order in which it is repaired.
@@ -53,15 +59,17 @@ export function chatRules(
   writes: string = chatFormat.name,
 ): readonly WireRule[] {
   const isOpenAI = host === "openai";
+  // What else it ignores or refuses is not documented.
+  const isStrict = isOpenAI || host === "gemini";
   return [
     wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
     knownMessages(REFERENCE),
     textFiles(),
     partsOfRole(REFERENCE, chatFormat.name, (part, entry, viewer) =>
-      takes(part, entry, viewer, isOpenAI),
+      takes(part, entry, viewer, isStrict),
     ),
-    ...(isOpenAI ? [OPENAI_FIELDS] : host === "groq" ? [GROQ_FIELDS] : [OUTPUT_FIELDS]),
-    ...(isOpenAI || host === "groq" ? [withoutThoughts] : []),
+    ...(isStrict ? [fieldsOf(host)] : host === "groq" ? [GROQ_FIELDS] : [OUTPUT_FIELDS]),
+    ...(isStrict || host === "groq" ? [withoutThoughts] : []),
     argumentsText(REFERENCE),
     authorNames,
     audioIds,
@@ -129,6 +137,12 @@ function hostRules(host: OpenAIHost): readonly WireRule[] {
       ];
     case "deepseek":
       return [thoughtsOfAll];
+    case "gemini":
+      return [
+        beginsWithUser(GEMINI, "(The assistant begins.)"),
+        endsWithUser(GEMINI, "(Continue.)"),
+        signedCalls,
+      ];
     case "openai":
     case "compatible":
     case "groq":
@@ -143,13 +157,13 @@ function takes(
   part: ImagePart | FilePart | OpaquePart,
   entry: HistoryEntry,
   viewer: Viewer,
-  isOpenAI: boolean,
+  isStrict: boolean,
 ): boolean {
   const role = messageRole(entry, viewer);
   const { field } = part.extra ?? {};
-  if (part.type === "opaque") return field === "audio" || (!isOpenAI && field === undefined);
+  if (part.type === "opaque") return field === "audio" || (!isStrict && field === undefined);
   if (role === "tool") return true;
-  return role === "user" && part.source.kind !== "text" && (!isOpenAI || isTakenMedia(part));
+  return role === "user" && part.source.kind !== "text" && (!isStrict || isTakenMedia(part));
 }
 
 const CALL_FIELDS: AllowedFields = { function: {}, custom: {} };
@@ -160,21 +174,26 @@ const PART_FIELDS: AllowedFields = {
   file: {},
 };
 
-const OPENAI_FIELDS = knownFields(REFERENCE, {
-  format: chatFormat.name,
-  message: (extra, { type }) => {
-    const isCalling = type === "action";
-    return allowedExtra(extra, {
-      role: true,
-      name: true,
-      refusal: true,
-      content: isCalling ? true : "absent",
-      tool_call_id: "absent",
-    });
-  },
-  part: () => PART_FIELDS,
-  call: CALL_FIELDS,
-});
+/** The fields of OpenAI; Gemini's signatures stand in one more. */
+function fieldsOf(host: OpenAIHost): WireRule {
+  const signed: AllowedFields = host === "gemini" ? { extra_content: true } : {};
+  return knownFields(REFERENCE, {
+    format: chatFormat.name,
+    message: (extra, { type }) => {
+      const isCalling = type === "action";
+      return allowedExtra(extra, {
+        role: true,
+        name: true,
+        refusal: true,
+        content: isCalling ? true : "absent",
+        tool_call_id: "absent",
+        ...signed,
+      });
+    },
+    part: () => PART_FIELDS,
+    call: { ...CALL_FIELDS, ...signed },
+  });
+}
 
 /** What answers hold that no server takes back. */
 const OUTPUT = ["parsed", "annotations", "tool_calls", "function_call"];
@@ -272,6 +291,42 @@ const thoughtsOfAll: WireRule = {
       };
     }),
 };
+
+/** Gemini wants the signature of each answer's first call, or what stands for one that was lost. */
+const signedCalls: WireRule = {
+  name: "thought-signature",
+  source: GEMINI,
+  remedy: "a lost signature is replaced by the documented `skip_thought_signature_validator`",
+  repair: (entries) =>
+    mapEntries(entries, (entry) => {
+      if (entry.type !== "action") return entry;
+      const own = isForeign(entry) ? asChatAction(entry) : entry;
+      const [first, ...others] = own.toolCalls;
+      if (first === undefined || hasSignature(first)) return entry;
+      const google = { thought_signature: "skip_thought_signature_validator" };
+      const fields = { ...objectIn(first.extra?.["fields"]), extra_content: { google } };
+      return { ...own, toolCalls: [{ ...first, extra: { ...first.extra, fields } }, ...others] };
+    }),
+};
+
+function hasSignature(call: ToolCall): boolean {
+  const google = objectIn(objectIn(cameWith(call, "extra_content"))["google"]);
+  return (textOf(google["thought_signature"]) ?? "") !== "";
+}
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Returns an action of another format as one of this, without what only its own understands. */
+function asChatAction({ content, toolCalls, origin: _, ...entry }: ActionEntry): ActionEntry {
+  return {
+    ...entry,
+    ...(content !== undefined && { content: portableContent(content, () => false) }),
+    toolCalls: toolCalls.map(({ extra: _extra, ...call }) => call),
+    origin: { format: chatFormat.name, message: entry.id, index: 0 },
+  };
+}
 
 /** Of what a model said aloud only the id is sent back. */
 const audioIds: WireRule = {

@@ -11,6 +11,7 @@ export type OpenAIHost =
   | "openai"
   | "compatible"
   | "deepseek"
+  | "gemini"
   | "groq"
   | "mistral"
   | "openrouter"

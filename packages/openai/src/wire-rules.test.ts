@@ -136,6 +136,11 @@ describe("chatTarget", () => {
     expect(sent("mistral")[3]).toMatchObject({ role: "assistant" });
     expect(sent("deepseek")[1]).toMatchObject({ reasoning_content: "" });
     expect(sent("deepseek")[4]).toMatchObject({ reasoning_content: "Hm." });
+    expect(sent("gemini")[1]).toMatchObject({
+      tool_calls: [
+        { extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } },
+      ],
+    });
     expect(sent("groq")[4]).not.toHaveProperty("reasoning_content");
     expect(sent("openai")[1]).toEqual(calls);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { anthropicWire } from "./anthropic-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
+import { interactionsWire } from "./interactions-wire.ts";
 import { chatWireOf, openaiChatWire } from "./openai-chat-wire.ts";
 import { openaiResponsesWire } from "./openai-responses-wire.ts";
 import { startStrictServer } from "./start-strict-server.ts";
@@ -22,6 +23,14 @@ const servers: readonly { name: string; wire: Wire; sound: JsonObject }[] = [
     name: "geminiWire",
     wire: geminiWire,
     sound: { model: "gemini-3-pro", contents: [{ role: "user", parts: [{ text: user.content }] }] },
+  },
+  {
+    name: "interactionsWire",
+    wire: interactionsWire,
+    sound: {
+      model: "gemini-3-pro",
+      input: [{ type: "user_input", content: [{ type: "text", text: user.content }] }],
+    },
   },
 ];
 

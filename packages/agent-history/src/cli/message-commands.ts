@@ -28,7 +28,7 @@ export function addMessageCommands(
     .option("--before <file>", "what the messages were made from: says what was lost or changed")
     .option(
       "--for <api>",
-      "what an API would refuse: anthropic, google, openai-chat, openai-responses",
+      "what an API would refuse: anthropic, google, google-interactions, openai-chat, openai-responses",
     )
     .option("--host <name>", "who serves OpenAI's format; default: openai")
     .action(async (file: string | undefined, options: CheckCommandOptions) => {

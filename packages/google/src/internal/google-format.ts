@@ -19,6 +19,7 @@ import {
   googleParts,
   NO_SIGNATURE,
   responsePart,
+  UNSIGNED,
 } from "./google-parts.ts";
 import { readContentOf } from "./read-contents.ts";
 
@@ -77,6 +78,3 @@ function withoutId(call: ToolCall | undefined): JsonObject | undefined {
   const isNamed = Array.isArray(left) && left.includes("id");
   return isNamed ? { inner: { functionResponse: { without: ["id"] } } } : undefined;
 }
-
-/** Marks a call that has lost its signature. */
-export const UNSIGNED = "unsigned";

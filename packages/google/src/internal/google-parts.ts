@@ -94,6 +94,9 @@ export function foreignContent(content: Content): Content {
 /** Stands for the signature of a call that has lost its own: https://ai.google.dev/gemini-api/docs/thought-signatures */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
 
+/** Marks a call that has lost its signature. */
+export const UNSIGNED = "unsigned";
+
 /** The calls of a model's content. */
 export const googleCalls: CallCodec = {
   read: ({ functionCall: made }, fallbackId) => {
@@ -103,11 +106,14 @@ export const googleCalls: CallCodec = {
     return { id: nameOf(made["id"]) ?? fallbackId, name, arguments: JSON.stringify(given) };
   },
   write: ({ id, name, arguments: text }) => {
-    const args = parseJson(text);
-    const given = args ?? (text === "" ? {} : { arguments: text });
-    return { functionCall: { id, name, args: given } };
+    return { functionCall: { id, name, args: argumentsOf(text) } };
   },
 };
+
+/** Returns arguments as the value that their text stands for. */
+export function argumentsOf(text: string): JsonValue {
+  return parseJson(text) ?? (text === "" ? {} : { arguments: text });
+}
 
 /** Returns the part of a result. What came as anything but a text in `output` or `error` is written as it came. */
 export function responsePart(

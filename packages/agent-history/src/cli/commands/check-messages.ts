@@ -3,7 +3,7 @@ import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
 import { faultsFor } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
-import { googleTarget } from "@agent-history/google";
+import { googleTarget, interactionTarget } from "@agent-history/google";
 import { chatTarget, responseTarget } from "@agent-history/openai";
 import type { OpenAIHost } from "@agent-history/openai";
 
@@ -64,11 +64,18 @@ function report<Row>(
   else context.write(drawTable(context, found.columns, found.rows));
 }
 
-const APIS = ["anthropic", "google", "openai-chat", "openai-responses"] as const;
+const APIS = [
+  "anthropic",
+  "google",
+  "google-interactions",
+  "openai-chat",
+  "openai-responses",
+] as const;
 const HOSTS: readonly OpenAIHost[] = [
   "openai",
   "compatible",
   "deepseek",
+  "gemini",
   "groq",
   "mistral",
   "openrouter",
@@ -86,6 +93,8 @@ function targetOf(api: string, named: string | undefined): TargetFormat {
       return anthropicTarget();
     case "google":
       return googleTarget();
+    case "google-interactions":
+      return interactionTarget();
     case "openai-chat":
       return chatTarget({ host });
     case "openai-responses":

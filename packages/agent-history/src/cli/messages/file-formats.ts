@@ -1,7 +1,7 @@
 import type { MessageFormat } from "@agent-history/transcripts";
 
 /** The formats that messages are written in. UI messages of the AI SDK are one of their own, because they hold more than a prompt. */
-export type FileFormat = MessageFormat | "ai-sdk-ui" | "google";
+export type FileFormat = MessageFormat | "ai-sdk-ui" | "google" | "google-interactions";
 
 /** The names of the formats, as they are typed. */
 export const FILE_FORMATS: readonly FileFormat[] = [
@@ -9,6 +9,7 @@ export const FILE_FORMATS: readonly FileFormat[] = [
   "responses",
   "anthropic",
   "google",
+  "google-interactions",
   "ai-sdk",
   "ai-sdk-ui",
   "entries",

@@ -12,7 +12,9 @@ import {
 import { isJsonObject } from "@agent-history/format-kit";
 import {
   fromContents,
+  fromInteractionSteps,
   toGoogleRequest,
+  toInteractionSteps,
   toToolDefinitions as toGoogleDefinitions,
 } from "@agent-history/google";
 import {
@@ -69,6 +71,16 @@ export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
       return fromContents(messages, isGiven ? { systemInstruction } : {});
     },
     write: (entries) => toGoogleRequest(entries),
+    tools: (tools) => toGoogleDefinitions(allOf(tools, isJsonObject, "tool")),
+  },
+  "google-interactions": {
+    list: "input",
+    read: ({ messages, fields: { system_instruction: instruction } }) =>
+      fromInteractionSteps(
+        messages,
+        typeof instruction === "string" ? { systemInstruction: instruction } : {},
+      ),
+    write: (entries) => ({ input: toInteractionSteps(entries) }),
     tools: (tools) => toGoogleDefinitions(allOf(tools, isJsonObject, "tool")),
   },
   "ai-sdk": {

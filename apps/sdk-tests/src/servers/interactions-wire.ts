@@ -1,0 +1,83 @@
+import type { JsonObject } from "@agent-history/core";
+
+import { interactionsRules, readInteractions, signThought } from "./interactions-rules.ts";
+import { halvesOf, objectsAt, textIn } from "./read-wire.ts";
+import { brokenRules } from "./wire.ts";
+import type { Wire, WireReply } from "./wire.ts";
+
+/** Gemini's Interactions API without state: each request brings all steps. Its model signs a thought before its calls. */
+export const interactionsWire: Wire = {
+  path: "/v1/interactions",
+  rules: interactionsRules,
+  windowPage: "https://ai.google.dev/gemini-api/docs/models",
+  problems: (body) => brokenRules(interactionsRules, readInteractions(body)),
+  counted: (body) => [
+    body["system_instruction"],
+    ...objectsAt(body, "tools"),
+    ...objectsAt(body, "input"),
+  ],
+  write: (reply, id) => ({
+    id,
+    object: "interaction",
+    model: "gemini-3-pro",
+    status: reply.calls === undefined ? "completed" : "requires_action",
+    steps: stepsOf(reply),
+    usage: { total_tokens: 2, total_input_tokens: 1, total_output_tokens: 1 },
+  }),
+  stream: (answer) => {
+    const { steps: _, ...interaction } = answer;
+    const created = { ...interaction, status: "in_progress" };
+    return [
+      { event_type: "interaction.created", interaction: created },
+      ...objectsAt(answer, "steps").flatMap(eventsOf),
+      { event_type: "interaction.completed", interaction },
+    ];
+  },
+  writeError: (message) => ({ error: { code: "invalid_request", message } }),
+};
+
+function stepsOf({ thinking, text, calls = [] }: WireReply): readonly JsonObject[] {
+  const made = calls.map(({ id, name, arguments: given }): JsonObject => ({
+    type: "function_call",
+    id,
+    name,
+    arguments: JSON.parse(given),
+  }));
+  const summary = thinking === undefined ? [] : [{ type: "text", text: thinking }];
+  return [
+    { ...signThought(made), ...(summary.length > 0 && { summary }) },
+    ...(text === undefined ? [] : [{ type: "model_output", content: [{ type: "text", text }] }]),
+    ...made,
+  ];
+}
+
+/** As the API sends a step: what begins it, its pieces, its end. */
+function eventsOf(step: JsonObject, index: number): readonly JsonObject[] {
+  const { type } = step;
+  const starting = { event_type: "step.start", index };
+  const deltas: JsonObject[] = [];
+  if (type === "thought") {
+    const { signature = "", ...start } = step;
+    deltas.push({ type: "thought_signature", signature });
+    return around({ ...starting, step: { ...start, signature: "" } }, deltas, index);
+  }
+  if (type === "function_call") {
+    deltas.push({ type: "arguments_delta", arguments: JSON.stringify(step["arguments"]) });
+    return around({ ...starting, step: { ...step, arguments: {}, signature: "" } }, deltas, index);
+  }
+  const [said] = objectsAt(step, "content");
+  deltas.push(...halvesOf(textIn(said?.["text"])).map((text) => ({ type: "text", text })));
+  return around({ ...starting, step: { type: "model_output" } }, deltas, index);
+}
+
+function around(
+  start: JsonObject,
+  deltas: readonly JsonObject[],
+  index: number,
+): readonly JsonObject[] {
+  return [
+    start,
+    ...deltas.map((delta): JsonObject => ({ event_type: "step.delta", index, delta })),
+    { event_type: "step.stop", index },
+  ];
+}

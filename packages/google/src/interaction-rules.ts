@@ -1,0 +1,94 @@
+import type {
+  ActionEntry,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  OpaquePart,
+} from "@agent-history/core";
+import {
+  beginsWithUser,
+  blankText,
+  cameWith,
+  endsWithUser,
+  isJsonObject,
+  knownMessages,
+  mapEntries,
+  mapParts,
+  objectArguments,
+  pairedCalls,
+  partsOf,
+  partsOfRole,
+  statedIds,
+  textOf,
+  toolNames,
+  uniqueCalls,
+  wellFormedText,
+} from "@agent-history/format-kit";
+import type { WireRule } from "@agent-history/format-kit";
+
+import { signedFirstCalls } from "./google-rules.ts";
+import type { GoogleRuleOptions } from "./google-rules.ts";
+import { STEP_FORMAT } from "./internal/step-parts.ts";
+
+const REFERENCE = "https://ai.google.dev/api/interactions-api";
+const CALLS = "https://ai.google.dev/gemini-api/docs/function-calling";
+const CALL_TURNS = "https://github.com/google-gemini/gemini-cli/issues/26486";
+
+/** Returns what Gemini's Interactions API refuses in steps, in the order in which it is repaired. */
+export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readonly WireRule[] {
+  return [
+    wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
+    knownMessages(REFERENCE),
+    partsOfRole(REFERENCE, STEP_FORMAT, isTaken),
+    pairedCalls(CALLS),
+    statedIds(REFERENCE, ["id", "call_id", "arguments", "result"]),
+    uniqueCalls(REFERENCE),
+    toolNames({ source: CALLS, isTaken: (name) => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name) }),
+    objectArguments(REFERENCE),
+    unsignedThoughts,
+    blankText(REFERENCE, STEP_FORMAT),
+    beginsWithUser(CALL_TURNS, "(The assistant begins.)"),
+    endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
+    ...signedFirstCalls(model, {
+      source: "https://github.com/earendil-works/pi/pull/2172",
+      isSigned: isAnswerSigned,
+    }),
+  ];
+}
+
+/** Calls of tools that the API runs, and what they gave. */
+const OF_API =
+  /^(?:code_execution|file_search|google_maps|google_search|mcp_server_tool|processing|retrieval|url_context)_(?:call|result)$/u;
+
+function isTaken(part: ImagePart | FilePart | OpaquePart): boolean {
+  if (part.type !== "opaque") return true;
+  return isJsonObject(part.data) && OF_API.test(textOf(part.data["type"]) ?? "");
+}
+
+/** A thought has a signature. */
+const unsignedThoughts: WireRule = {
+  name: "unsigned-thought",
+  source: "https://github.com/googleapis/js-genai/issues/1735",
+  remedy: "a thought without a signature is left out",
+  repair: (entries) =>
+    mapEntries(entries, (entry) =>
+      entry.origin?.format === STEP_FORMAT
+        ? mapParts(entry, (part) =>
+            part.type === "reasoning" && !isSignedThought(part) ? [] : part,
+          )
+        : entry,
+    ),
+};
+
+function isSignedThought(part: ContentPart): boolean {
+  if (part.type !== "reasoning" || !isJsonObject(part.data)) return false;
+  return (textOf(part.data["signature"]) ?? "") !== "";
+}
+
+function isAnswerSigned({ toolCalls: [first], content, origin }: ActionEntry): boolean {
+  if (origin?.format !== STEP_FORMAT || first === undefined) return false;
+  const signature = cameWith(first, "signature");
+  return (
+    (typeof signature === "string" && signature !== "") || partsOf(content).some(isSignedThought)
+  );
+}
