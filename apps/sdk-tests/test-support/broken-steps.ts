@@ -54,9 +54,9 @@ function exchange(
 }
 
 const isOf =
-  (...types: readonly string[]) =>
+  (name: string) =>
   ({ type }: JsonObject): boolean =>
-    types.includes(String(type));
+    type === name;
 const asks = isOf("user_input");
 const isCall = isOf("function_call");
 const isResult = isOf("function_result");

@@ -16,5 +16,6 @@ export {
   fromInteractionSteps,
   toContents,
   toGoogleRequest,
+  toInteractionRequest,
   toInteractionSteps,
 } from "@agent-history/google";

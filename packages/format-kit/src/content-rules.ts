@@ -179,17 +179,7 @@ function textIn(data: JsonValue, role: MessageRole): string {
   return said === "" && role === "assistant" ? "" : `[${kind}] ${said}`.trimEnd();
 }
 
-const WORDS = [
-  "text",
-  "content",
-  "output",
-  "result",
-  "value",
-  "refusal",
-  "message",
-  "input",
-  "arguments",
-];
+const WORDS = "text content output result value refusal message input arguments".split(" ");
 
 function wordsIn(value: JsonValue): string {
   if (typeof value === "string") return value;

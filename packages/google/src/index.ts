@@ -4,8 +4,8 @@
 export { fromContents } from "./from-contents.ts";
 export type { FromContentsOptions } from "./from-contents.ts";
 export { toContents } from "./to-contents.ts";
-export { toGoogleRequest } from "./to-google-request.ts";
-export type { GoogleRequest } from "./to-google-request.ts";
+export { toGoogleRequest, toInteractionRequest } from "./to-google-request.ts";
+export type { GoogleRequest, InteractionRequest } from "./to-google-request.ts";
 export type { GoogleContent, GoogleContentLike, GooglePart } from "./google-content.ts";
 
 // Steps of the Interactions API to entries and back

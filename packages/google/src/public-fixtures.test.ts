@@ -54,9 +54,9 @@ function isContent({ role, parts }: JsonObject): boolean {
   return (role === "user" || role === "model" || role === "function") && Array.isArray(parts);
 }
 
-const STEPS = ["user_input", "model_output", "thought", "function_call", "function_result"];
+const STEPS = new Set(["user_input", "model_output", "thought"]);
 
 function isStep({ type, text }: JsonObject): boolean {
   const name = typeof type === "string" ? type : "";
-  return text === undefined && (STEPS.includes(name) || /^[a-z_]+_(?:call|result)$/u.test(name));
+  return text === undefined && (STEPS.has(name) || /^[a-z_]+_(?:call|result)$/u.test(name));
 }

@@ -1,8 +1,10 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import { shownContent, writeParts } from "@agent-history/format-kit";
+import { plainText, shownContent, writeParts } from "@agent-history/format-kit";
 
 import type { GoogleContent, GooglePart } from "./google-content.ts";
+import type { InteractionStep } from "./interaction-step.ts";
+import { toInteractionSteps } from "./interaction-steps.ts";
 import { googleFormat } from "./internal/google-format.ts";
 import { foreignContent, googleParts } from "./internal/google-parts.ts";
 import { toContents } from "./to-contents.ts";
@@ -36,9 +38,7 @@ export function toGoogleRequest(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): GoogleRequest {
-  const isSystem = (entry: HistoryEntry): boolean => messageRole(entry, viewer) === "system";
-  const start = entries.findIndex((entry) => !isSystem(entry));
-  const leading = start < 0 ? entries : entries.slice(0, start);
+  const leading = leadingInstructions(entries, viewer);
   const parts = leading.flatMap((entry) => {
     const isOwn = entry.origin?.format === googleFormat.name;
     const shown = shownContent(entry) ?? "";
@@ -48,4 +48,30 @@ export function toGoogleRequest(
   if (parts.length === 0) return { contents };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as parts goes out as such, whatever its provider put there
   return { contents, systemInstruction: { parts: parts as readonly object[] as GooglePart[] } };
+}
+
+/** What stands in a request: `ai.interactions.create({ model, store: false, input, system_instruction })`. */
+export interface InteractionRequest {
+  readonly input: InteractionStep[];
+  /** The texts of the system messages that begin the conversation; without any there is none. */
+  readonly system_instruction?: string;
+}
+
+/** Converts entries to steps and the instructions that begin the conversation, as {@link toGoogleRequest} does to contents. */
+export function toInteractionRequest(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): InteractionRequest {
+  const leading = leadingInstructions(entries, viewer);
+  const text = leading.map((entry) => plainText(shownContent(entry))).join("\n\n");
+  const input = toInteractionSteps(entries.slice(leading.length), viewer);
+  return { input, ...(text !== "" && { system_instruction: text }) };
+}
+
+function leadingInstructions(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer,
+): readonly HistoryEntry[] {
+  const start = entries.findIndex((entry) => messageRole(entry, viewer) !== "system");
+  return start < 0 ? entries : entries.slice(0, start);
 }

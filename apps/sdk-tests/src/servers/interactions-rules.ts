@@ -164,8 +164,8 @@ export const interactionsRules: Rules<InteractionsRequest> = {
     refused: sending(asks, result),
     breaks: (request) => {
       const answered = request.answers.flatMap((answer) => {
-        const ids = answer.calls.flatMap(({ id }) => id ?? []);
-        return idsBehind(request, answer).filter((id) => ids.includes(id));
+        const ids = new Set<JsonValue>(answer.calls.flatMap(({ id }) => id ?? []));
+        return idsBehind(request, answer).filter((id) => ids.has(id));
       });
       const all = request.steps.filter(isResult).flatMap(({ call_id: id }) => id ?? []);
       return answered.length < all.length;

@@ -14,7 +14,7 @@ import {
   fromContents,
   fromInteractionSteps,
   toGoogleRequest,
-  toInteractionSteps,
+  toInteractionRequest,
   toToolDefinitions as toGoogleDefinitions,
 } from "@agent-history/google";
 import {
@@ -80,7 +80,7 @@ export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
         messages,
         typeof instruction === "string" ? { systemInstruction: instruction } : {},
       ),
-    write: (entries) => ({ input: toInteractionSteps(entries) }),
+    write: (entries) => toInteractionRequest(entries),
     tools: (tools) => toGoogleDefinitions(allOf(tools, isJsonObject, "tool")),
   },
   "ai-sdk": {
