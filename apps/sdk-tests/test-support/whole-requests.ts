@@ -42,11 +42,7 @@ const WORDS = [
   ),
 ];
 
-/**
- * 512 × 512 pixels, by its header.
- *
- * @internal Exported for the tests through the SDKs.
- */
+/** 512 × 512 pixels, by its header. */
 export const IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAIAAAB7GkOtAAAAAElFTkSuQmCC";
 
 /** Makes a conversation; the same for the same seed. */
