@@ -77,6 +77,7 @@ export type ReductionProposal =
   | {
       readonly kind: "summarize";
       readonly units: readonly ReductionUnit[];
+      /** What it covers is written by the fit: of `units`, whole turns and what may go before them. */
       readonly summary: SummaryEntry;
       readonly reason: string;
     }

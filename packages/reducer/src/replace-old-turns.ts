@@ -1,5 +1,5 @@
 import { countOption, isHistoryError } from "@agent-history/core";
-import type { Compressor, EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
+import type { Compressor, EntryRun, HistoryView } from "@agent-history/core";
 
 import type { ReductionProposal, ReductionStep, ReductionUnit } from "./reduction-step.ts";
 
@@ -37,12 +37,13 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
         const made = await compressor.compress(entries, { view, ...(signal && { signal }) });
         if (made.outcome !== "compressed") return [skip(compressor, made.reason)];
         const { summary, tokensBefore, tokensAfter } = made.compaction;
-        const proposal = proposalOf({ units, old }, summary, compressor.name);
-        // Earlier steps may have left less of it than the compressor was given, and what is part of a turn that stays is not replaced.
-        const left = proposal.units.reduce((sum, { tokens }) => sum + tokens, 0);
+        const covered = coveredUnits(old, summary.covers ?? []);
+        // Earlier steps may have left less of it than the compressor was given.
+        const left = covered.reduce((sum, { tokens }) => sum + tokens, 0);
         if (tokensAfter >= Math.min(tokensBefore, left))
           return [skip(compressor, "its summary saves nothing")];
-        return [proposal];
+        const reason = `summarized by ${compressor.name}`;
+        return [{ kind: "summarize", units: covered, summary, reason }];
       } catch (error) {
         return [skip(compressor, nameOf(error))];
       }
@@ -58,61 +59,6 @@ function skip({ name }: Compressor, reason: string): ReductionProposal {
 function nameOf(error: unknown): string {
   if (isHistoryError(error)) return error.message;
   return error instanceof Error ? error.name : typeof error;
-}
-
-function proposalOf(
-  {
-    units,
-    old,
-  }: { readonly units: readonly ReductionUnit[]; readonly old: readonly ReductionUnit[] },
-  summary: SummaryEntry,
-  by: string,
-): Extract<ReductionProposal, { readonly kind: "summarize" }> {
-  const runs = summary.covers ?? [];
-  const inRuns = coveredUnits(old, runs);
-  const whole = wholeTurns(inRuns, units);
-  const covers = whole.length === inRuns.length ? runs : splitRuns(inRuns, runs, new Set(whole));
-  const reason = `summarized by ${by}`;
-  return { kind: "summarize", units: whole, summary: { ...summary, covers }, reason };
-}
-
-/** Leaves out what is of a turn of which something stays. */
-function wholeTurns(
-  some: readonly ReductionUnit[],
-  all: readonly ReductionUnit[],
-): readonly ReductionUnit[] {
-  const covered = new Set(some);
-  const stays = ({ isProtected, isDropped }: ReductionUnit): boolean => !isProtected && !isDropped;
-  const broken = new Set(
-    all.filter((item) => stays(item) && !covered.has(item)).map(({ turn }) => turn),
-  );
-  return some.filter(({ turn, mayGoFirst }) => mayGoFirst || !broken.has(turn));
-}
-
-/** The runs without the items that stay. */
-function splitRuns(
-  items: readonly ReductionUnit[],
-  runs: readonly EntryRun[],
-  covered: ReadonlySet<ReductionUnit>,
-): readonly EntryRun[] {
-  const ends = new Set(runs.map(({ to }) => to));
-  const split: EntryRun[] = [];
-  let from: string | undefined;
-  let to = "";
-  const close = (): void => {
-    if (from !== undefined) split.push({ from, to });
-    from = undefined;
-  };
-  for (const item of items) {
-    if (!covered.has(item)) close();
-    for (const { id } of covered.has(item) ? item.entries : []) {
-      from ??= id;
-      to = id;
-      if (ends.has(id)) close();
-    }
-  }
-  close();
-  return split;
 }
 
 /** The items that lie wholly within the runs. */

@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { HistoryEntry, MessageRole } from "@agent-history/core";
+import type { EntryRun, HistoryEntry, MessageRole } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { stepFailed } from "../internal/check-options.ts";
@@ -259,30 +259,32 @@ function take(room: Room, proposal: ReductionProposal, because: Because, memberO
   }
 }
 
-/** Puts a summary in place of whole blocks and parts. */
+/** Puts a summary in place of whole blocks and parts, and writes what it covers. */
 function summarize(
   room: Room,
-  { units, summary }: Extract<ReductionProposal, { readonly kind: "summarize" }>,
+  { units, summary: given }: Extract<ReductionProposal, { readonly kind: "summarize" }>,
   because: Because,
   memberOf: Members,
 ): void {
-  const given = new Set(
+  const named = new Set(
     units.flatMap(({ entries: [first] }) => (first && memberOf.get(first)?.unit) ?? []),
   );
   const isCovered = (unit: Unit): boolean =>
-    given.has(unit) || unit.protectedAs !== undefined || unit.isDropped;
+    named.has(unit) || unit.protectedAs !== undefined || unit.isDropped;
   const known = new Map<Part | Block, boolean>();
-  const covered = [...given].filter(({ part, block, protectedAs, isDropped }) => {
+  const inOrder = [...named].toSorted((one, other) => one.position - other.position);
+  const covered = inOrder.filter(({ part, block, protectedAs, isDropped }) => {
     if (protectedAs !== undefined || isDropped) return false;
     const all = part ?? block;
     if (!known.has(all))
       known.set(all, all.units.every(isCovered) && (part !== undefined || !block.isHeld));
     return known.get(all) === true;
   });
+  const summary = { ...given, covers: runsOf(covered) };
   const tokensAfter = room.context.count(summary);
   const saved = covered.reduce((sum, { tokens }) => sum + tokens, 0);
   if (saved < tokensAfter) {
-    if (covered.length === given.size) {
+    if (covered.length === named.size) {
       throw stepFailed(because.step, `replaced ${saved} tokens by ${tokensAfter}`);
     }
     room.skipped.push({ ...because, reason: "a summary of parts of turns that saves nothing" });
@@ -294,6 +296,20 @@ function summarize(
     unit.summary = { action: { kind: "summarize", summary }, tokensAfter, isFirst: nth === 0 };
   }
   room.total += tokensAfter;
+}
+
+/** Names the entries of units, run by run. */
+function runsOf(units: readonly Unit[]): readonly EntryRun[] {
+  const runs: { from: string; to: string }[] = [];
+  let next = -1;
+  for (const { entries, position } of units) {
+    const [from, to] = [entries[0]?.id ?? "", entries.at(-1)?.id ?? ""];
+    const last = runs.at(-1);
+    if (last !== undefined && position === next) last.to = to;
+    else runs.push({ from, to });
+    next = position + entries.length;
+  }
+  return runs;
 }
 
 /** No text of so few tokens becomes shorter by a marker. */
