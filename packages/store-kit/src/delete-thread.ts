@@ -63,21 +63,33 @@ export async function deleteThread(
       isGone = true;
       continue;
     }
-    requireFree(readableHead(text));
+    const known = readableHead(text);
+    requireFree(known);
     const rows = (answers[0]?.rows[0]?.position ?? -1) + 1;
-    const tombstone = { ...newHead(access.now()), isDeleted: true as const };
+    const tombstone = tombstoneOf(access, known);
     const isShort = rows <= PAGE;
     const head = { ...tombstone, entryCount: isShort ? 0 : rows };
     const done = await commitChange(access, threadId, stamp, { head, wipe: isShort }, signal);
     if (done !== true) continue;
     if (!isShort) {
-      await removeRows(access, threadId, rows);
+      await removeRows(access, threadId, rows, tombstone);
       continue;
     }
     // From here on the hash of the name refuses what comes late.
     await bury(access, threadId, true, undefined);
     await commitChange(access, threadId, stamp + 1, { head, gone: true }, undefined);
   }
+}
+
+/** By the user, and below its root, the rest is found once more if the process dies. */
+function tombstoneOf({ now }: ThreadAccess, known: Head | undefined): Head {
+  const { user } = known?.about ?? {};
+  return {
+    ...newHead(now()),
+    isDeleted: true,
+    ...(known?.isFork && { isFork: true }),
+    about: user === undefined ? {} : { user },
+  };
 }
 
 /** A head that cannot be read keeps nobody from deleting its thread. */
@@ -100,8 +112,12 @@ export function requireFree(head: Head | undefined): void {
 }
 
 /** Removes all but the first rows and items of a tombstone. From here on it is deleted, and no caller gives up. */
-async function removeRows(access: ThreadAccess, threadId: string, rows: number): Promise<void> {
-  const head = { ...newHead(access.now()), isDeleted: true as const };
+async function removeRows(
+  access: ThreadAccess,
+  threadId: string,
+  rows: number,
+  head: Head,
+): Promise<void> {
   let left = rows;
   for (;;) {
     const keep = Math.max(0, left - PAGE);

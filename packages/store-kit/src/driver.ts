@@ -66,7 +66,7 @@ export interface Change {
   readonly put?: readonly Item[];
   /** Removes the thread at the end: rows, items, head and name. Its stamp is 0 then, as if it had never been. */
   readonly gone?: true;
-  /** How `list` finds the thread. Missing for a tombstone, which no list has. */
+  /** How `list` finds the thread. Missing where it is gone, and for the store's own thread, which no list has. */
   readonly listed?: Listing;
 }
 

@@ -6,7 +6,7 @@ import { otherWork } from "./patience.ts";
 import type { ThreadAccess } from "./thread-access.ts";
 
 /** How many threads a list asks its driver for at once. */
-const LIST_PAGE = 1000;
+export const LIST_PAGE = 1000;
 
 /** Lists threads. */
 export async function listThreads(

@@ -1,5 +1,11 @@
 import type { ErasureReceipt, HistoryEntry, SweepOptions } from "@agent-history/core";
-import { countOption, HistoryError, isHistoryError, MAX_QUERY_IDS } from "@agent-history/core";
+import {
+  countOption,
+  HistoryError,
+  isHistoryError,
+  MAX_QUERY_IDS,
+  throwIfAborted,
+} from "@agent-history/core";
 
 import type { ThreadCounts } from "./delete-thread.ts";
 import { eraseInFamily } from "./erase-entries.ts";
@@ -7,7 +13,7 @@ import { countAll, eraseAll } from "./erase-threads.ts";
 import { NONE, receiptOf, sumOf } from "./erasure.ts";
 import type { Erasing } from "./erasure.ts";
 import { isPresent, parseHead } from "./head.ts";
-import { listThreads, namesBelow } from "./list-threads.ts";
+import { LIST_PAGE, namesBelow } from "./list-threads.ts";
 import { exportThread } from "./move-thread/export-thread.ts";
 import { loadSound } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
@@ -31,16 +37,21 @@ export async function sweepThreads(
   const { untilMs } = kept;
   let left = countOption("limit", limit);
   let total = NONE;
+  // With the thread that they are named below.
+  const gone = new Set<string>();
   let cursor: string | undefined;
   do {
-    const page = await listThreads(access, {
-      // Only idle threads are looked at where no other may go.
-      ...(kept.maxEntries === Infinity && { idleSinceMs: untilMs }),
-      ...(signal && { signal }),
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const { threadId, isFork } of page.threads) {
+    throwIfAborted(signal);
+    const options = { byTime: false, prefix: "", limit: LIST_PAGE };
+    const next = cursor === undefined ? options : { ...options, cursor };
+    const page = await access.driver.list(next, { signal });
+    for (const [threadId, text] of page.threads) {
       if (left === 0) break;
+      const { isFork, ...head } = parseHead(text);
+      // An erasure that ended half way is finished.
+      if (head.isDeleted === true && !dryRun) await eraseAll(erasing, [threadId], signal);
+      const mayGo = kept.maxEntries < Infinity || head.updatedAtMs <= untilMs;
+      if (!mayGo || !isPresent(head, undefined) || gone.has(threadId)) continue;
       const isBelow = isFork === true && (await hasRoot(access, threadId, signal));
       const names = isBelow ? [] : [threadId, ...(await namesBelow(access, threadId, signal))];
       const isGoing = !isBelow && (await isIdle(access, names, untilMs, signal));
@@ -49,6 +60,7 @@ export async function sweepThreads(
         ? await countAll(erasing, names, signal)
         : await trimThread(erasing, threadId, kept, { dryRun, signal });
       if (isGoing && !dryRun) await eraseAll(erasing, names, signal);
+      if (isGoing) for (const name of names) gone.add(name);
       total = sumOf(total, counts);
       if (counts.threads > 0) left -= 1;
     }
@@ -88,7 +100,7 @@ async function hasRoot(
   return false;
 }
 
-/** Whether threads were all left alone since a moment, and none of them is held. */
+/** Whether a thread is there, it and those below it were all left alone since a moment, and none of them is held. */
 async function isIdle(
   access: ThreadAccess,
   names: readonly string[],
@@ -98,6 +110,7 @@ async function isIdle(
   for (const name of names) {
     const { head: text } = await lookAt(access, name, [], signal);
     const head = text === undefined ? undefined : parseHead(text);
+    if (head === undefined && name === names[0]) return false;
     if (head === undefined || head.isDeleted === true) continue;
     if (head.updatedAtMs > untilMs || typeof head.about.hold === "string") return false;
   }

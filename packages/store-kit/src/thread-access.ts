@@ -146,7 +146,7 @@ export async function commitChange(
     ...change,
     stamp,
     head: JSON.stringify(own),
-    ...(own.isDeleted !== true && { listed }),
+    ...(change.gone !== true && { listed }),
   };
   const run = async (call: AbortSignal | undefined): Promise<boolean> =>
     access.driver.commit(threadId, sent, { signal: call });

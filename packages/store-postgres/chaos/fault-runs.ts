@@ -3,6 +3,7 @@ import { randomFrom } from "../../store-redis/test-support/faults/random-from.ts
 import { cutConnections } from "../test-support/faults/cut-connections.ts";
 import { failOver, failOverToLaggard } from "../test-support/faults/fail-over.ts";
 import { fillDisk } from "../test-support/faults/fill-disk.ts";
+import { killInErasures } from "../test-support/faults/kill-in-erasures.ts";
 import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
 import { killWriters } from "../test-support/faults/kill-writers.ts";
 import { linearize, linearizeReads } from "../test-support/faults/linearize.ts";
@@ -28,6 +29,7 @@ export function faultRuns(share = 1): readonly FaultRun[] {
         killServer({ synchronousCommit: "on", load, kills: some(10), entries: some(50_000) }),
     },
     { name: "kill -9 in every verb", run: () => killInEveryVerb({ kills: some(100) }) },
+    { name: "kill -9 of erasures", run: () => killInErasures({ kills: some(200) }) },
     {
       name: "writers killed",
       run: () => killWriters({ load: eight, kills: some(20), everyEntries: 600 }),

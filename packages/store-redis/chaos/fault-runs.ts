@@ -3,6 +3,7 @@ import { cutConnections } from "../test-support/faults/cut-connections.ts";
 import { failOverBySentinel } from "../test-support/faults/fail-over-by-sentinel.ts";
 import { failOver } from "../test-support/faults/fail-over.ts";
 import { flushScripts } from "../test-support/faults/flush-scripts.ts";
+import { killInErasures } from "../test-support/faults/kill-in-erasures.ts";
 import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
 import { linearize, linearizeReads } from "../test-support/faults/linearize.ts";
 import { moveSlots } from "../test-support/faults/move-slots.ts";
@@ -33,6 +34,7 @@ export function faultRuns(share = 1): readonly FaultRun[] {
       name: "kill -9 in every verb, fsync always",
       run: () => killInEveryVerb({ kills: some(200) }),
     },
+    { name: "kill -9 of erasures", run: () => killInErasures({ kills: some(200) }) },
     {
       name: "append-only file cut",
       run: () => cutAof({ load: cutLoad, cuts: some(25), random: randomFrom(Date.now()) }),

@@ -1,6 +1,13 @@
 import { parseArgs } from "node:util";
 
-import { killInEveryVerb, killWriter, losePower, orderCalls, writeTogether } from "./faults.ts";
+import {
+  killInErasures,
+  killInEveryVerb,
+  killWriter,
+  losePower,
+  orderCalls,
+  writeTogether,
+} from "./faults.ts";
 import type { FaultSums } from "./faults.ts";
 
 /**
@@ -29,6 +36,7 @@ const cut = (survivesPowerLoss: boolean): Fault["run"] =>
 const faults: readonly Fault[] = [
   { name: "kill -9 of the writer", runs: some(100), run: killWriter },
   { name: "kill -9 in every verb", runs: some(200), run: killInEveryVerb },
+  { name: "kill -9 of erasures", runs: some(200), run: killInErasures },
   { name: "log and views, linearized", runs: some(20), run: orderCalls },
   { name: "four processes on one thread", runs: some(10), run: writeTogether },
   { name: "power cut, survivesPowerLoss", runs: some(40), run: cut(true) },
