@@ -60,7 +60,7 @@ export async function sweepThreads(
         ? await countAll(erasing, names, signal)
         : await trimThread(erasing, threadId, kept, { dryRun, signal });
       if (isGoing && !dryRun) await eraseAll(erasing, names, signal);
-      if (isGoing) for (const name of names) gone.add(name);
+      for (const name of isGoing ? names : []) gone.add(name);
       total = sumOf(total, counts);
       if (counts.threads > 0) left -= 1;
     }

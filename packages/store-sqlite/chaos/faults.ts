@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
-import { killErasures } from "../../testkit/test-support/faults/kill-erasures.ts";
 import { linearizeLog } from "../../testkit/test-support/faults/linearize-log.ts";
 import { mixedAudit } from "../../testkit/test-support/faults/mixed-writes.ts";
 import { sqliteStore } from "../src/sqlite-store.ts";
 import { countBatches } from "../test-support/count-batches.ts";
+import { killInErasures } from "../test-support/kill-in-erasures.ts";
 import { startWriter } from "../test-support/start-writer.ts";
 import { mountLazyfs } from "./mount-lazyfs.ts";
 
@@ -68,30 +68,13 @@ export async function orderCalls(runs: number): Promise<FaultSums> {
   );
 }
 
-/** Kills processes that erase, and looks for what is left in the bytes of the file and its log. */
-export async function killInErasures(kills: number): Promise<FaultSums> {
+/** Kills processes that erase. */
+export async function killErasers(kills: number): Promise<FaultSums> {
   return inFolder(async (path) => {
-    const store = sqliteStore({ path, busyTimeoutMs: 60_000 });
-    const database = new DatabaseSync(path);
-    const found = async (text: string): Promise<number> => {
-      const sql = `SELECT (SELECT count(*) FROM threads WHERE instr(name || head || coalesce(user, ''), $text)) + (SELECT count(*) FROM rows WHERE instr(text, $text)) + (SELECT count(*) FROM items WHERE instr(key || value, $text)) AS count`;
-      return Number(database.prepare(sql).get({ text })?.["count"]);
-    };
-    const foundInFiles = async (text: string): Promise<number> => {
-      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      return [path, `${path}-wal`]
-        .filter((file) => existsSync(file))
-        .reduce((sum, file) => sum + readFileSync(file, "latin1").split(text).length - 1, 0);
-    };
-    const opener = new URL("../test-support/open-store.ts", import.meta.url).href;
-    const server = { opener, address: { path }, store, found, foundInFiles };
-    const { violations, ...figures } = await killErasures(server, kills);
-    await store.close();
-    database.close();
-    process.stdout.write(`${JSON.stringify(figures)}\n${violations.join("\n")}`);
-    const acknowledged = figures.writes;
+    const { writes, violations } = await killInErasures(path, kills);
+    for (const violation of violations) process.stdout.write(`${violation}\n`);
     const broken = violations.length;
-    return { acknowledged, lost: 0, doubled: 0, torn: 0, outOfOrder: 0, broken };
+    return { acknowledged: writes, lost: 0, doubled: 0, torn: 0, outOfOrder: 0, broken };
   });
 }
 

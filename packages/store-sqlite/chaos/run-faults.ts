@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 import {
-  killInErasures,
+  killErasers,
   killInEveryVerb,
   killWriter,
   losePower,
@@ -36,7 +36,7 @@ const cut = (survivesPowerLoss: boolean): Fault["run"] =>
 const faults: readonly Fault[] = [
   { name: "kill -9 of the writer", runs: some(100), run: killWriter },
   { name: "kill -9 in every verb", runs: some(200), run: killInEveryVerb },
-  { name: "kill -9 of erasures", runs: some(200), run: killInErasures },
+  { name: "kill -9 of erasures", runs: some(200), run: killErasers },
   { name: "log and views, linearized", runs: some(20), run: orderCalls },
   { name: "four processes on one thread", runs: some(10), run: writeTogether },
   { name: "power cut, survivesPowerLoss", runs: some(40), run: cut(true) },

@@ -166,14 +166,14 @@ function liveOthers(
   readonly end: () => Promise<{ readonly writes: number; readonly reads: number }>;
 } {
   let [writes, reads] = [0, 0];
-  let isOver = false;
+  const ending = new AbortController();
   let name = "of bob";
   const allowed = (error: unknown): void => {
     if (isHistoryError(error, "THREAD_DELETED") || isHistoryError(error, "ENTRY_ERASED")) return;
     violations.push(`others: ${String(error)}`);
   };
   const writing = (async () => {
-    for (; !isOver; writes += 1) {
+    for (; !ending.signal.aborted; writes += 1) {
       await store.append("of others", [userMessage({ id: `m${writes}`, content: "Hello" })]);
       // A retry of what was there never brings it back.
       if (name !== "of bob") await store.append(name, retryOf(name)).catch(allowed);
@@ -181,7 +181,7 @@ function liveOthers(
     }
   })();
   const reading = (async () => {
-    for (; !isOver; reads += 1) {
+    for (; !ending.signal.aborted; reads += 1) {
       const read = await store.read(name).catch(allowed);
       if (read !== undefined && read.problems.length > 0)
         violations.push("rows that cannot be read");
@@ -195,7 +195,7 @@ function liveOthers(
       name = erasure.verb === "eraseUser" ? `chat of ${erasure.name}` : erasure.name;
     },
     end: async () => {
-      isOver = true;
+      ending.abort();
       await Promise.all([writing, reading]);
       const { entries } = await store.read("of others");
       if (entries.length !== writes) violations.push(`${writes - entries.length} entries lost`);
