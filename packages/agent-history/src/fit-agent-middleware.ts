@@ -23,5 +23,6 @@ export interface FitAgentMiddlewareOptions
  * ```
  */
 export function fitAgentMiddleware(options: FitAgentMiddlewareOptions): HistoryMiddleware {
-  return fitMiddleware({ ...options, ...reducerParts(options) });
+  const { agent, view, onPlan, ...hook } = options;
+  return fitMiddleware({ ...reducerParts(hook), agent, view, onPlan });
 }

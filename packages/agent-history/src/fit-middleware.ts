@@ -24,5 +24,6 @@ export interface FitMiddlewareForModelOptions
  * ```
  */
 export function fitMiddleware(options: FitMiddlewareForModelOptions): LanguageModelMiddleware {
-  return fitMiddlewareWith({ ...options, ...reducerParts(options) });
+  const { agent, view, onPlan, ...hook } = options;
+  return fitMiddlewareWith({ ...reducerParts(hook), agent, view, onPlan });
 }

@@ -23,5 +23,6 @@ export interface FitModelInputForModelOptions
  * ```
  */
 export function fitModelInput(options: FitModelInputForModelOptions): ModelInputFilter {
-  return fitModelInputWith({ ...options, ...reducerParts(options) });
+  const { agent, view, tools, onPlan, ...hook } = options;
+  return fitModelInputWith({ ...reducerParts(hook), agent, view, tools, onPlan });
 }

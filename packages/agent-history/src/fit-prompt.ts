@@ -23,5 +23,6 @@ export interface FitPromptForModelOptions
  * ```
  */
 export function fitPrompt(options: FitPromptForModelOptions): PromptFitter {
-  return fitPromptWith({ ...options, ...reducerParts(options) });
+  const { agent, view, onPlan, ...hook } = options;
+  return fitPromptWith({ ...reducerParts(hook), agent, view, onPlan });
 }

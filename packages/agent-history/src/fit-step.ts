@@ -22,5 +22,6 @@ export interface FitStepForModelOptions
  * ```
  */
 export function fitStep(options: FitStepForModelOptions): FitStep {
-  return fitStepWith({ ...options, ...reducerParts(options) });
+  const { tools, agent, view, previousPlan, onPlan, signal, ...hook } = options;
+  return fitStepWith({ ...reducerParts(hook), tools, agent, view, previousPlan, onPlan, signal });
 }
