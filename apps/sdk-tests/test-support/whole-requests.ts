@@ -277,6 +277,11 @@ const STRUCTURE = new Set([
   "format",
 ]);
 
+function isSeal(key: string, field: JsonValue): boolean {
+  const isNamed = key === "signature" || key === "encrypted_content";
+  return isNamed && typeof field === "string" && field.length >= 64;
+}
+
 const SENT = ["messages", "input", "system", "instructions", "tools"];
 
 /**
@@ -300,7 +305,13 @@ export function weighBody(
       media += value.length;
       tokens += imageTokens;
     } else if (typeof value === "object" && value !== null) {
-      for (const [key, field] of Object.entries(value)) if (!STRUCTURE.has(key)) walk(field);
+      const before = tokens;
+      for (const [key, field] of Object.entries(value))
+        if (!STRUCTURE.has(key) && !isSeal(key, field)) walk(field);
+      // Encrypted reasoning is billed as what it hides, which the text beside it summarizes: 3 bytes of 4 characters.
+      const seals = Object.entries(value).filter(([key, field]) => isSeal(key, field));
+      const hidden = seals.reduce((sum, [, seal]) => sum + Math.ceil(String(seal).length / 4), 0);
+      tokens = Math.max(tokens, before + hidden);
     }
   };
   const sent = SENT.map((name) => body[name]).filter((part) => part !== undefined);

@@ -112,6 +112,15 @@ describe("createCounter", () => {
     expect(contentTokens(saying({ type: "reasoning", text: "" }))).toBe(0);
   });
 
+  it("counts encrypted reasoning by what it hides, or the text beside it, if that is more", () => {
+    const data = { signature: "EqQB".repeat(100) };
+    expect(contentTokens(saying({ type: "reasoning", text: "", data }))).toBe(100);
+    expect(contentTokens(saying({ type: "reasoning", text: "Hm.", data }))).toBe(100);
+    const text = "a".repeat(200);
+    const named = '{"signature":""}'.length;
+    expect(contentTokens(saying({ type: "reasoning", text, data }))).toBe(200 + named);
+  });
+
   it("counts a name as 1 and its text", () => {
     const origin = { format: "openai-chat", message: "m1", index: 0, extra: { name: "anna" } };
 

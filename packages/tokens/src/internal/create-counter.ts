@@ -37,6 +37,13 @@ const TOKENS_PER_NAME = 1;
 
 const TOKENS_OF_PRIMER = 3;
 
+/**
+ * Base64 of encrypted reasoning. Providers bill what it hides, of which the text beside it is a part or a summary: of four characters three bytes, which are
+ * at most about one token.
+ */
+const SEALS = /[\w+/=-]{64,}/gu;
+const CHARACTERS_PER_SEALED_TOKEN = 4;
+
 // OpenAI publishes no rule for the calls in a message. They count as a message does: 3, name and arguments. Ids are not
 // shown to the model and count nothing, neither of calls nor of results.
 const TOKENS_PER_TOOL_CALL = 3;
@@ -124,13 +131,18 @@ function partCounter(
 } {
   const fieldTokens = (fields: JsonValue | undefined): number =>
     textTokens(jsonText(shownFields(fields)));
+  const reasoningTokens = (text: string, data: string): number => {
+    const sealed = (data.match(SEALS) ?? []).join("").length / CHARACTERS_PER_SEALED_TOKEN;
+    const rest = textTokens(text) + textTokens(data.replace(SEALS, ""));
+    return Math.max(rest, Math.ceil(sealed));
+  };
   const partTokens = (part: ContentPart): number => {
     const more = fieldTokens(part.extra);
     switch (part.type) {
       case "text":
         return more + textTokens(part.text);
       case "reasoning":
-        return more + textTokens(part.text) + fieldTokens(part.data);
+        return more + reasoningTokens(part.text, jsonText(shownFields(part.data)));
       case "opaque":
         return more + textTokens(jsonText(part.data));
       case "image":
