@@ -1,5 +1,5 @@
 import type { ReductionPlan } from "@agent-history/core";
-import { fitModelInput, historySession } from "@agent-history/openai-agents";
+import { fitModelInput, historySession, ownTraceFilter } from "@agent-history/openai-agents";
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { memoryStore } from "@agent-history/store-kit";
@@ -114,6 +114,33 @@ describe.each(wires)("runs of the OpenAI Agents SDK with a session, through $nam
     expect(server.refusals).toEqual([]);
     expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
     expect(speakers).toEqual(new Set(["Booking", "Desk"]));
+  });
+
+  it("send an agent after a handoff the conversation and its own calls alone", async () => {
+    const reply: typeof scriptedModel = (body, index) => {
+      if (JSON.stringify(body).includes("You take complaints.")) return { text: "Noted." };
+      if (index % 3 === 0)
+        return { calls: [{ id: `c${index}`, name: "find", arguments: '{"to":"SALARY"}' }] };
+      return { calls: [{ id: `over_${index}`, name: "transfer_to_Desk", arguments: "{}" }] };
+    };
+    await using server = await startStrictServer({ wire, reply, window });
+    const reducer = createReducer({ counter });
+    const filter = ownTraceFilter();
+    const callModelInputFilter = fitModelInput({ reducer, window: { contextTokens }, filter });
+    const session = historySession({ store: memoryStore(), threadId: "t1" });
+    const runner = runnerAt(server.origin);
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await runner.run(agent, question(turn), { session, callModelInputFilter });
+    }
+    expect(server.refusals).toEqual([]);
+    const bodies = server.taken.map((body) => JSON.stringify(body));
+    const [desks, bookings] = [true, false].map((isDesk) =>
+      bodies.filter((body) => body.includes("You take complaints.") === isDesk),
+    );
+    expect(desks).toHaveLength(TURNS);
+    expect(desks?.filter((body) => /SALARY|transfer_to/.test(body))).toEqual([]);
+    expect(desks?.at(-1)).toContain("Noted.");
+    expect(bookings?.filter((body) => body.includes("SALARY")).length).toBeGreaterThan(TURNS);
   });
 
   it("count what stands beside the items: tools, handoffs and the form of the answer", async () => {

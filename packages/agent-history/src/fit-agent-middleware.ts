@@ -23,6 +23,5 @@ export interface FitAgentMiddlewareOptions
  * ```
  */
 export function fitAgentMiddleware(options: FitAgentMiddlewareOptions): HistoryMiddleware {
-  const { agent, view, onPlan, ...hook } = options;
-  return fitMiddleware({ ...reducerParts(hook), agent, view, onPlan });
+  return fitMiddleware({ ...options, ...reducerParts(options) });
 }

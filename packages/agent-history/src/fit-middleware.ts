@@ -24,6 +24,5 @@ export interface FitMiddlewareForModelOptions
  * ```
  */
 export function fitMiddleware(options: FitMiddlewareForModelOptions): LanguageModelMiddleware {
-  const { agent, view, onPlan, ...hook } = options;
-  return fitMiddlewareWith({ ...reducerParts(hook), agent, view, onPlan });
+  return fitMiddlewareWith({ ...options, ...reducerParts(options) });
 }

@@ -23,6 +23,5 @@ export interface FitModelInputForModelOptions
  * ```
  */
 export function fitModelInput(options: FitModelInputForModelOptions): ModelInputFilter {
-  const { agent, view, tools, onPlan, ...hook } = options;
-  return fitModelInputWith({ ...reducerParts(hook), agent, view, tools, onPlan });
+  return fitModelInputWith({ ...options, ...reducerParts(options) });
 }

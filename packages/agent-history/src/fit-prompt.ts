@@ -23,6 +23,5 @@ export interface FitPromptForModelOptions
  * ```
  */
 export function fitPrompt(options: FitPromptForModelOptions): PromptFitter {
-  const { agent, view, onPlan, ...hook } = options;
-  return fitPromptWith({ ...reducerParts(hook), agent, view, onPlan });
+  return fitPromptWith({ ...options, ...reducerParts(options) });
 }

@@ -22,6 +22,5 @@ export interface FitStepForModelOptions
  * ```
  */
 export function fitStep(options: FitStepForModelOptions): FitStep {
-  const { tools, agent, view, previousPlan, onPlan, signal, ...hook } = options;
-  return fitStepWith({ ...reducerParts(hook), tools, agent, view, previousPlan, onPlan, signal });
+  return fitStepWith({ ...options, ...reducerParts(options) });
 }

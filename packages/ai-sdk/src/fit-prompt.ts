@@ -1,8 +1,8 @@
 import type { HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history/core";
 import {
   checkFitOptions,
+  conversationMemory,
   fitForTarget,
-  planMemory,
   readMessages,
   viewerOf,
   writeMessages,
@@ -38,7 +38,7 @@ export type PromptFitter = <Prompt extends readonly object[]>(
  * Makes a function that fits a prompt of the AI SDK's model interface to a window, for frameworks that show it before it is sent: `processLLMRequest` of Mastra. Where the model itself can be wrapped, use
  * `fitMiddleware`.
  *
- * Each call must bring the whole conversation. The newest plan of the last 100 conversations is remembered, known by how they begin, so that a prompt only grows until the window is full.
+ * Each call must bring the whole conversation. The newest plan of the last 100 conversations is remembered, so that a prompt only grows until the window is full.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window that can work. The function rejects with
  * `WINDOW_TOO_SMALL` where what must be kept does not fit.
@@ -63,7 +63,7 @@ export type PromptFitter = <Prompt extends readonly object[]>(
  */
 export function fitPrompt(options: FitPromptOptions): PromptFitter {
   const { reducer, window, agent, view, onPlan, repair } = checkFitOptions(options);
-  const plans = planMemory();
+  const plans = conversationMemory<ReductionPlan>();
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
   return async <Prompt extends readonly object[]>({
@@ -73,8 +73,7 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     signal,
   }: PromptToFit<Prompt>) => {
     const all = readMessages(modelFormat, prompt, stamp);
-    const opening = openingOf(all);
-    const previousPlan = plans.find(opening);
+    const previousPlan = plans.find(all);
     const request = { window, viewer, view, tools, previousPlan, signal, repair };
     const { entries, plan } = await fitForTarget(
       modelTarget({ provider }),
@@ -82,17 +81,12 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
       request,
       (some, how) => reducer.reduce(some, how),
     );
-    plans.keep(opening, plan);
+    plans.keep(all, plan);
     onPlan?.(plan, all);
     const fitted = writeMessages(modelFormat, entries, { viewer }).map(inParts);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     return fitted as readonly object[] as Prompt;
   };
-}
-
-/** A conversation is known by its first request: ids come from position and text. */
-function openingOf(entries: readonly HistoryEntry[]): string {
-  return entries.find(({ type }) => type !== "system_message")?.id ?? "";
 }
 
 /** Models take lists of parts, but for instructions; what came from elsewhere may be one text. */

@@ -161,24 +161,50 @@ export function requireSync(result: Reduction | Promise<Reduction>, other: strin
   throw invalid("reducer", `to answer at once: ${other} takes any`);
 }
 
-/** How many plans {@link planMemory} holds. */
-const MAX_PLANS = 100;
+/** How many conversations {@link conversationMemory} holds. */
+const MAX_CONVERSATIONS = 100;
 
-/** Remembers the newest plan of the last 100 conversations, for hooks that are not handed the plan of the call before. */
-export function planMemory(): {
-  readonly find: (conversation: string) => ReductionPlan | undefined;
-  readonly keep: (conversation: string, plan: ReductionPlan) => void;
-} {
-  const plans = new Map<string, ReductionPlan>();
+/** What hooks that are not handed it remember of a conversation: its newest plan, for example. */
+export interface ConversationMemory<Kept> {
+  /** @param whose - Distinguishes what is kept for several agents of one conversation. */
+  readonly find: (entries: readonly HistoryEntry[], whose?: string) => Kept | undefined;
+  readonly keep: (entries: readonly HistoryEntry[], kept: Kept, whose?: string) => void;
+}
+
+/**
+ * Remembers something of the last 100 conversations. A conversation goes on with the entries of its last call, known by their ids; one that was edited
+ * finds the newest that begins with the same entry. Conversations that begin alike do not replace what is kept of one another.
+ */
+export function conversationMemory<Kept>(): ConversationMemory<Kept> {
+  const known: {
+    readonly whose: string;
+    readonly first: string | undefined;
+    readonly ids: readonly string[];
+    readonly kept: Kept;
+  }[] = [];
+  const indexOf = (entries: readonly HistoryEntry[], whose: string): number =>
+    known.findLastIndex(
+      (one) => one.whose === whose && one.ids.every((id, index) => entries[index]?.id === id),
+    );
   return {
-    find: (conversation) => plans.get(conversation),
-    keep: (conversation, plan) => {
-      plans.delete(conversation);
-      plans.set(conversation, plan);
-      const [oldest] = plans.keys();
-      if (plans.size > MAX_PLANS && oldest !== undefined) plans.delete(oldest);
+    find(entries, whose = "") {
+      const continued = known[indexOf(entries, whose)];
+      if (continued !== undefined) return continued.kept;
+      const first = openingOf(entries);
+      return known.findLast((one) => one.whose === whose && one.first === first)?.kept;
+    },
+    keep(entries, kept, whose = "") {
+      const index = indexOf(entries, whose);
+      if (index >= 0) known.splice(index, 1);
+      else if (known.length >= MAX_CONVERSATIONS) known.shift();
+      known.push({ whose, first: openingOf(entries), ids: entries.map(({ id }) => id), kept });
     },
   };
+}
+
+/** The first entry that is no instruction: those change more often. */
+function openingOf(entries: readonly HistoryEntry[]): string | undefined {
+  return entries.find(({ type }) => type !== "system_message")?.id;
 }
 
 /**

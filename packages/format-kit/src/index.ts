@@ -52,8 +52,8 @@ export { contradicts, mergeJson, onlyAdds, wireDifference } from "./wire-differe
 // What a provider takes and counts, and hooks that fit
 export {
   checkFitOptions,
+  conversationMemory,
   fitForTarget,
-  planMemory,
   portableWeight,
   requireSync,
   viewerOf,

@@ -13,5 +13,11 @@ export type { AgentItemLike } from "./agent-item.ts";
 
 // Calls of the model
 export { fitModelInput } from "./fit-model-input.ts";
-export type { FitModelInputOptions, ModelInput, ModelInputFilter } from "./fit-model-input.ts";
+export type {
+  FitModelInputOptions,
+  ModelInput,
+  ModelInputFilter,
+  RunningAgent,
+} from "./fit-model-input.ts";
+export { ownTraceFilter } from "./own-trace-filter.ts";
 export { sinceCompaction } from "@agent-history/format-kit";

@@ -42,9 +42,22 @@ function fitParts(options: HookOptions): {
   readonly fit: ReducerOptions;
 } {
   const { window, counter } = modelParts(options);
-  const { steps, scorer, recall, maxResultShare, firstRequestShare, lowWatermark } = options;
-  const { recheck, contentName } = options;
-  const how = { steps, scorer, recall, maxResultShare, firstRequestShare, lowWatermark };
+  const { steps, without, scorer, recall, uploads } = options;
+  const { maxResultShare, firstRequestShare, lowWatermark, recheck, contentName } = options;
+  // None may be forgotten: what a hook is given and does not pass on is ignored in silence.
+  const how = {
+    steps,
+    without,
+    scorer,
+    recall,
+    uploads,
+    maxResultShare,
+    firstRequestShare,
+    lowWatermark,
+  } satisfies Record<
+    Exclude<keyof ReducerOptions, "asWritten" | "counter" | "name" | "recheck" | "contentName">,
+    unknown
+  >;
   return {
     window,
     fit: {

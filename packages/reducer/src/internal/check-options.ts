@@ -7,7 +7,7 @@ import type { ReductionStep } from "../reduction-step.ts";
 
 /** Checks what callers without types may get wrong; numbers are checked where they are read. */
 export function checkOptions(options: FitOptions): void {
-  const { counter, window, firstRequestShare, recall, scorer, steps } = options;
+  const { counter, window, firstRequestShare, recall, scorer, steps, without = [] } = options;
   const { countEntry, countRequest, countText }: Partial<FitOptions["counter"]> = counter ?? {};
   const isCounter = typeof countEntry === "function" && typeof countRequest === "function";
   if (!isCounter || typeof countText !== "function") throw wrong("counter", "a token counter");
@@ -19,6 +19,9 @@ export function checkOptions(options: FitOptions): void {
   const isSteps = steps === undefined || Array.isArray(steps);
   if (!isSteps || steps?.some((step) => !isStep(step)) === true) {
     throw wrong("steps", `a list of steps, each before one of ${STEP_NAMES.join(", ")}`);
+  }
+  if (!Array.isArray(without) || !without.every((name) => STEP_NAMES.includes(name))) {
+    throw wrong("without", `a list of steps: ${STEP_NAMES.join(", ")}`);
   }
   const isRecall = recall === undefined || typeof recall === "object" || RECALLS.has(recall);
   if (!isRecall) throw wrong("recall", "block, on-cut, every-turn, off");
