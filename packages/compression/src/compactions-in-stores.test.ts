@@ -12,11 +12,10 @@ import { describe, expect, it } from "vitest";
 import { goodModel } from "../test-support/model-zoo.ts";
 import { counter } from "../test-support/quarter-counter.ts";
 import { storeKinds } from "../test-support/store-kinds.ts";
-import { commitCompactions } from "./commit-compactions.ts";
-import { compressHistory } from "./compress-history.ts";
+import { commitCompactions } from "./compactions.ts";
+import { compressHistory, startCompression } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
-import { startCompression } from "./start-compression.ts";
-import { chunked } from "./strategies/chunked.ts";
+import { chunked } from "./strategies.ts";
 
 const OPTIONS: CompressOptions = { counter, model: goodModel, tailTokens: 0 };
 const QUERY = { clauses: [{}], view: "thread" } as const;

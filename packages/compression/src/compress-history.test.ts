@@ -1,6 +1,7 @@
 import {
   action,
   applyCompactions,
+  assistantMessage,
   attachment,
   final,
   memory,
@@ -10,24 +11,24 @@ import {
   task,
   userMessage,
 } from "@agent-history/core";
-import type { Agent, HistoryEntry, SummaryModel } from "@agent-history/core";
+import type { CompressionStrategy, Agent, HistoryEntry, SummaryModel } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { arbitraryBrokenHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, coveredIds, options } from "../test-support/chat.ts";
-import { goodModel, zoo } from "../test-support/model-zoo.ts";
+import { goodModel } from "../test-support/model-zoo.ts";
 import { counter } from "../test-support/quarter-counter.ts";
-import { addCompaction } from "./add-compaction.ts";
+import { addCompactions, areStillValid } from "./compactions.ts";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
-import { isStillValid } from "./is-still-valid.ts";
-import { chunked } from "./strategies/chunked.ts";
-import type { Summarizer } from "./summarizer.ts";
+import { chunked } from "./strategies.ts";
 
 const refusing: SummaryModel = async () => "I'm sorry, I can't help with that.";
-const short: Summarizer = async ({ covered }) => `It had ${covered.length} entries.`;
+const writing =
+  (text: string): CompressionStrategy =>
+  ({ items }) => ({ spans: [{ covers: items, text }] });
 
 describe("compressHistory", () => {
   it.each<[string, readonly HistoryEntry[]]>([
@@ -52,17 +53,16 @@ describe("compressHistory", () => {
     ["4,000 tokens, where a fifth is more", 20_000, 4000],
   ])("gives a summary %s", async (_what, orders, cap) => {
     let asked = 0;
-    const summarizer: Summarizer = async ({ maxTokens }) => {
-      asked = maxTokens;
-      return "Short.";
+    const model: SummaryModel = async ({ maxOutputTokens }) => {
+      asked = maxOutputTokens;
+      return "They spoke of orders.";
     };
-    const { model, ...others } = options;
     const ids = Array.from({ length: orders }, (_, order) => `A${String(10_000 + order)}`);
     const entries = [userMessage({ content: ids.join(" ") }), ...chat(1)];
-    const result = await compressHistory(entries, { ...others, summarizer });
+    const result = await compressHistory(entries, { ...options, model });
     expect(result.outcome).toBe("compressed");
-    // The frame has its part of it.
-    expect([asked > cap - 50, asked <= cap]).toEqual([true, true]);
+    // A model is asked for half of it, and the frame has its part.
+    expect([2 * asked > cap - 50, 2 * asked <= cap]).toEqual([true, true]);
   });
 
   it("finds a few short messages not worth a summary, and asks no model", async () => {
@@ -163,38 +163,29 @@ describe("compressHistory", () => {
     expect(asked).toMatchObject({ compaction: { summary: { trust: "system" } } });
   });
 
-  it("writes with a summarizer, and with the fallback where the model fails", async () => {
-    const { model, ...others } = options;
-    const own = await compressHistory(chat(4), { ...others, summarizer: short });
-    const content = expect.stringContaining("It had 8 entries.");
+  it("writes what a strategy wrote, and the record where the model fails and may be rescued", async () => {
+    const own = await compressHistory(chat(4), { ...options, strategy: writing("They went on.") });
+    const content = expect.stringContaining("They went on.");
     expect(own).toMatchObject({ compaction: { summary: { content } } });
     const rescued = await compressHistory(chat(4), {
       ...options,
       model: refusing,
-      fallback: short,
+      fallback: true,
     });
-    expect(rescued).toMatchObject({ compaction: { summary: { content } } });
-    const lost: Summarizer = async () => "";
-    const failed = await compressHistory(chat(4), { ...options, model: refusing, fallback: lost });
+    expect(rescued.outcome).toBe("compressed");
+    const failed = await compressHistory(chat(4), { ...options, model: refusing });
     expect(failed).toMatchObject({ outcome: "failed", error: { code: "MODEL_FAILED" } });
-    for (const { name, model: ask, answers } of zoo) {
-      if (answers || name === "echoes" || name === "echoes the data" || name === "refuses")
-        continue;
-      if (name.startsWith("hangs") || name === "answers after its time") continue;
-      const summarizer: Summarizer = () =>
-        ask({ instructions: "", prompt: "", maxOutputTokens: 1 });
-      const result = await compressHistory(chat(4), { ...others, summarizer });
-      const isBlank = name === "says nothing";
-      expect([name, result.outcome]).toEqual([name, isBlank ? "not-beneficial" : "failed"]);
-    }
+    const long = writing("They went on. ".repeat(400));
+    const refused = await compressHistory(chat(4), { ...options, strategy: long });
+    expect(refused).toMatchObject({ outcome: "failed", error: { code: "MODEL_FAILED" } });
   });
 
   it("stops when the signal fires, before and within, whoever writes", async () => {
     const { model, ...others } = options;
     for (const writer of [
       { model: hanging },
-      { summarizer: hanging },
-      { summarizer: hanging, fallback: short },
+      { model: hanging, fallback: true },
+      { strategy: () => new Promise<never>(() => {}) },
     ]) {
       const controller = new AbortController();
       const work = compressHistory(chat(4), {
@@ -208,6 +199,31 @@ describe("compressHistory", () => {
     }
     const aborted = compressHistory(chat(4), { ...options, signal: AbortSignal.abort() });
     expect(await codeOf(() => aborted)).toBe("ABORTED");
+  });
+
+  it("calls a message unanswered only where no answer stands behind the summary", async () => {
+    const question = userMessage({
+      id: "q",
+      content: "Is the order A1772 at the depot? ".repeat(40),
+    });
+    const answer = assistantMessage({
+      id: "r",
+      content: "It left the depot in Lyon this morning.",
+    });
+    const end = userMessage({ id: "end", content: "Go on." });
+    const textOfSummary = async (entries: readonly HistoryEntry[]): Promise<string> => {
+      const strategy: CompressionStrategy = ({ items }) => ({
+        spans: [{ covers: items.slice(0, -2) }],
+      });
+      const { model, ...others } = options;
+      const result = await compressHistory(entries, { ...others, strategy });
+      return JSON.stringify(result.outcome === "compressed" && result.compaction.summary.content);
+    };
+    const unanswered = "last message is not answered yet";
+    expect(await textOfSummary([question, answer, end])).not.toContain(unanswered);
+    expect(await textOfSummary([question, userMessage({ content: "And A1773?" }), end])).toContain(
+      unanswered,
+    );
   });
 
   it("makes all summaries or none", async () => {
@@ -237,8 +253,8 @@ describe("compressHistory", () => {
         const result = await compressHistory(deepFreeze(entries), options);
         expect(JSON.stringify(entries)).toBe(before);
         if (result.outcome !== "compressed") return;
-        expect(isStillValid(result.compaction, entries)).toBe(true);
-        const shown = applyCompactions(addCompaction(entries, result.compaction), "thread");
+        expect(areStillValid(result.compactions, entries)).toBe(true);
+        const shown = applyCompactions(addCompactions(entries, result.compactions), "thread");
         const violations = checkHistory(repairHistory(shown).entries).filter(
           ({ law }) => law !== "L6",
         );

@@ -1,9 +1,12 @@
-import type { HistoryEntry } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
+import type { Compressor, HistoryEntry, HistoryView } from "@agent-history/core";
 
-import type { CompressOptions } from "./compress-options.ts";
-import type { CompressionResult } from "./compression-result.ts";
-import { readSettings } from "./internal/settings.ts";
-import { traceCompression } from "./internal/trace-compression.ts";
+import { readSettings } from "./compress-options.ts";
+import type { CompressionResult, CompressOptions } from "./compress-options.ts";
+import { readState } from "./compression-state.ts";
+import type { CompressionState } from "./compression-state.ts";
+import { runCompression } from "./internal/run-compression.ts";
+import { coverageOf, showView } from "./internal/view-items.ts";
 
 /**
  * Summarizes old entries of a view (compaction) and returns the compactions. Mutates nothing: the caller applies, stores, undoes or drops them.
@@ -29,5 +32,129 @@ export async function compressHistory(
   entries: readonly HistoryEntry[],
   options: CompressOptions,
 ): Promise<CompressionResult> {
-  return traceCompression(entries, readSettings(options), "apart");
+  return runCompression(entries, readSettings(options));
+}
+
+/**
+ * Compresses a history and gives at once what its view then shows, for the next model call. Where nothing was compressed, that
+ * is what it showed before.
+ *
+ * Unlike {@link compressHistory} it keeps no verbatim tail unless `tailTokens` says so, so that a short history is replaced too: what
+ * survives is the instructions, pins, memories, the newest user message, the newest task and what still runs.
+ *
+ * The originals are not in what comes out: keep the log, or commit the outcome's compactions to a store, to be able to go back.
+ *
+ * @throws As {@link compressHistory} does.
+ */
+export async function replaceHistoryWithSummary(
+  entries: readonly HistoryEntry[],
+  options: CompressOptions,
+): Promise<{ readonly entries: readonly HistoryEntry[]; readonly result: CompressionResult }> {
+  const result = await compressHistory(entries, { tailTokens: 0, ...options });
+  const { view = "thread" } = options;
+  const shown = showView(entries, view);
+  if (result.outcome !== "compressed") return { entries: shown, result };
+  const coveredBy = coverageOf(shown, view);
+  const standing = new Map<HistoryEntry, readonly HistoryEntry[]>();
+  for (const { summary } of result.compactions) {
+    const [first, ...others] = coveredBy(summary) ?? [];
+    if (first !== undefined) standing.set(first, [summary]);
+    for (const entry of others) standing.set(entry, []);
+  }
+  return { entries: shown.flatMap((entry) => standing.get(entry) ?? [entry]), result };
+}
+
+/** A compression that runs beside the agent. */
+export interface RunningCompression {
+  /** Never rejects: an abort is the outcome `failed`, with an error of code `ABORTED`, and counts as no failure. */
+  readonly result: Promise<CompressionResult>;
+  /** Stops it. What is done by then is dropped. */
+  readonly abort: (reason?: unknown) => void;
+}
+
+/**
+ * Begins to compress and returns at once, so that the agent goes on. What is appended meanwhile is kept, as a compaction names
+ * what it covers and nothing else. When the result is there, ask {@link areStillValid}, or commit it with the revision that
+ * was read before: it is taken whole, or dropped.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION`, at once.
+ */
+export function startCompression(
+  entries: readonly HistoryEntry[],
+  options: CompressOptions,
+): RunningCompression {
+  const controller = new AbortController();
+  const { signal = controller.signal } = options;
+  const settings = readSettings({
+    ...options,
+    signal: AbortSignal.any([controller.signal, signal]),
+  });
+  // A copy: the agent appends to its own array.
+  const snapshot = [...entries];
+  const run = async (): Promise<CompressionResult> => {
+    try {
+      // The handle comes first, then the work.
+      await Promise.resolve();
+      return await runCompression(snapshot, settings);
+    } catch (error) {
+      const reason = isHistoryError(error) ? error.message : "The compression failed.";
+      return { outcome: "failed", reason, error, state: readState(options.state) };
+    }
+  };
+  return { result: run(), abort: (reason) => controller.abort(reason) };
+}
+
+/** Options of {@link createCompressor}: those of {@link compressHistory}, but for what each call says. */
+export interface CompressorOptions extends Omit<CompressOptions, "view" | "state" | "signal"> {
+  /** Stands in plans as who summarized. Default `compression`. */
+  readonly name?: string | undefined;
+  /** As in {@link compressHistory}, but default 0: who calls a compressor has set apart what is recent. */
+  readonly tailTokens?: number | undefined;
+}
+
+/** A `Compressor` that says more of its outcome. */
+export interface HistoryCompressor extends Compressor {
+  compress(...call: Parameters<Compressor["compress"]>): Promise<CompressionResult>;
+}
+
+/**
+ * Makes a `Compressor` for the reducer's `replaceOldTurns`, `threeTierReducer`, or a loop of your own.
+ *
+ * Where a strategy makes several summaries, their texts are joined into one, under one cap, because one summary replaces old
+ * turns; a call with `allowsSeveral` gets all of them. A call's `strategy`, `model` and `tailTokens` override the
+ * compressor's own. It remembers failures by view, for as long as it lives: make one for each thread.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` at construction.
+ * @example
+ * ```ts
+ * import { createCompressor } from "@agent-history/compression";
+ *
+ * const counter = { id: "characters", countText: (text: string) => text.length, countEntry: () => 10, countRequest: () => 0 };
+ * const compressor = createCompressor({ counter });
+ * const { outcome } = await compressor.compress([], { view: "thread" });
+ * outcome;
+ * // => "not-needed"
+ * ```
+ */
+export function createCompressor(options: CompressorOptions): HistoryCompressor {
+  const { name = "compression", ...fixed } = options;
+  const base = { tailTokens: 0, ...fixed };
+  readSettings(base);
+  const states = new Map<HistoryView, CompressionState>();
+  return {
+    name,
+    compress: async (entries, { view, allowsSeveral = false, signal, ...call }) => {
+      const state = states.get(view);
+      const settings = readSettings({
+        ...base,
+        ...call,
+        view,
+        ...(state && { state }),
+        ...(signal && { signal }),
+      });
+      const result = await runCompression(entries, settings, !allowsSeveral);
+      states.set(view, result.state);
+      return result;
+    },
+  };
 }

@@ -1,14 +1,21 @@
 import type {
+  Compaction,
   CompressionStrategy,
+  HistoryEntry,
   HistoryView,
   JsonValue,
   SummaryModel,
+  SummaryPart,
   TokenCounter,
 } from "@agent-history/core";
+import { countOption } from "@agent-history/core";
 
-import type { CompressionTrigger } from "./compression-trigger.ts";
-import type { ModelOptions } from "./model-options.ts";
-import type { Summarizer } from "./summarizer.ts";
+import type { CompressionState } from "./compression-state.ts";
+import { modelPolicy } from "./internal/ask-model.ts";
+import type { ModelOptions, ModelPolicy } from "./internal/ask-model.ts";
+import { checkedCounter, countFrom, invalidOption } from "./internal/checked.ts";
+import { wholeHistory } from "./strategies.ts";
+import type { CompressionTrigger } from "./triggers.ts";
 
 /** Options of {@link compressHistory}: what to summarize, what to keep, and who writes the summary. */
 export interface CompressOptions extends ModelOptions {
@@ -20,10 +27,8 @@ export interface CompressOptions extends ModelOptions {
   readonly view?: HistoryView | undefined;
   /** A model that writes the summaries. Default: none; the `summarizer` is used. */
   readonly model?: SummaryModel | undefined;
-  /** Writes the summaries if there is no model. Default: they are written from their parts, offline and deterministically. */
-  readonly summarizer?: Summarizer | undefined;
-  /** Used if the model or the summarizer failed. Default: none; the outcome is `failed`. */
-  readonly fallback?: Summarizer | undefined;
+  /** Whether the summary is written from the record where the model failed. Default `false`: the outcome is `failed`. */
+  readonly fallback?: boolean | undefined;
   /** Decides whether to compress now. Default: always. */
   readonly trigger?: CompressionTrigger | undefined;
   /** The cap on one summary entry, in tokens. Default: a fifth of the covered tokens, between 200 and 4000. */
@@ -57,4 +62,96 @@ export interface CompressionProgress {
   /** Finished summaries. */
   readonly summariesDone: number;
   readonly summaries: number;
+}
+
+/** Why nothing was tried. */
+export type NotNeededCause = "trigger" | "cooling-down" | "nothing-to-cover" | "strategy";
+
+/**
+ * How a compression ended: core's `CompressionOutcome`, with all summaries, their parts, and the state to pass to the
+ * next call. Whatever the outcome, the entries that came in are as they were.
+ */
+export type CompressionResult =
+  | {
+      readonly outcome: "compressed";
+      /** The first of `compactions`, and the only one of most strategies. */
+      readonly compaction: Compaction;
+      /** One for each summary, in order; each is whole by itself. Never empty. */
+      readonly compactions: readonly Compaction[];
+      /** The parts that stand in the texts. */
+      readonly shown: readonly SummaryPart[];
+      /** The parts that found no room there. They are carried in `summary.parts`: the next compaction may show them. */
+      readonly dropped: readonly SummaryPart[];
+      readonly state: CompressionState;
+    }
+  | {
+      readonly outcome: "not-needed";
+      readonly cause: NotNeededCause;
+      readonly reason: string;
+      readonly state: CompressionState;
+    }
+  | {
+      readonly outcome: "not-beneficial";
+      readonly reason: string;
+      readonly state: CompressionState;
+    }
+  | {
+      readonly outcome: "failed";
+      readonly reason: string;
+      readonly error: unknown;
+      readonly state: CompressionState;
+    };
+
+/** Options, checked and filled in. */
+export interface Settings {
+  readonly options: CompressOptions;
+  readonly counter: TokenCounter;
+  readonly policy: ModelPolicy;
+  readonly strategy: CompressionStrategy;
+  readonly view: HistoryView;
+  readonly maxTokens: number | undefined;
+  readonly minSavedShare: number;
+  readonly tailTokens: number;
+  readonly preserveMemory: boolean;
+  readonly maxFailures: number;
+  readonly minGrowthShare: number;
+  /** Tokens of an entry in the prompt of the view's agent. */
+  readonly tokensOf: (entry: HistoryEntry) => number;
+  /** Called with the failure of a model where the record takes over. */
+  readonly onRescued: (failure: unknown) => void;
+}
+
+/** Checks the options and fills them in. */
+export function readSettings(options: CompressOptions): Settings {
+  const { view = "thread", trust, minSavedShare = 0.2, minGrowthShare = 0.1 } = options;
+  if (typeof options.counter?.countEntry !== "function")
+    throw invalidOption("counter", "a token counter");
+  if (trust !== undefined && trust !== "system")
+    throw invalidOption("trust", "`system`, or left out");
+  for (const name of ["strategy", "model", "trigger", "onProgress"] as const) {
+    const isGood = options[name] === undefined || typeof options[name] === "function";
+    if (!isGood) throw invalidOption(name, "a function");
+  }
+  if (!(minSavedShare > 0 && minSavedShare < 1)) throw invalidOption("minSavedShare", "in (0, 1)");
+  if (!(minGrowthShare >= 0)) throw invalidOption("minGrowthShare", "0 or more");
+  const { maxTokens } = options;
+  const counter = checkedCounter(options.counter);
+  const agentId = view.startsWith("agent:") ? view.slice("agent:".length) : undefined;
+  const viewer = agentId === undefined ? {} : { agentId };
+  return {
+    options,
+    counter,
+    view,
+    minSavedShare,
+    minGrowthShare,
+    strategy: options.strategy ?? wholeHistory,
+    maxTokens: maxTokens === undefined ? undefined : countFrom(1, "maxTokens", maxTokens),
+    maxFailures: countFrom(1, "maxFailures", options.maxFailures ?? 3),
+    // Checked also where no model is given: an option that can never work is an error now.
+    policy: modelPolicy(options),
+    tailTokens: countOption("tailTokens", options.tailTokens ?? 1000),
+    preserveMemory: options.preserveMemory ?? true,
+    tokensOf: (entry) => counter.countEntry(entry, viewer),
+    onRescued: () => {},
+  };
 }

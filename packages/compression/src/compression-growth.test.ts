@@ -3,7 +3,7 @@ import type { HistoryEntry, SummaryModel, TokenCounter } from "@agent-history/co
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/quarter-counter.ts";
-import { addCompaction } from "./add-compaction.ts";
+import { addCompactions } from "./compactions.ts";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
 
@@ -58,7 +58,7 @@ async function workOfNext(turns: number, model?: SummaryModel): Promise<Work> {
   const log = Array.from({ length: turns }, (_, nth) => turn(nth)).flat();
   const first = await compressHistory(log, options);
   if (first.outcome !== "compressed") return expect.fail(first.reason);
-  const grown = addCompaction([...log, ...turn(turns), ...turn(turns + 1)], first.compaction);
+  const grown = addCompactions([...log, ...turn(turns), ...turn(turns + 1)], first.compactions);
   Object.assign(work, { texts: 0, characters: 0, entries: 0, asked: 0 });
   const next = await compressHistory(grown, options);
   expect(next.outcome).toBe("compressed");

@@ -9,15 +9,11 @@ import { arbitraryCase, viewsOf } from "../test-support/arbitrary-compression.ts
 import type { Case } from "../test-support/arbitrary-compression.ts";
 import { goodModel, zoo } from "../test-support/model-zoo.ts";
 import { counter, sleep } from "../test-support/quarter-counter.ts";
-import { addCompaction } from "./add-compaction.ts";
-import { compressHistory } from "./compress-history.ts";
-import type { CompressOptions } from "./compress-options.ts";
-import type { CompressionResult } from "./compression-result.ts";
-import { expandCompaction } from "./expand-compaction.ts";
-import { coverageOf } from "./internal/covered-by.ts";
-import { textOf } from "./internal/text-of-entry.ts";
-import { isStillValid } from "./is-still-valid.ts";
-import { replaceHistoryWithSummary } from "./replace-history-with-summary.ts";
+import { addCompactions, expandCompaction, areStillValid } from "./compactions.ts";
+import { compressHistory, replaceHistoryWithSummary } from "./compress-history.ts";
+import type { CompressOptions, CompressionResult } from "./compress-options.ts";
+import { textOf } from "./internal/data-text.ts";
+import { coverageOf } from "./internal/view-items.ts";
 
 const RUNS = { numRuns: lawRuns(100) };
 
@@ -69,7 +65,7 @@ describe("compressHistory", () => {
           for (const compaction of compactions) {
             logs.push(log);
             layers.push(compaction.summary.id);
-            log = addCompaction(log, compaction);
+            log = addCompactions(log, [compaction]);
           }
         }
         for (const other of viewsOf(given.history)) {
@@ -132,7 +128,7 @@ describe("compressHistory", () => {
             expect(tokensAfter).toBeLessThanOrEqual(0.8 * tokensBefore);
             expect(tokensAfter).toBeLessThanOrEqual(Math.max(200, tokensBefore / 5));
             expect(tokensAfter).toBe(counter.countEntry(compaction.summary));
-            log = addCompaction(log, compaction);
+            log = addCompactions(log, [compaction]);
           }
         }
         expect(last?.outcome).toBe("not-needed");
@@ -192,8 +188,8 @@ function compress(
 /** Each compaction alone and one after the other holds for the log. */
 function applyAll({ history }: Case, result: CompressionResult): readonly HistoryEntry[] {
   const compactions = result.outcome === "compressed" ? result.compactions : [];
-  for (const compaction of compactions) expect(isStillValid(compaction, history)).toBe(true);
-  return addCompaction(history, compactions);
+  for (const compaction of compactions) expect(areStillValid([compaction], history)).toBe(true);
+  return addCompactions(history, compactions);
 }
 
 function coveredOf({ history }: Case, compactions: readonly Compaction[]): readonly HistoryEntry[] {

@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import { chat, options } from "../test-support/chat.ts";
 import { goodModel } from "../test-support/model-zoo.ts";
 import { compressHistory } from "./compress-history.ts";
-import type { CompressionResult } from "./compression-result.ts";
+import type { CompressionResult } from "./compress-options.ts";
 import { readState } from "./compression-state.ts";
-import type { Summarizer } from "./summarizer.ts";
 
 describe("the state of a compression", () => {
   it("opens after failures in a row, half-opens when the history has grown, and closes after a success (L12)", async () => {
@@ -35,22 +34,6 @@ describe("the state of a compression", () => {
     expect(await next(12)).toBe("cooling-down");
     expect(await next(14, goodModel)).toBe("compressed");
     expect(results.at(-1)?.state).toEqual({ failures: 0 });
-  });
-
-  it("finds nothing to say not worth a summary, and asks the fallback first", async () => {
-    const { model, ...others } = options;
-    const silent: Summarizer = async () => " ";
-    const result = await compressHistory(chat(4), { ...others, summarizer: silent });
-    expect(result).toMatchObject({
-      outcome: "not-beneficial",
-      reason: "The summarizer found nothing to say of what would be covered.",
-    });
-    const rescued = await compressHistory(chat(4), {
-      ...others,
-      summarizer: silent,
-      fallback: async () => "They went on.",
-    });
-    expect(rescued.outcome).toBe("compressed");
   });
 
   it("waits for growth after what did not pay, at once (L12)", async () => {

@@ -9,10 +9,10 @@ import { describe, expect, it } from "vitest";
 import { chat, codeOf, options } from "../test-support/chat.ts";
 import { goodModel, zoo } from "../test-support/model-zoo.ts";
 import { counter, sleep } from "../test-support/quarter-counter.ts";
-import { createCompressor } from "./create-compressor.ts";
-import { textOf } from "./internal/text-of-entry.ts";
-import { isStillValid } from "./is-still-valid.ts";
-import { chunked } from "./strategies/chunked.ts";
+import { areStillValid } from "./compactions.ts";
+import { createCompressor } from "./compress-history.ts";
+import { textOf } from "./internal/data-text.ts";
+import { chunked } from "./strategies.ts";
 
 describe("createCompressor", () => {
   it("gives one summary for a strategy of several, with the text of each under one cap", async () => {
@@ -28,7 +28,7 @@ describe("createCompressor", () => {
     expect(textOf(summary.content)).toContain("## Summary\nPart 1 was done.\n");
     expect(tokensBefore).toBe(600);
     expect(tokensAfter).toBeLessThanOrEqual(200);
-    expect(isStillValid(made.compaction, chat(6))).toBe(true);
+    expect(areStillValid(made.compactions, chat(6))).toBe(true);
   });
 
   it("joins chunks where the cap has no room for a summary of each", async () => {

@@ -1,10 +1,10 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryEntry, SummaryPart, TokenCounter } from "@agent-history/core";
 
-import { checkedTextCounter } from "./internal/checked-counter.ts";
-import { extractParts } from "./record/extract-parts.ts";
+import { checkedTextCounter } from "./internal/checked.ts";
 import { mergeParts } from "./record/merge-parts.ts";
-import { writeParts } from "./record/write-parts.ts";
+import { readRecord } from "./record/read-record.ts";
+import { writeParts } from "./record/write-record.ts";
 
 /** How long an extractive summary may be, and what it continues. */
 export interface ExtractiveSummaryOptions {
@@ -54,6 +54,6 @@ export function extractiveSummary(
   const { previous = [] } = options;
   const counter = checkedTextCounter(options.counter);
   const maxTokens = countOption("maxTokens", options.maxTokens);
-  const parts = mergeParts(previous, extractParts(entries, previous));
+  const parts = mergeParts(previous, readRecord(entries, { previous }));
   return { parts, ...writeParts(parts, { maxTokens, counter }) };
 }

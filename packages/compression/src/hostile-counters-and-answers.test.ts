@@ -1,5 +1,5 @@
 import { assistantMessage, userMessage } from "@agent-history/core";
-import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import type { CompressionStrategy, HistoryEntry, TokenCounter } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { compressHistory } from "./compress-history.ts";
@@ -61,7 +61,7 @@ describe("a counter that gives no count", () => {
         const result = await compressHistory(history, {
           counter: { ...counter, countText: lie },
           tailTokens: 0,
-          ...(model && { model, fallback: () => Promise.resolve("A summary.") }),
+          ...(model && { model, fallback: true }),
         });
         expect(result).toMatchObject({ outcome: "failed", error: { code: "COUNTER_FAILED" } });
       }
@@ -77,6 +77,10 @@ describe("a counter that gives no count", () => {
     );
   });
 });
+
+const writing =
+  (text: string): CompressionStrategy =>
+  ({ items }) => ({ spans: [{ covers: items, text }] });
 
 describe("an answer of a hundred megabytes", () => {
   it.each(["The words of it. ", "{ ", " "])(
@@ -94,7 +98,7 @@ describe("an answer of a hundred megabytes", () => {
       const options = { counter: watched, tailTokens: 0, maxAttempts: 1 };
       for (const writer of [
         { model: () => Promise.resolve(giant) },
-        { summarizer: () => Promise.resolve(giant) },
+        { strategy: writing(giant) },
       ]) {
         const result = await compressHistory(history, { ...options, ...writer });
         expect(result).toMatchObject({ outcome: "failed", error: { code: "MODEL_FAILED" } });

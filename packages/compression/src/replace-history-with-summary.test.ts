@@ -2,7 +2,7 @@ import { assistantMessage, systemMessage, userMessage } from "@agent-history/cor
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/quarter-counter.ts";
-import { replaceHistoryWithSummary } from "./replace-history-with-summary.ts";
+import { replaceHistoryWithSummary } from "./compress-history.ts";
 
 const short = [
   systemMessage({ id: "s", content: "You sell." }),

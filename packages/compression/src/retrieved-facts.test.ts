@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { chat, options } from "../test-support/chat.ts";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
-import { textOf } from "./internal/text-of-entry.ts";
-import { retrieveFacts } from "./strategies/retrieve-facts.ts";
+import { textOf } from "./internal/data-text.ts";
+import { retrieveFacts } from "./strategies.ts";
 
 const strategy = retrieveFacts([
   { keyword: "user_preferences", description: "What the user likes", factType: "multiple" },

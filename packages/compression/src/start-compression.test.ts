@@ -3,10 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, options } from "../test-support/chat.ts";
 import { goodModel } from "../test-support/model-zoo.ts";
-import { addCompaction } from "./add-compaction.ts";
-import { compressHistory } from "./compress-history.ts";
-import { isStillValid } from "./is-still-valid.ts";
-import { startCompression } from "./start-compression.ts";
+import { addCompactions, areStillValid } from "./compactions.ts";
+import { compressHistory, startCompression } from "./compress-history.ts";
 
 describe("startCompression", () => {
   it("gives a compaction that holds for a history that went on", async () => {
@@ -15,8 +13,8 @@ describe("startCompression", () => {
     log.push(...chat(2, 6));
     const made = await result;
     if (made.outcome !== "compressed") throw new Error(made.outcome);
-    expect(isStillValid(made.compaction, log)).toBe(true);
-    const shown = applyCompactions(addCompaction(log, made.compaction), "thread");
+    expect(areStillValid(made.compactions, log)).toBe(true);
+    const shown = applyCompactions(addCompactions(log, made.compactions), "thread");
     expect(shown.map(({ id }) => id)).toEqual(["s1", "u5", "u6", "a6", "u7", "a7", "u8"]);
   });
 
@@ -25,13 +23,17 @@ describe("startCompression", () => {
     const made = await startCompression(log, { ...options, newId: () => "late" }).result;
     const other = await compressHistory(log, options);
     if (made.outcome !== "compressed" || other.outcome !== "compressed") throw new Error("failed");
-    const compacted = addCompaction(log, other.compaction);
-    expect(isStillValid(made.compaction, compacted)).toBe(false);
-    expect(await codeOf(() => addCompaction(compacted, made.compaction))).toBe("VERSION_CONFLICT");
+    const compacted = addCompactions(log, other.compactions);
+    expect(areStillValid(made.compactions, compacted)).toBe(false);
+    expect(await codeOf(() => addCompactions(compacted, made.compactions))).toBe(
+      "VERSION_CONFLICT",
+    );
     // What was covered is the newest question by now.
-    expect(isStillValid(made.compaction, log.slice(0, 7))).toBe(false);
-    expect(isStillValid(made.compaction, [])).toBe(false);
-    expect(await codeOf(() => addCompaction(compacted, other.compaction))).toBe("VERSION_CONFLICT");
+    expect(areStillValid(made.compactions, log.slice(0, 7))).toBe(false);
+    expect(areStillValid(made.compactions, [])).toBe(false);
+    expect(await codeOf(() => addCompactions(compacted, other.compactions))).toBe(
+      "VERSION_CONFLICT",
+    );
   });
 
   it("never rejects: an abort is a failure that counts as none", async () => {

@@ -4,13 +4,15 @@ import { arbitraryHistory, deepFreeze } from "@agent-history/testkit";
 import type { HistoryConstraints } from "@agent-history/testkit";
 import * as fc from "fast-check";
 
-import { chunked } from "../src/strategies/chunked.ts";
-import { fromLastNMessages } from "../src/strategies/from-last-n-messages.ts";
-import { fromTimestamp } from "../src/strategies/from-timestamp.ts";
-import { noCompression } from "../src/strategies/no-compression.ts";
-import { retrieveFacts } from "../src/strategies/retrieve-facts.ts";
-import { wholeHistoryPerSystemMessage } from "../src/strategies/whole-history-per-system-message.ts";
-import { wholeHistory } from "../src/strategies/whole-history.ts";
+import {
+  chunked,
+  fromLastNMessages,
+  fromTimestamp,
+  noCompression,
+  retrieveFacts,
+  wholeHistoryPerSystemMessage,
+  wholeHistory,
+} from "../src/strategies.ts";
 
 /** Wants what it may not have: items twice, out of order, protected ones, ones of its own. */
 const greedy: CompressionStrategy = ({ items }) => ({

@@ -3,7 +3,7 @@ import type { Compaction, HistoryEntry } from "@agent-history/core";
 
 import { compressHistory } from "../src/compress-history.ts";
 import type { CompressOptions } from "../src/compress-options.ts";
-import { coverageOf } from "../src/internal/covered-by.ts";
+import { coverageOf } from "../src/internal/view-items.ts";
 import { goodModel } from "./model-zoo.ts";
 import { counter, sleep } from "./quarter-counter.ts";
 

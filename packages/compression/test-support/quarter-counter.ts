@@ -1,6 +1,6 @@
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 
-import { textOfEntry } from "../src/internal/text-of-entry.ts";
+import { textOfEntry } from "../src/internal/data-text.ts";
 
 /** A token for every four characters, and three for each message. */
 export const counter: TokenCounter = {

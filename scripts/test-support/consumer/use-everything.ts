@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import {
-  addCompaction,
+  addCompactions,
   commitCompactions,
   compressHistory,
   expandCompaction,
@@ -48,7 +48,7 @@ const seen = filterHistory(shared, workerHistoryFilter(), { agentId: "w1" });
 
 const compressed = await compressHistory(log, { counter, tailTokens: 20 });
 if (compressed.outcome !== "compressed") throw new Error(compressed.reason);
-const compacted = addCompaction(log, compressed.compaction);
+const compacted = addCompactions(log, compressed.compactions);
 const expanded = expandCompaction(compacted, compressed.compaction.summary.id);
 
 const path = process.env["SQLITE_PATH"] ?? ":memory:";

@@ -1,4 +1,4 @@
-import { addCompaction, compressHistory } from "@agent-history/compression";
+import { addCompactions, compressHistory } from "@agent-history/compression";
 import { applyCompactions, assistantMessage, userMessage } from "@agent-history/core";
 import type { HistoryEntry, SummaryModel, TokenCounter } from "@agent-history/core";
 
@@ -138,7 +138,7 @@ function compactWithRecord(model?: SummaryModel): Compact {
     const result = await compressHistory(log, { ...options, ...(model && { model }) });
     if (result.outcome !== "compressed")
       throw new Error(`Expected a summary, got ${result.outcome}: ${result.reason}`);
-    log = addCompaction(log, result.compaction);
+    log = addCompactions(log, result.compactions);
     return applyCompactions(log, "thread")
       .filter(({ type }) => type === "summary")
       .map(textOf)

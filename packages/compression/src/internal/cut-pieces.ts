@@ -1,8 +1,7 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 
-import { escapeData } from "./escape-data.ts";
-import { textOfEntry } from "./text-of-entry.ts";
+import { escapeData, textOfEntry } from "./data-text.ts";
 
 type TextCounter = Pick<TokenCounter, "countText">;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { neutralize } from "./neutralize.ts";
+import { neutralize } from "./data-text.ts";
 
 describe("neutralize", () => {
   it.each([

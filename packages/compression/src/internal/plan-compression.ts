@@ -1,18 +1,21 @@
-import type { CompressionSituation, HistoryEntry, SummaryModel } from "@agent-history/core";
+import type {
+  CompressionItem,
+  CompressionProposal,
+  CompressionSituation,
+  CompressionSpan,
+  Concept,
+  HistoryEntry,
+  SummaryModel,
+  SummaryPart,
+} from "@agent-history/core";
 
-import type { NotNeededCause } from "../compression-result.ts";
-import type { CompressionState } from "../compression-state.ts";
+import type { NotNeededCause, Settings } from "../compress-options.ts";
 import { isWaiting } from "../compression-state.ts";
-import type { AllowedSpan } from "./allowed-spans.ts";
-import { allowedSpans } from "./allowed-spans.ts";
-import { askModel } from "./ask-model.ts";
-import { checkAnswer } from "./check-answer.ts";
-import { modelPolicy } from "./model-policy.ts";
-import { orAborted } from "./or-aborted.ts";
-import { recallModel } from "./remembered-models.ts";
-import type { Settings } from "./settings.ts";
-import { showView } from "./show-view.ts";
-import { viewItems } from "./view-items.ts";
+import type { CompressionState } from "../compression-state.ts";
+import { followedBy } from "../record/merge-parts.ts";
+import { askModel, checkAnswer, orAborted } from "./ask-model.ts";
+import { textOfEntry, unframeSummary } from "./data-text.ts";
+import { showView, viewItems } from "./view-items.ts";
 
 /** What there is to do; without spans, why nothing. */
 export interface CompressionPlan {
@@ -21,8 +24,6 @@ export interface CompressionPlan {
   readonly cause: NotNeededCause;
   /** The view's own entries, in order. */
   readonly members: readonly HistoryEntry[];
-  /** Where each of them stands among them. */
-  readonly indexes: ReadonlyMap<HistoryEntry, number>;
   /** Tokens of what may be covered. */
   readonly tokens: number;
 }
@@ -32,15 +33,15 @@ export async function planCompression(
   entries: readonly HistoryEntry[],
   settings: Settings,
   state: CompressionState,
+  isJoined: boolean,
 ): Promise<CompressionPlan> {
-  const { view, trigger, strategy, tokensOf } = settings;
-  const { signal } = settings.options;
+  const { view, strategy, tokensOf } = settings;
+  const { signal, trigger } = settings.options;
   const shown = showView(entries, view);
   const { members, items } = viewItems(shown, settings);
   const coverable = items.filter(({ isCoverable }) => isCoverable);
   const tokens = coverable.reduce((sum, item) => sum + item.tokens, 0);
-  const indexes = new Map(members.map((entry, index) => [entry, index]));
-  const none = { strategy: "none", spans: [], members, indexes, tokens };
+  const none = { strategy: "none", spans: [], members, tokens };
   const situation = {
     view,
     entries: shown,
@@ -50,9 +51,8 @@ export async function planCompression(
     },
   };
   if (trigger !== undefined && !trigger(situation)) return { ...none, cause: "trigger" };
-  if (coverable.every(({ isEarlierSummary }) => isEarlierSummary)) {
+  if (coverable.every(({ isEarlierSummary }) => isEarlierSummary))
     return { ...none, cause: "nothing-to-cover" };
-  }
   if (isWaiting(state, members, tokensOf)) return { ...none, cause: "cooling-down" };
   const model = strategyModel(settings);
   const asked: CompressionSituation = {
@@ -62,22 +62,106 @@ export async function planCompression(
     ...(signal && { signal }),
   };
   const proposal = await orAborted(Promise.resolve(strategy(asked)), signal);
-  const spans = allowedSpans(items, proposal);
+  const spans = allowedSpans(items, isJoined ? joined(proposal) : proposal);
   return { ...none, strategy: proposal.strategy ?? "custom", spans, cause: "strategy" };
 }
 
 /** Returns strategies the model that writes summaries, with its timeout and attempts. */
-function strategyModel({ options, counter }: Settings): SummaryModel | undefined {
+function strategyModel({ options, counter, policy }: Settings): SummaryModel | undefined {
   const { model } = options;
   if (model === undefined) return undefined;
-  const made = recallModel(model);
-  const policy = made?.policy ?? modelPolicy(options);
   return (request) => {
-    const { signal = options.signal } = request;
-    const asked = { ...request, ...(signal && { signal }) };
-    return askModel(made?.ask ?? model, asked, policy, (answer) => {
-      const problem = checkAnswer(answer, { counter, maxTokens: request.maxOutputTokens });
+    const { signal = options.signal, maxOutputTokens: maxTokens } = request;
+    return askModel(model, { ...request, ...(signal && { signal }) }, policy, (answer) => {
+      const problem = checkAnswer(answer, { counter, maxTokens });
       return problem === undefined ? { value: String(answer) } : { problem };
     });
   };
+}
+
+/** What becomes one summary, as far as the laws allow. */
+export interface AllowedSpan {
+  /** In the order of the view. */
+  readonly covered: readonly HistoryEntry[];
+  /** What is read of it, without earlier summaries. Never without text. */
+  readonly read: readonly HistoryEntry[];
+  /** Whether an agent goes on right behind it. */
+  readonly isContinued: boolean;
+  /** The parts of the earlier summaries that it covers. */
+  readonly previous: readonly SummaryPart[];
+  /** Their text; empty where there are none. */
+  readonly previousText: string;
+  readonly concepts?: readonly Concept[];
+  /** The summary, where it is written already; empty where it is dropped. */
+  readonly text?: string;
+  readonly tokens: number;
+}
+
+/** Takes of a proposal what may be covered: each item once, in order. A span with nothing new to read, or without a word in it, is none, unless it is written or dropped. */
+function allowedSpans(
+  items: readonly CompressionItem[],
+  { spans }: CompressionProposal,
+): readonly AllowedSpan[] {
+  const indexes = new Map(items.map((item, index) => [item, index]));
+  const taken = new Set<CompressionItem>();
+  return spans.flatMap(({ covers, reads = covers, concepts, text, isDropped = false }) => {
+    const inOrder = (some: readonly CompressionItem[]): readonly CompressionItem[] =>
+      [...new Set(some)]
+        .filter((item) => item.isCoverable && indexes.has(item) && !taken.has(item))
+        .toSorted((one, other) => (indexes.get(one) ?? 0) - (indexes.get(other) ?? 0));
+    const own = inOrder(covers);
+    const covered = own.flatMap(({ entries }) => entries);
+    const inSpan = new Set(own);
+    const read = inOrder(reads)
+      .filter((item) => inSpan.has(item) && !item.isEarlierSummary)
+      .flatMap(({ entries }) => entries);
+    const written = isDropped ? "" : text;
+    // A model that is shown nothing invents something.
+    const isReadable = written !== undefined || read.some((entry) => textOfEntry(entry) !== "");
+    const last = own.at(-1);
+    if (last === undefined || !isReadable) return [];
+    for (const item of own) taken.add(item);
+    const next = items[(indexes.get(last) ?? 0) + 1]?.entries[0]?.type;
+    return [
+      {
+        covered,
+        read,
+        tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
+        isContinued: next !== undefined && next !== "user_message" && next !== "task",
+        ...previousOf(covered),
+        ...(concepts !== undefined && { concepts }),
+        ...(written !== undefined && { text: written }),
+      },
+    ];
+  });
+}
+
+/** The parts of earlier summaries, one after the other. One that is no record is a part as a whole. */
+function previousOf(
+  covered: readonly HistoryEntry[],
+): Pick<AllowedSpan, "previous" | "previousText"> {
+  const summaries = covered.filter((entry) => entry.type === "summary");
+  const texts = summaries.map(({ content }) => unframeSummary(content));
+  let previous: readonly SummaryPart[] = [];
+  for (const [index, { id, parts }] of summaries.entries()) {
+    const text = texts[index] ?? "";
+    const own = parts ?? (text === "" ? [] : [{ kind: "earlier", key: id, text, at: 0 }]);
+    previous = followedBy(previous, own);
+  }
+  return { previous, previousText: texts.join("\n") };
+}
+
+/** One summary for all: what replaces old turns is one message. */
+function joined({ strategy, spans }: CompressionProposal): CompressionProposal {
+  if (spans.length < 2) return { ...(strategy !== undefined && { strategy }), spans };
+  const texts = spans.map(({ text, isDropped }) => (isDropped === true ? "" : text));
+  const concepts = spans.find((span) => span.concepts !== undefined)?.concepts;
+  const isWritten = texts.every((text) => text !== undefined);
+  const one: CompressionSpan = {
+    covers: spans.flatMap(({ covers }) => covers),
+    reads: spans.flatMap(({ covers, reads = covers }, index) => (texts[index] === "" ? [] : reads)),
+    ...(concepts !== undefined && { concepts }),
+    ...(isWritten && { text: texts.filter((text) => text !== "").join("\n\n") }),
+  };
+  return { ...(strategy !== undefined && { strategy }), spans: [one] };
 }

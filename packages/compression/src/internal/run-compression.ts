@@ -1,27 +1,65 @@
 import { isHistoryError, throwIfAborted } from "@agent-history/core";
-import type { Compaction, HistoryEntry, SummaryPart } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { failSpan, tracerOf } from "@agent-history/core/kit";
+import type { TraceSpan } from "@agent-history/core/kit";
 
-import type { CompressionResult, NotNeededCause } from "../compression-result.ts";
+import type { CompressionResult, NotNeededCause, Settings } from "../compress-options.ts";
 import { NEW_STATE, readState } from "../compression-state.ts";
 import type { CompressionState } from "../compression-state.ts";
-import { followedBy } from "../record/merge-parts.ts";
-import type { AllowedSpan } from "./allowed-spans.ts";
-import { finishSummary, provisionalSummary } from "./finish-summary.ts";
-import type { FinishedSummary } from "./finish-summary.ts";
+import { frameSummary } from "./data-text.ts";
+import { draftSummary, finishSummary, provisionalSummary } from "./draft-summary.ts";
+import type { FinishedSummary } from "./draft-summary.ts";
 import { planCompression } from "./plan-compression.ts";
 import type { CompressionPlan } from "./plan-compression.ts";
-import type { Settings } from "./settings.ts";
-import { draftSummary } from "./summary-draft.ts";
-import { frameSummary } from "./summary-frame.ts";
 
-/** How several spans become summaries: one each, or one for all. */
-export type Joining = "apart" | "joined";
-
-/** Compresses a history; whatever goes wrong on the way is an outcome, but for the caller's own signal. */
+/** Compresses within a span that says counts and names, never content. Whatever goes wrong on the way is an outcome, but for the caller's own signal. */
 export async function runCompression(
   entries: readonly HistoryEntry[],
   settings: Settings,
-  joining: Joining,
+  /** Whether all becomes one summary, whatever the strategy says. */
+  isJoined = false,
+): Promise<CompressionResult> {
+  const span = tracerOf("@agent-history/compression")?.startSpan("agent_history.compress");
+  span?.setAttributes({
+    "agent_history.entries.before": entries.length,
+    "agent_history.view": settings.view.startsWith("agent:") ? "agent" : settings.view,
+    "agent_history.counter": settings.counter.id,
+  });
+  const onRescued = (failure: unknown): void => {
+    span?.setAttributes({ "agent_history.rescued_failure": reasonOf(failure) });
+  };
+  try {
+    const result = await outcomeOf(entries, { ...settings, onRescued }, isJoined);
+    describeOutcome(span, result);
+    return result;
+  } catch (error) {
+    failSpan(span, error);
+    throw error;
+  } finally {
+    span?.end();
+  }
+}
+
+function describeOutcome(span: TraceSpan | undefined, result: CompressionResult): void {
+  span?.setAttributes({ "agent_history.outcome": result.outcome });
+  if (result.outcome === "not-needed") span?.setAttributes({ "agent_history.cause": result.cause });
+  if (result.outcome === "failed") failSpan(span, result.error);
+  if (result.outcome !== "compressed") return;
+  const { compactions, shown, dropped } = result;
+  span?.setAttributes({
+    "agent_history.strategy": compactions[0]?.summary.strategy ?? "",
+    "agent_history.summaries": compactions.length,
+    "agent_history.tokens.before": compactions.reduce((sum, one) => sum + one.tokensBefore, 0),
+    "agent_history.tokens.after": compactions.reduce((sum, one) => sum + one.tokensAfter, 0),
+    "agent_history.parts.shown": shown.length,
+    "agent_history.parts.dropped": dropped.length,
+  });
+}
+
+async function outcomeOf(
+  entries: readonly HistoryEntry[],
+  settings: Settings,
+  isJoined: boolean,
 ): Promise<CompressionResult> {
   const { options, maxFailures, minGrowthShare } = settings;
   throwIfAborted(options.signal);
@@ -33,19 +71,17 @@ export async function runCompression(
     return { failures, wait: { afterId, growTokens: Math.ceil(minGrowthShare * plan.tokens) } };
   };
   try {
-    plan = await planCompression(entries, settings, state);
-    if (joining === "joined") plan = { ...plan, spans: joinSpans(plan.spans) };
-    const { cause } = plan;
-    if (plan.spans.length === 0) {
-      return { outcome: "not-needed", cause, reason: REASONS[cause], state };
-    }
-    const made = await makeCompactions(plan, settings);
-    const [compaction] = made.compactions;
+    plan = await planCompression(entries, settings, state, isJoined);
+    const { spans, cause } = plan;
+    if (spans.length === 0) return { outcome: "not-needed", cause, reason: REASONS[cause], state };
+    const { finished, reason } = await makeSummaries(plan, settings);
+    const compactions = finished.map(({ compaction }) => compaction);
+    const [compaction] = compactions;
     if (compaction === undefined) {
-      const { reason } = made;
       return { outcome: "not-beneficial", reason, state: waiting(state.failures) };
     }
-    const { compactions, shown, dropped } = made;
+    const shown = finished.flatMap((one) => one.shown);
+    const dropped = finished.flatMap((one) => one.dropped);
     return { outcome: "compressed", compaction, compactions, shown, dropped, state: NEW_STATE };
   } catch (error) {
     throwIfAborted(options.signal);
@@ -63,99 +99,50 @@ const REASONS: Readonly<Record<NotNeededCause, string>> = {
 };
 
 /** An error of other code may quote the conversation: only its name is reported. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (isHistoryError(error)) return error.message;
   return `The compression failed: ${error instanceof Error ? error.name : typeof error}.`;
 }
 
-interface Made {
-  readonly compactions: readonly Compaction[];
-  readonly shown: readonly SummaryPart[];
-  readonly dropped: readonly SummaryPart[];
-  /** Why there is none. */
-  readonly reason: string;
-}
+// ---- one after the other ----
 
-async function makeCompactions(plan: CompressionPlan, settings: Settings): Promise<Made> {
+async function makeSummaries(
+  { spans, strategy, members }: CompressionPlan,
+  settings: Settings,
+): Promise<{ readonly finished: readonly FinishedSummary[]; readonly reason: string }> {
   const { maxTokens, minSavedShare, tokensOf, view } = settings;
+  const indexes = new Map(members.map((entry, index) => [entry, index]));
   const finished: FinishedSummary[] = [];
   let reason = "";
-  for (const [index, span] of plan.spans.entries()) {
-    const cap = summaryCap(span.tokens, maxTokens, minSavedShare);
-    const frame = tokensOf(provisionalSummary(frameSummary(""), plan.strategy, view));
-    const maxTextTokens = cap - frame - FRAME_SLACK;
-    if (maxTextTokens < LEAST_TEXT_TOKENS) {
+  for (const [index, span] of spans.entries()) {
+    const usual = Math.min(4000, Math.max(200, Math.floor(span.tokens / 5)));
+    const cap = Math.min(maxTokens ?? usual, Math.floor((1 - minSavedShare) * span.tokens));
+    const frame = tokensOf(provisionalSummary(frameSummary(""), strategy, view));
+    const size = { maxTokens: cap, maxTextTokens: cap - frame - FRAME_SLACK };
+    if (size.maxTextTokens < LEAST_TEXT_TOKENS) {
       reason ||= `A summary of ${span.tokens} tokens would not save its share.`;
       continue;
     }
-    const onPiece = progressOf(index, plan.spans.length, settings);
-    const draft = await draftSummary({ span, onPiece, maxTokens: maxTextTokens }, settings);
-    const made =
-      draft && finishSummary(draft, { span, maxTokens: cap, maxTextTokens }, plan, settings);
-    if (made === undefined) reason = span.concepts === undefined ? NOTHING_SAID : NO_FACTS;
-    else finished.push(made);
+    const onPiece = (piecesDone: number, pieces: number): void => {
+      const done = { piecesDone, pieces, summariesDone: index, summaries: spans.length };
+      try {
+        settings.options.onProgress?.(done);
+      } catch {
+        // Who only watches breaks nothing.
+      }
+    };
+    const request = { span, onPiece, maxTokens: size.maxTextTokens };
+    const draft = await draftSummary(request, settings);
+    const made = draft && finishSummary(draft, span, size, { indexes, strategy }, settings);
+    if (made !== undefined) finished.push(made);
+    else if (span.concepts === undefined)
+      reason = "Nothing was found to say of what would be covered.";
+    else reason = "No facts of the concepts were found.";
   }
-  return {
-    compactions: finished.map(({ compaction }) => compaction),
-    shown: finished.flatMap(({ shown }) => shown),
-    dropped: finished.flatMap(({ dropped }) => dropped),
-    reason,
-  };
+  return { finished, reason };
 }
-
-const NO_FACTS = "No facts of the concepts were found.";
-const NOTHING_SAID = "The summarizer found nothing to say of what would be covered.";
 
 /** Less than this says nothing. */
 const LEAST_TEXT_TOKENS = 12;
 /** What frame and text may count more together than apart. */
 const FRAME_SLACK = 4;
-
-/** The cap on a summary that covers this many tokens. */
-function summaryCap(tokens: number, maxTokens: number | undefined, minSavedShare: number): number {
-  const usual = Math.min(4000, Math.max(200, Math.floor(tokens / 5)));
-  return Math.min(maxTokens ?? usual, Math.floor((1 - minSavedShare) * tokens));
-}
-
-/** One summary for all: what replaces old turns is one message. */
-function joinSpans(spans: readonly AllowedSpan[]): readonly AllowedSpan[] {
-  const [first, ...others] = spans;
-  if (first === undefined || others.length === 0) return spans;
-  const isWritten = spans.every(({ text, isDropped }) => text !== undefined || isDropped);
-  const texts = spans.flatMap(({ text = "" }) => (text === "" ? [] : [text]));
-  const concepts = spans.find((span) => span.concepts !== undefined)?.concepts;
-  const { text: _text, ...rest } = first;
-  return [
-    {
-      ...rest,
-      covered: spans.flatMap(({ covered }) => covered),
-      read: spans.flatMap(({ read, isDropped }) => (isDropped ? [] : read)),
-      previous: spans.reduce<readonly SummaryPart[]>(
-        (all, { previous }) => followedBy(all, previous),
-        [],
-      ),
-      previousText: spans
-        .map(({ previousText }) => previousText)
-        .filter(Boolean)
-        .join("\n"),
-      tokens: spans.reduce((sum, { tokens }) => sum + tokens, 0),
-      isDropped: spans.every(({ isDropped }) => isDropped),
-      ...(concepts !== undefined && { concepts }),
-      ...(isWritten && { text: texts.join("\n\n") }),
-    },
-  ];
-}
-
-function progressOf(
-  summariesDone: number,
-  summaries: number,
-  { options }: Settings,
-): (done: number, total: number) => void {
-  return (piecesDone, pieces) => {
-    try {
-      options.onProgress?.({ piecesDone, pieces, summariesDone, summaries });
-    } catch {
-      // Who only watches breaks nothing.
-    }
-  };
-}

@@ -3,8 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { breakOut } from "../../test-support/model-zoo.ts";
-import { neutralize } from "./neutralize.ts";
-import { frameSummary, unframeSummary } from "./summary-frame.ts";
+import { neutralize, frameSummary, unframeSummary } from "./data-text.ts";
 
 describe("frameSummary", () => {
   it("is closed once, by itself, and gives its text back", () => {

@@ -1,21 +1,53 @@
-import { groupExchanges, isInView } from "@agent-history/core";
+import { applyCompactions, groupExchanges, isInView } from "@agent-history/core";
 import type {
   CompressionItem,
   Exchange,
   HistoryEntry,
   HistoryView,
   SingleEntry,
-  TokenCounter,
+  SummaryEntry,
 } from "@agent-history/core";
 
-import { isOverlay } from "./show-view.ts";
+/** A summary that stands in one view. */
+export type Overlay = SummaryEntry & { readonly view: HistoryView };
+
+/** Returns whether an entry is a summary that stands in one view. */
+export function isOverlay(entry: HistoryEntry): entry is Overlay {
+  return entry.type === "summary" && entry.view !== undefined;
+}
+
+/**
+ * Shows a history as its view has it, whether it comes as a log with summaries that are still to be applied, or as a
+ * store's read gave it, where they stand in their places. Summaries of other views are left out.
+ */
+export function showView(
+  entries: readonly HistoryEntry[],
+  view: HistoryView,
+): readonly HistoryEntry[] {
+  const overlays = entries.filter(isOverlay);
+  if (overlays.length === 0) return entries;
+  if (isShown(entries, view)) {
+    return entries.filter((entry) => !isOverlay(entry) || entry.view === view);
+  }
+  return applyCompactions(entries, view);
+}
+
+/** Returns whether what the view's summaries cover is gone already. */
+export function isShown(entries: readonly HistoryEntry[], view: HistoryView): boolean {
+  const ids = new Set(entries.map(({ id }) => id));
+  const own = entries.filter(isOverlay).filter((overlay) => overlay.view === view);
+  return (
+    own.length > 0 && own.every(({ covers = [] }) => !covers.some(({ from }) => ids.has(from)))
+  );
+}
 
 /** What decides which items may be covered. */
 export interface ProtectionOptions {
   readonly view: HistoryView;
-  readonly counter: TokenCounter;
   readonly preserveMemory: boolean;
-  readonly tailTokens: number;
+  /** Default: no entry has tokens, and there is no tail. */
+  readonly tokensOf?: (entry: HistoryEntry) => number;
+  readonly tailTokens?: number;
 }
 
 /** What a view shows, in items. */
@@ -29,7 +61,7 @@ export interface ViewItems {
 /** Groups the entries of a view into items and says which may be covered. Linear. */
 export function viewItems(
   shown: readonly HistoryEntry[],
-  { view, counter, preserveMemory, tailTokens }: ProtectionOptions,
+  { view, preserveMemory, tokensOf = () => 0, tailTokens = -1 }: ProtectionOptions,
 ): ViewItems {
   const isMember = (entry: HistoryEntry): boolean =>
     isOverlay(entry) ? entry.view === view : isInView(entry, view);
@@ -37,8 +69,6 @@ export function viewItems(
   const isFixed = fixedEntries(members, view, preserveMemory);
   // An agent goes on when the user speaks, which its own view does not show: what either says runs is kept.
   const running = new Set([...runningActions(shown), ...runningActions(members)]);
-  const agentId = view.startsWith("agent:") ? view.slice("agent:".length) : undefined;
-  const viewer = agentId === undefined ? {} : { agentId };
   const items = withUploads(groupExchanges(shown)).flatMap((all): readonly CompressionItem[] => {
     const entries = all.filter(isMember);
     const [first] = entries;
@@ -46,7 +76,7 @@ export function viewItems(
     // What another view shares cannot be covered whole.
     const isCoverable =
       entries.length === all.length && !running.has(first) && !entries.some(isFixed);
-    const tokens = entries.reduce((sum, entry) => sum + counter.countEntry(entry, viewer), 0);
+    const tokens = entries.reduce((sum, entry) => sum + tokensOf(entry), 0);
     return [{ entries, tokens, isCoverable, isEarlierSummary: isOverlay(first) }];
   });
   return { members, items: keepTail(items, tailTokens) };
@@ -109,11 +139,37 @@ function keepTail(
   tailTokens: number,
 ): readonly CompressionItem[] {
   let left = tailTokens;
-  let start = items.length;
-  for (const [index, { tokens }] of [...items.entries()].toReversed()) {
-    left -= tokens;
-    if (left < 0) break;
-    start = index;
-  }
-  return items.map((item, index) => (index >= start ? { ...item, isCoverable: false } : item));
+  const isInTail = items
+    .toReversed()
+    .map(({ tokens }) => (left -= tokens) >= 0)
+    .toReversed();
+  return items.map((item, index) =>
+    isInTail[index] === true ? { ...item, isCoverable: false } : item,
+  );
+}
+
+/** Returns the entries that a summary of a view covers, by core's rules; nothing where its runs are not there, in order. */
+export type CoveredBy = (
+  summary: Pick<SummaryEntry, "covers">,
+) => readonly HistoryEntry[] | undefined;
+
+/** Prepares a shown view for questions about what summaries cover. */
+export function coverageOf(shown: readonly HistoryEntry[], view: HistoryView): CoveredBy {
+  const members = shown.filter((entry) =>
+    isOverlay(entry) ? entry.view === view : isInView(entry, view),
+  );
+  const indexes = new Map(members.map(({ id }, index) => [id, index]));
+  return ({ covers = [] }) => {
+    const covered: HistoryEntry[] = [];
+    let last = -1;
+    for (const { from, to } of covers) {
+      const start = indexes.get(from) ?? -1;
+      const end = indexes.get(to) ?? -1;
+      if (start <= last || end < start) return undefined;
+      for (const entry of members.slice(start, end + 1))
+        if (entry.type !== "system_message" && entry.pinned !== true) covered.push(entry);
+      last = end;
+    }
+    return covered.length === 0 ? undefined : covered;
+  };
 }

@@ -1,11 +1,84 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
-import { isObject, parseJson, textAt } from "./json.ts";
-import type { Call } from "./steps.ts";
 import { cleanText, clip, oneLine } from "./text.ts";
 
-/** The shell command of a call; empty where it runs none. */
-export function commandOf({ name, args }: Call): string {
+/** How a call ended. A call without a result is `unknown`: nobody knows what it did. */
+export type CallOutcome = "ok" | "failed" | "unknown" | "rejected";
+
+/** A tool call with its result. */
+export interface Call {
+  readonly name: string;
+  readonly args: JsonObject;
+  /** The arguments as they were written. */
+  readonly raw: string;
+  readonly outcome: CallOutcome;
+  readonly result: string;
+  readonly at: number;
+  /** What the agent said with it. */
+  readonly text: string;
+}
+
+/** What a call was for: it keeps a list, looks at something, changes a file, checks, publishes (`landing`), or does something else. */
+export type CallKind = "list" | "look" | "edit" | "check" | "landing" | "other";
+
+/** A call with what it was for. */
+export interface Deed extends Call {
+  readonly kind: CallKind;
+  /** The shell command on one line; empty where it runs none. */
+  readonly command: string;
+  /** The files that it changed, as it names them. */
+  readonly files: readonly string[];
+  /** What makes it the same as another: the kinds of checks, the title of a commit, the command or the arguments. */
+  readonly key: string;
+  /** The folder of the project, with a slash; empty where it is not known. */
+  readonly folder: string;
+}
+
+/** Says what a call was for. */
+export function deedOf(call: Call, root = ""): Deed {
+  const raw = commandOf(call);
+  const folder = root === "" ? "" : `${root}/`;
+  const command = bareCommand(folder === "" ? raw : raw.replaceAll(folder, ""));
+  const files = editedFiles(call);
+  const checks = checksOf(command);
+  const kind = kindOf(call, command, files, checks);
+  const about = command === "" ? `${call.name} ${clip(argumentsText(call), 160)}` : command;
+  const key = kind === "check" ? checks : (kind === "landing" && commitTitle(raw)) || about;
+  const isFailed =
+    kind === "check" && call.outcome === "ok" && SAYS_FAILED.test(call.result.slice(-8000));
+  return {
+    ...call,
+    ...(isFailed && { outcome: "failed" }),
+    kind,
+    command,
+    files,
+    key: key.slice(0, 200),
+    folder,
+  };
+}
+
+const SAYS_FAILED = /(?:^|\n)(?:FAIL|--- FAIL|ERROR)\b|\b[1-9]\d* (?:failed|failing)\b|error TS\d/;
+
+function kindOf(
+  { name }: Call,
+  command: string,
+  files: readonly string[],
+  checks: string,
+): CallKind {
+  if (files.length > 0) return "edit";
+  if (command === "") return LISTS.test(name) ? "list" : LOOKS.test(name) ? "look" : "other";
+  if (LANDS.test(command) && !/git stash list|checkout -- /.test(command)) return "landing";
+  if (READS.test(command)) return "look";
+  return checks === "" ? "other" : "check";
+}
+
+/** Tools that keep lists or load what they need. */
+const LISTS = /^(?:todo|task|update_plan|tool_?search|skill)/i;
+/** Tools that only look. */
+const LOOKS =
+  /^(?:read|view|grep|glob|ls|list|search|find|get|fetch|think|calculate|ask|exit|enter|agent)/i;
+
+function commandOf({ name, args }: Call): string {
   if (EDITS.test(name)) return "";
   const command = args["command"] ?? args["cmd"] ?? args["script"];
   if (Array.isArray(command)) return String(command.at(-1) ?? "");
@@ -16,7 +89,7 @@ const EDITS =
   /^(?:edit|write|multi_?edit|notebook_?edit|str_?replace|create_?file|write_?file|apply_?patch|update_?file)/i;
 
 /** A command on one line: without changes of the folder, documents that it writes and redirections. */
-export function bareCommand(command: string): string {
+function bareCommand(command: string): string {
   return oneLine(
     cleanText(command)
       .slice(0, 4000)
@@ -27,81 +100,28 @@ export function bareCommand(command: string): string {
   );
 }
 
-/** The files that a call wrote to, as it names them. */
+/** By the path of an edit, the lines of a patch, or a document that a command writes to a file. */
 export function editedFiles(call: Call): readonly string[] {
-  const named = EDITS.test(call.name)
-    ? [textAt(call.args, "file_path", "path", "notebook_path", "filename", "file")]
+  const { name, args, raw } = call;
+  const command = commandOf(call);
+  const named = EDITS.test(name) ? pathOf(args) || textAt(args, "filename", "file") : "";
+  const patch = textAt(args, "input", "patch") || command || raw.replaceAll("\\n", "\n");
+  const patched = raw.includes("*** ")
+    ? [...patch.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.{1,300})$/gm)]
     : [];
-  const patch = call.raw.includes("*** ") ? patchOf(call) : "";
-  const patched = [...patch.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.{1,300})$/gm)].map(
-    ([, file = ""]) => file.trim(),
-  );
-  const written = [
-    ...commandOf(call)
-      .slice(0, 20_000)
-      .matchAll(/(?:cat|tee) ?>?>? ?([\w./~-]{1,200}\.\w{1,10}) ?<</g),
-  ].map(([, file = ""]) => file);
-  return [...new Set([...named, ...patched, ...written])].filter(
-    (file) => file !== "" && !file.startsWith("/tmp/"),
-  );
+  const written = command
+    .slice(0, 20_000)
+    .matchAll(/(?:cat|tee) ?>?>? ?([\w./~-]{1,200}\.\w{1,10}) ?<</g);
+  const files = [named, ...[...patched, ...written].map(([, file = ""]) => file.trim())];
+  return [...new Set(files)].filter((file) => file !== "" && !file.startsWith("/tmp/"));
 }
 
-function patchOf(call: Call): string {
-  return textAt(call.args, "input", "patch") || commandOf(call) || call.raw.replaceAll("\\n", "\n");
+/** The path that a call names. */
+export function pathOf(args: JsonObject): string {
+  return textAt(args, "file_path", "path", "notebook_path");
 }
 
-/** The text of a result without what a harness wrote around it. */
-export function resultText({ result }: Pick<Call, "result">): string {
-  const text = cleanText(result);
-  const outer = text.startsWith('{"output"') ? parseJson(result) : undefined;
-  const output =
-    isObject(outer) && typeof outer["output"] === "string" ? cleanText(outer["output"]) : text;
-  return output
-    .replace(
-      /^(?:(?:Chunk ID|Wall time|Process exited|Process running|Original token count|Total output lines|Output):?.*\n+){1,8}/,
-      "",
-    )
-    .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "");
-}
-
-const ERROR =
-  /(?:^|[^\w-])(?:errors?\b(?! handling)|FAIL(?:ED|URE)?\b|--- FAIL|panic:|fatal:|✗|✖|AssertionError|Error:|undefined:|not found|No such|Traceback|denied|Exception\b|fehler|erro\b|错误|失败)/i;
-const STRONG =
-  /--- FAIL|AssertionError|panic:|error\b.*:|Error:|undefined:|_test\.\w+:\d+:|^(?:✗|✖|×|not ok|FAIL|E {2})\s?\S/;
-const GOOD =
-  /\b\d+ (?:tests? )?(?:passed|passing|issues?|errors?|files?|warnings?)\b|^ok\b|\bPASS\b|success|built in|✓|\bDone\b|https?:\/\/|^\[\S+ [0-9a-f]{7,}\]/i;
-
-/** The line of a result that tells how a command went. */
-export function tellingLine(call: Pick<Call, "result">, isFailed: boolean): string {
-  const lines = resultText(call)
-    .split("\n")
-    .map((line) => line.trim().slice(0, 500))
-    .filter((line) => line.length > 1 && !/^Exit code \d+$/.test(line));
-  const isJson = /^[[{]/.test(lines[0] ?? "");
-  if (!isFailed) {
-    const all = lines.join("; ");
-    if (lines.length > 1 && all.length < 200 && !isJson) return all;
-    if (isJson) return all.length < 170 ? lines.join(" ") : "";
-    return clip(lines.findLast((line) => GOOD.test(line)) ?? lines.at(-1) ?? "", 150);
-  }
-  const strong = lines.find(
-    (line) => STRONG.test(line) && !/task failed|no test files|^FAIL\s+\S+\s+[\d.]+s$/.test(line),
-  );
-  const main =
-    strong ??
-    lines.find((line) => ERROR.test(line) && !/task failed/.test(line)) ??
-    lines.at(-1) ??
-    "";
-  const isHead = /--- FAIL|^FAIL/.test(main);
-  const next = isHead
-    ? lines
-        .slice(lines.indexOf(main) + 1)
-        .find((line) => /:\d+:|expected|got|want|Error/i.test(line))
-    : undefined;
-  return clip(next === undefined ? main : `${main} | ${next}`, 240);
-}
-
-/** What a command checks, by its words. */
+/** What commands check, by their words. */
 const CHECKS: readonly (readonly [string, RegExp])[] = [
   [
     "test",
@@ -121,16 +141,12 @@ const CHECKS: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** The kinds of checks that a command runs. */
-export function checksOf(command: string): readonly string[] {
-  const bare =
-    command
-      .split("<<")[0]
-      ?.replace(/"[^"]*"|'[^']*'/g, "''")
-      .slice(0, 300) ?? "";
+/** The first kind of check that a command runs; empty where it runs none. One command may test and lint. */
+function checksOf(command: string): string {
+  const [head = ""] = command.split("<<");
+  const bare = head.replace(/"[^"]*"|'[^']*'/g, "''").slice(0, 300);
   const kinds = CHECKS.filter(([, words]) => words.test(bare)).map(([kind]) => kind);
-  // One command may test and lint; to build and run is a part of either.
-  return kinds[0] === "test" && kinds.includes("lint") ? ["test", "lint"] : kinds.slice(0, 1);
+  return kinds.slice(0, kinds[0] === "test" && kinds[1] === "lint" ? 2 : 1).join("+");
 }
 
 const READS =
@@ -138,26 +154,107 @@ const READS =
 const LANDS =
   /\bgit (?:commit|push|merge|rebase|checkout|switch|reset|revert|worktree add|tag|stash|cherry-pick|pull)\b|\bgh (?:pr|issue|release|repo) (?:create|comment|edit|merge|close|review)|\bgh api -X|\b(?:npm|cargo|pnpm) publish/;
 
-/** Whether a command only looks. */
-export function isLookup(command: string): boolean {
-  return READS.test(command);
-}
-
-/** Whether a command commits, pushes or publishes. */
-export function isLanding(command: string): boolean {
-  return LANDS.test(command) && !/git stash list|checkout -- /.test(command);
-}
-
 /** The title of the commit that a command makes. */
-export function commitTitle(command: string): string | undefined {
-  const found = [
-    ...command
-      .slice(0, 20_000)
-      .matchAll(/git commit\b[^\n]*?-m\s+(?:"\$\(cat <<'?"?EOF'?"?\n([^\n]+)|["']([^"'\n]+))/g),
-  ];
-  const last = found.at(-1);
-  return last?.[1] ?? last?.[2];
+function commitTitle(command: string): string | undefined {
+  const found = command
+    .slice(0, 20_000)
+    .matchAll(/git commit\b[^\n]*?-m\s+(?:"\$\(cat <<'?"?EOF'?"?\n([^\n]+)|["']([^"'\n]+))/g);
+  const [, long, short] = [...found].at(-1) ?? [];
+  return long ?? short;
 }
+
+// ---- on one line ----
+
+/** A call on one line: what, and how it ended. That it went well is said where `isWhole`. */
+export function deedLine(deed: Deed, isWhole: boolean): string {
+  const { outcome, kind, command } = deed;
+  const isBare =
+    outcome === "rejected" || outcome === "unknown" || (outcome === "ok" && command === "");
+  const told = isBare ? "" : clip(tellingLine(deed), outcome === "ok" ? 150 : 240);
+  if (outcome === "ok" && (!isWhole || kind === "landing")) return whatOf(deed);
+  return `${whatOf(deed)} → ${ENDINGS[outcome]}${told === "" ? "" : `: ${told}`}`;
+}
+
+const ENDINGS = {
+  ok: "ok",
+  failed: "FAILED",
+  unknown: "outcome unknown",
+  rejected: "NOT run, rejected by the user",
+} as const;
+
+function whatOf(deed: Deed): string {
+  const { kind, command, files, key, name, folder } = deed;
+  const [file] = files;
+  if (file !== undefined) return `${clip(name, 60)} ${clip(file.replace(folder, ""), 90)}`;
+  if (kind === "look" && command === "") return `${clip(name, 60)} ${lookedAt(deed)}`;
+  if (kind !== "landing") return command === "" ? clip(key, 160) : `\`${clip(command, 110)}\``;
+  const [, branch, sha] = /\[(\S{1,100}) ([0-9a-f]{7,40})\]/.exec(deed.result) ?? [];
+  const made = sha === undefined ? "" : ` (${branch} ${sha})`;
+  const pushed = /git push/.test(command) ? ", pushed" : "";
+  const isCommit = key !== command.slice(0, 200);
+  const what = isCommit
+    ? `commit "${clip(key, 110)}"${made}${pushed}`
+    : `\`${clip(command, 110)}\``;
+  const link = /gh |push/.test(command)
+    ? /https:\/\/\S{1,300}/.exec(resultText(deed))?.[0]
+    : undefined;
+  return link === undefined ? what : `${what} → ${link}`;
+}
+
+/** What a call looked at, in few characters. */
+function lookedAt({ args, raw, folder }: Deed): string {
+  const [pattern, path] = [textAt(args, "pattern", "query"), pathOf(args) || textAt(args, "url")];
+  const both = pattern !== "" && path !== "" ? `"${pattern}" in ${path}` : path || pattern;
+  const about = both || argumentsText({ args, raw });
+  return clip(folder === "" ? about : about.replaceAll(folder, ""), 60);
+}
+
+/** What a call is about, on one line. */
+export function argumentsText({ args, raw }: Pick<Call, "args" | "raw">): string {
+  const named =
+    pathOf(args) || textAt(args, "pattern", "subject", "query", "description", "url", "prompt");
+  if (named !== "" && Object.keys(args).length < 4) return named;
+  const fields = Object.entries(args).map(
+    ([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return fields.length === 0 ? raw : fields.join(", ");
+}
+
+/** The text of a result without what a harness wrote around it. */
+export function resultText({ result }: Pick<Call, "result">): string {
+  const output = result.startsWith('{"output"') ? textAt(parseObject(result), "output") : "";
+  return cleanText(output || result)
+    .replace(
+      /^(?:(?:Chunk ID|Wall time|Process exited|Process running|Original token count|Total output lines|Output):?.*\n+){1,8}/,
+      "",
+    )
+    .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "");
+}
+
+const ERROR =
+  /(?:^|[^\w-])(?:errors?\b(?! handling)|FAIL(?:ED|URE)?\b|--- FAIL|panic:|fatal:|✗|✖|AssertionError|Error:|undefined:|not found|No such|Traceback|denied|Exception\b|fehler|erro\b|错误|失败)/i;
+const STRONG =
+  /--- FAIL|AssertionError|panic:|error\b.*:|Error:|undefined:|_test\.\w+:\d+:|^(?:✗|✖|×|not ok|FAIL|E {2})\s?\S/;
+const GOOD =
+  /\b\d+ (?:tests? )?(?:passed|passing|issues?|errors?|files?|warnings?)\b|^ok\b|\bPASS\b|success|built in|✓|\bDone\b|https?:\/\/|^\[\S+ [0-9a-f]{7,}\]/i;
+
+/** The line of a result that tells how a call went. */
+function tellingLine(call: Call): string {
+  const lines = resultText(call)
+    .split("\n")
+    .map((line) => line.trim().slice(0, 500))
+    .filter((line) => line.length > 1 && !/^Exit code \d+$|task failed|no test files/.test(line));
+  const last = lines.at(-1) ?? "";
+  if (call.outcome === "ok") {
+    const all = lines.join("; ");
+    if (/^[[{]/.test(all)) return all.length < 170 ? all : "";
+    return all.length < 200 ? all : (lines.findLast((line) => GOOD.test(line)) ?? last);
+  }
+  const strong = lines.find((line) => STRONG.test(line) && !/^FAIL\s+\S+\s+[\d.]+s$/.test(line));
+  return strong ?? lines.find((line) => ERROR.test(line)) ?? last;
+}
+
+// ---- records ----
 
 /** The objects of a result that is JSON: what they are about, and their fields on one line. */
 export function recordsOf(call: Call): readonly { readonly key: string; readonly text: string }[] {
@@ -165,31 +262,25 @@ export function recordsOf(call: Call): readonly { readonly key: string; readonly
   const about = Object.values(call.args).filter(isScalar).map(String);
   const all = Array.isArray(value) ? value : [value];
   return all.slice(0, 12).flatMap((one, index) => {
-    if (!isObject(one)) return [];
-    const text = fieldsText(one, 0);
-    if (text === "" || text.length < 8) return [];
-    const own = Object.entries(one).flatMap(([name, field]) =>
-      isIdName(name) && isScalar(field) ? [String(field)] : [],
-    )[0];
+    const text = isObject(one) ? fieldsText(one, 0) : "";
+    if (!isObject(one) || text.length < 8) return [];
+    const [own] = Object.entries(one).flatMap(([name, field]) =>
+      ID_NAME.test(name) && isScalar(field) ? [String(field)] : [],
+    );
     const subject = own ?? about.find((word) => text.includes(word)) ?? about[0] ?? call.name;
     const key = all.length > 1 && own === undefined ? `${subject}/${index}` : subject;
     return [{ key: clip(key, 80), text }];
   });
 }
 
-function isIdName(name: string): boolean {
-  return /(?:^|_)id$|^id_|Id$|number$|^code$/.test(name);
-}
+const ID_NAME = /(?:^|_)id$|^id_|Id$|number$|^code$/;
 
-/** Scalars first to third level, `name: value`, joined by commas. */
+/** Scalars to the third level, `name: value`, joined by commas. */
 function fieldsText(object: JsonObject, depth: number): string {
-  return Object.entries(object)
+  const fields = Object.entries(object)
     .slice(0, 40)
-    .flatMap(([key, value]) => {
-      const text = valueText(value, depth);
-      return text === "" ? [] : [`${clip(key, 40)}: ${text}`];
-    })
-    .join(", ");
+    .map(([key, value]) => [clip(key, 40), valueText(value, depth)] as const);
+  return fields.flatMap(([key, text]) => (text === "" ? [] : [`${key}: ${text}`])).join(", ");
 }
 
 function valueText(value: JsonValue, depth: number): string {
@@ -199,18 +290,41 @@ function valueText(value: JsonValue, depth: number): string {
     const text = fieldsText(value, depth + 1);
     return text === "" ? "" : `{${text}}`;
   }
-  if (!Array.isArray(value) || value.length === 0) return "";
-  const items = value
-    .slice(0, 8)
-    .map((item) => valueText(item, depth + 1))
-    .filter(Boolean);
-  return items.length === 0 ? "" : `[${items.join("; ")}${value.length > 8 ? "; …" : ""}]`;
+  if (!Array.isArray(value)) return "";
+  const items = value.slice(0, 8).map((item) => valueText(item, depth + 1));
+  const list = items.filter(Boolean).join("; ");
+  return list === "" ? "" : `[${list}${value.length > 8 ? "; …" : ""}]`;
 }
 
 function isScalar(value: JsonValue | undefined): value is string | number | boolean {
-  return (
-    (typeof value === "string" && value !== "") ||
-    typeof value === "number" ||
-    typeof value === "boolean"
-  );
+  return value !== "" && ["string", "number", "boolean"].includes(typeof value);
+}
+
+// ---- JSON ----
+
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a text as a JSON object; an empty one where it is none. */
+export function parseObject(text: string): JsonObject {
+  const value = parseJson(text);
+  return isObject(value) ? value : {};
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns the first of some fields that is a text. */
+export function textAt(object: JsonObject, ...keys: readonly string[]): string {
+  const found = keys
+    .map((key) => object[key])
+    .find((value) => typeof value === "string" && value !== "");
+  return typeof found === "string" ? found : "";
 }

@@ -2,7 +2,7 @@ import type { SummaryPart } from "@agent-history/core";
 
 import { worthOf } from "./markers.ts";
 import { corrected } from "./statements.ts";
-import { clip, overlapOf, wordsOf } from "./text.ts";
+import { clip } from "./text.ts";
 
 /**
  * Merges the parts of new entries into those of an earlier summary: one part for each thing, with its last value. What new
@@ -12,25 +12,27 @@ export function mergeParts(
   previous: readonly SummaryPart[],
   next: readonly SummaryPart[],
 ): readonly SummaryPart[] {
-  const has = (kind: string): boolean => next.some((part) => part.kind === kind);
-  const isGone = ({ kind }: SummaryPart): boolean =>
-    (PRESENT.has(kind) && has(kind)) || ((kind === "offer" || kind === "brief") && has("task"));
-  const kept = previous.filter((part) => !isGone(part));
-  const brief = has("brief") ? [] : oldBrief(previous, has("task"));
-  const turns = continuedTurn(kept, next);
+  const kinds = new Set(next.map(({ kind }) => kind));
+  const isNewTask = kinds.has("task");
+  const kept = previous
+    .filter(
+      ({ kind }) => !(PRESENT.has(kind) && (kinds.has(kind) || (kind === "offer" && isNewTask))),
+    )
+    .map((part) => (isNewTask && part.state === "in task" ? withoutState(part) : part));
+  // What an agent says before the first request of new entries ends the last turn of the earlier ones.
+  const lastTurn = kept.findLast(({ kind }) => kind === "turn");
   const merged = new Map<string, SummaryPart>();
-  for (const part of [
-    ...kept.map((one) => (has("task") ? outOfTask(one) : one)),
-    ...brief,
-    ...turns,
-  ]) {
+  for (const one of [...kept, ...next]) {
+    const isEnd = one.kind === "turn" && one.key === "";
+    if (isEnd && lastTurn === undefined) continue;
+    const part = isEnd && lastTurn !== undefined ? { ...lastTurn, note: one.note ?? "" } : one;
     const key = `${part.kind}\n${part.key}`;
     const before = merged.get(key);
     merged.delete(key);
     merged.set(key, before === undefined ? part : mergeTwo(before, part));
   }
   const parts = [...merged.values()].toSorted((one, other) => one.at - other.at);
-  return limited(withoutRepeated(withoutFailedTools(corrected(parts))));
+  return limited(withoutRepaired(corrected(parts)));
 }
 
 /** Merges two records of which the second is of what came later, with positions of its own. */
@@ -47,64 +49,37 @@ export function followedBy(
 }
 
 /** Kinds of which only the newest state is worth anything. */
-const PRESENT: ReadonlySet<string> = new Set(["task", "now", "todo", "open", "root", "note"]);
+const PRESENT: ReadonlySet<string> = new Set([
+  "task",
+  "now",
+  "todo",
+  "open",
+  "root",
+  "note",
+  "offer",
+]);
 
-/** A long task stays for a while as what the work is about, once the user asks for something else. */
-function oldBrief(previous: readonly SummaryPart[], isNewTask: boolean): readonly SummaryPart[] {
-  if (!isNewTask) return [];
-  const long = previous.findLast(
-    ({ kind, text }) => (kind === "task" || kind === "brief") && text.length > 700,
-  );
-  return long === undefined ? [] : [{ ...long, kind: "brief", key: "brief", state: "old" }];
-}
-
-function outOfTask(part: SummaryPart): SummaryPart {
-  if (part.kind !== "turn" || part.state !== "in task") return part;
-  const { state: _state, ...rest } = part;
+function withoutState({ state: _state, ...rest }: SummaryPart): SummaryPart {
   return rest;
-}
-
-/** What an agent says before the first request of new entries ends the last turn of the earlier ones. */
-function continuedTurn(
-  previous: readonly SummaryPart[],
-  next: readonly SummaryPart[],
-): readonly SummaryPart[] {
-  const open = next.find(({ kind, key }) => kind === "turn" && key === "");
-  if (open === undefined) return next;
-  const last = previous.findLast(({ kind }) => kind === "turn");
-  const others = next.filter((part) => part !== open);
-  if (last === undefined || open.note === undefined) return others;
-  return [{ ...last, note: open.note }, ...others];
 }
 
 function mergeTwo(before: SummaryPart, after: SummaryPart): SummaryPart {
   if (after.kind === "first") return before;
-  if (
-    after.kind === "check" &&
-    after.state === "ok" &&
-    before.state === "failed" &&
-    before.note !== undefined
-  ) {
-    return { ...after, note: after.note ?? before.note };
+  if (after.kind === "check" && after.state === "ok") {
+    const failure = before.state === "failed" ? before.text : before.note;
+    return failure === undefined ? after : { ...after, note: failure };
   }
   if (after.kind !== "file") return after;
-  const edits = Number(before.note ?? 1) + Number(after.note ?? 1);
   const isNews = before.text !== "" && !after.text.includes(before.text.slice(0, 40));
-  const text =
-    after.text === ""
-      ? before.text
-      : isNews
-        ? clip(`${after.text} / before: ${before.text}`, 420)
-        : after.text;
-  return { ...after, text, note: String(edits) };
+  const both = isNews ? clip(`${after.text} / before: ${before.text}`, 420) : after.text;
+  const text = after.text === "" ? before.text : both;
+  return { ...after, text, note: String(Number(before.note ?? 1) + Number(after.note ?? 1)) };
 }
 
 /** A tool that failed and then did the same is no failure. */
-function withoutFailedTools(parts: readonly SummaryPart[]): readonly SummaryPart[] {
+function withoutRepaired(parts: readonly SummaryPart[]): readonly SummaryPart[] {
   const done = new Map(
-    parts
-      .filter(({ kind }) => kind === "landed" || kind === "case")
-      .map(({ key, at }) => [key, at]),
+    parts.flatMap(({ kind, key, at }) => (kind === "landed" ? [[key, at] as const] : [])),
   );
   return parts.filter(
     ({ kind, key, at, state }) =>
@@ -112,34 +87,10 @@ function withoutFailedTools(parts: readonly SummaryPart[]): readonly SummaryPart
   );
 }
 
-/** Of what agents said twice in nearly the same words the later stays; of all the best. */
-function withoutRepeated(parts: readonly SummaryPart[]): readonly SummaryPart[] {
-  const best = parts
-    .filter(({ kind }) => kind === "why")
-    .map((finding, index) => ({ finding, worth: worthOf(finding.text) + index / 1e4 }))
-    .toSorted((one, other) => other.worth - one.worth)
-    .slice(0, MOST_FINDINGS)
-    .map(({ finding }) => ({ finding, words: wordsOf(finding.text) }))
-    .toSorted((one, other) => one.finding.at - other.finding.at);
-  const kept = new Set(
-    best
-      .filter(
-        ({ words }, index) =>
-          !best
-            .slice(index + 1)
-            .some((later) => later.words.size > 4 && overlapOf(words, later.words) > 0.7),
-      )
-      .map(({ finding }) => finding),
-  );
-  return parts.filter((part) => part.kind !== "why" || kept.has(part));
-}
-
-// ---- size ----
-
-const MOST_FINDINGS = 240;
-/** How many of a kind are carried forward; the newest stay. */
+/** How many of a kind are carried forward: the newest, of findings the best. */
 const MOST: Readonly<Record<string, number>> = {
   turn: 240,
+  why: 240,
   file: 120,
   landed: 60,
   check: 16,
@@ -153,47 +104,43 @@ const MOST: Readonly<Record<string, number>> = {
 };
 /** Characters of all texts together: what a summary carries must not grow with its history. */
 const MOST_CHARACTERS = 120_000;
+/** What stays when there is more: the rest gets shorter, the oldest first. */
+const WHOLE: ReadonlySet<string> = new Set([
+  "first",
+  "task",
+  "rule",
+  "now",
+  "todo",
+  "root",
+  "frame",
+]);
 
 function limited(parts: readonly SummaryPart[]): readonly SummaryPart[] {
   const counts = new Map<string, number>();
-  const fewer = parts
+  const worth = ({ kind, text }: SummaryPart): number => (kind === "why" ? worthOf(text) : 0);
+  const best = parts
     .toReversed()
+    .toSorted((one, other) => worth(other) - worth(one))
     .filter(({ kind }) => {
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       return count <= (MOST[kind] ?? Infinity);
-    })
-    .toReversed();
-  let excess = fewer.reduce((sum, part) => sum + sizeOf(part), 0) - MOST_CHARACTERS;
-  // The oldest replies and requests get shorter first; what is as short as it may be goes.
-  for (const most of [400, 120]) {
-    if (excess <= 0) break;
-    for (const [index, part] of fewer.entries()) {
-      if (excess <= 0) break;
-      if (!SHORTENED.has(part.kind)) continue;
+    });
+  const kept = new Set(best);
+  let excess = best.reduce((sum, part) => sum + sizeOf(part), 0) - MOST_CHARACTERS;
+  return parts
+    .filter((part) => kept.has(part))
+    .map((part) => {
+      if (excess <= 0 || WHOLE.has(part.kind)) return part;
       const { note, ...rest } = part;
-      const shorter = {
-        ...rest,
-        text: clip(part.text, most),
-        ...(note !== undefined && { note: clip(note, most) }),
-      };
+      const text = clip(part.text, SHORT);
+      const shorter = { ...rest, text, ...(note !== undefined && { note: clip(note, SHORT) }) };
       excess -= sizeOf(part) - sizeOf(shorter);
-      fewer[index] = shorter;
-    }
-  }
-  return fewer;
+      return shorter;
+    });
 }
 
-const SHORTENED: ReadonlySet<string> = new Set([
-  "turn",
-  "why",
-  "landed",
-  "case",
-  "found",
-  "file",
-  "fact",
-  "note",
-]);
+const SHORT = 160;
 
 function sizeOf({ key, text, note = "" }: SummaryPart): number {
   return key.length + text.length + note.length + 40;

@@ -170,6 +170,24 @@ describe("what later words correct", () => {
     expect(replaced).not.toContain("- Always answer in Portuguese.");
   });
 
+  it("keeps what replaced something before what was said once, where there is room for little", () => {
+    const facts = Array.from({ length: 12 }, (_, nth) => [
+      user(`The shelf ${nth} of the store is at row R-${100 + nth}.`),
+      agent("Noted."),
+    ]).flat();
+    const changed = [
+      user("The port is 8080."),
+      agent("Noted."),
+      ...facts,
+      user("The port is now 9443."),
+      agent("Noted."),
+      ...facts,
+    ];
+    const text = textOf([...changed, user("Go on.")], 60);
+    expect(text).toContain("The port is now 9443.");
+    expect(text).not.toContain("8080");
+  });
+
   it("removes what the agent said once the user objects", () => {
     const history = [
       user("Where do we keep the sessions?"),
@@ -189,7 +207,7 @@ describe("what later words correct", () => {
 describe("where it stands", () => {
   it("calls a call without a result unknown, never failed", () => {
     const text = textOf([user("Fix it."), ...call("shell", { command: "npm run deploy" })]);
-    expect(text).toContain("$ npm run deploy → outcome unknown");
+    expect(text).toContain("- `npm run deploy` → outcome unknown");
     expect(text).not.toMatch(/fail/i);
   });
 
@@ -201,7 +219,7 @@ describe("where it stands", () => {
       ...call("shell", { command: "npm test" }, "12 tests passed"),
       ...call("edit", { file_path: "src/tax.ts", old_string: "a", new_string: "b" }, "ok"),
     ]);
-    expect(text).toContain("`npm test` ok: 12 tests passed (BEFORE the last edit)");
+    expect(text).toContain("`npm test` → ok: 12 tests passed (BEFORE the last edit)");
     expect(text).toContain("failed before: ");
   });
 
@@ -247,6 +265,40 @@ describe("where it stands", () => {
       agent("I changed src/b.ts."),
     ]);
     expect(text).not.toContain("## Changed files");
+  });
+});
+
+describe("results in the user's name", () => {
+  const framed: readonly (readonly [string, (result: string) => string])[] = [
+    ["a first line", (result) => `BEOBACHTUNG\n${result}`],
+    ["a label", (result) => `观察：${result}`],
+    ["a last line", (result) => `${result}\n(/repo)\nsh-$`],
+    ["a line with a number", (result) => `<code>${result.length}</code>\n${result}`],
+  ];
+  const told = (frame: (result: string) => string): readonly HistoryEntry[] => [
+    user(frame("Corrige o parser. Nunca mexas em vendor/.")),
+    ...Array.from({ length: 6 }, (_, nth) => [
+      agent(`Leio a parte ${nth}.\n\n\`\`\`\ncargo test part-${nth}\n\`\`\``),
+      user(frame(`${nth} tests passed`)),
+    ]).flat(),
+  ];
+
+  it.each(framed)("are told by %s that repeats, over summaries too", (_, frame) => {
+    const history = told(frame);
+    for (const text of [textOf(history), chain([history, told(frame).slice(1, 5)], 300)]) {
+      expect(text).toContain("Nunca mexas em vendor/.");
+      expect(text).toContain("`cargo test part-");
+      expect(text).not.toMatch(/- User: .*tests passed/);
+      expect(text.slice(text.indexOf("## Task"))).toMatch(/^## Task\n- .*\n?.*Corrige o parser/);
+    }
+  });
+
+  it("are not seen in what people say with the same words", () => {
+    const history = Array.from({ length: 6 }, (_, nth) => [
+      user(`Ana: and what about order A${nth}?`),
+      agent(`Bot: Order A${nth} is on its way.`),
+    ]).flat();
+    expect(textOf(history)).toContain("- User: Ana: and what about order A1?");
   });
 });
 

@@ -1,7 +1,6 @@
 import type { SummaryPart } from "@agent-history/core";
 
 import { isCorrection, isRelease, isStanding, isUpdate } from "./markers.ts";
-import { part } from "./reading.ts";
 import type { Step } from "./steps.ts";
 import { namesOf, overlapOf, sentencesOf, wordsOf } from "./text.ts";
 
@@ -17,9 +16,10 @@ export function statementParts(users: readonly Step[]): readonly SummaryPart[] {
     const facts = isShort && standing.length === 0 && sentences.some(isFact) ? [text] : [];
     const isOne = standing.length === 1 || standing.some((sentence) => REFERS.test(sentence));
     const rules = isShort && standing.length > 0 && isOne ? [text] : standing;
+    const ofKind = { kind: "rule", at };
     return [
-      ...rules.map((rule) => part("rule", rule.toLowerCase(), at, rule)),
-      ...facts.map((fact) => ({ ...part("rule", fact.toLowerCase(), at, fact), state: "fact" })),
+      ...rules.map((rule) => ({ ...ofKind, key: rule.toLowerCase(), text: rule })),
+      ...facts.map((fact) => ({ ...ofKind, key: fact.toLowerCase(), text: fact, state: "fact" })),
     ];
   });
 }
@@ -49,6 +49,7 @@ const DECLARES =
 const SAID: ReadonlySet<string> = new Set("rule why open turn first note found fact".split(" "));
 
 interface Claim {
+  readonly part: SummaryPart;
   readonly at: number;
   readonly text: string;
   readonly subject?: string;
@@ -58,81 +59,89 @@ interface Claim {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Removes what later words correct: the older value of a thing, a rule that was replaced or taken back, what the user objected to. */
+/** Removes what later words correct: the older value of a thing, a rule that was replaced or taken back, what the user objected to. Marks what replaced something. */
 export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
-  const said = parts.filter(({ kind }) => SAID.has(kind));
-  const current = said.flatMap(({ text, note = "", at }) =>
-    [text, note].flatMap((one) => equationsIn(one).map((equation) => ({ ...equation, at }))),
+  const equations = parts.flatMap(({ kind, text, note = "", at }) =>
+    SAID.has(kind)
+      ? [...equationsIn(text), ...equationsIn(note)].map((one) => ({ ...one, at }))
+      : [],
   );
-  const newest = new Map(current.map((one) => [one.subject, one]));
-  const old = replacedClaims(parts);
+  const newest = new Map(equations.map((one) => [one.subject, one]));
+  const { gone, late } = replacedClaims(parts);
   const isStale = (sentence: string, at: number): boolean => {
-    const { subject, value } = equationOf(sentence) ?? {};
-    const last = subject === undefined ? undefined : newest.get(subject);
+    const { subject = "", value } = equationOf(sentence) ?? {};
+    const last = newest.get(subject);
     if (last !== undefined && last.value !== value && last.at >= at) return true;
-    return old.some((claim) => at <= claim.until && repeats(sentence, claim));
+    return [...gone].some(([claim, until]) => at <= until && repeats(sentence, claim));
   };
-  const kept = parts.flatMap((one): readonly SummaryPart[] => {
-    if (!SAID.has(one.kind)) return [one];
-    const whole = old.some((claim) => one.at === claim.at && one.text === claim.text);
-    const text = whole ? "" : withoutStale(one.text, one.at, isStale);
-    const note = one.note === undefined ? undefined : withoutStale(one.note, one.at, isStale);
-    if (text === "" && (one.kind !== "turn" || whole || (note ?? "") === "")) return [];
-    if (text === one.text && note === one.note) return [one];
-    const { note: _note, ...rest } = one;
-    return [{ ...rest, text, ...(note !== undefined && note !== "" && { note }) }];
+  const rest = (text: string, at: number): string =>
+    text.length > 4000
+      ? text
+      : sentencesOf(text)
+          .filter((one) => one.length < 300 && isStale(one, at))
+          .reduce((left, sentence) => left.replace(sentence, "").trim(), text);
+  const replaced = new Set([...gone.keys()].map(({ at, text }) => `${at} ${text}`));
+  const kept = parts.flatMap((part): readonly SummaryPart[] => {
+    const { kind, at, note } = part;
+    if (!SAID.has(kind)) return [part];
+    if (replaced.has(`${at} ${part.text}`)) return [];
+    if (late.has(part)) return [{ ...part, note: CHANGED }];
+    const [text, reply] = [rest(part.text, at), rest(note ?? "", at)];
+    if (text === "" && (kind !== "turn" || reply === "")) return [];
+    if (text === part.text && reply === (note ?? "")) return [part];
+    const { note: _note, ...others } = part;
+    return [{ ...others, text, ...(reply !== "" && { note: reply }) }];
   });
   return withoutObjected(kept);
 }
 
-function withoutStale(
-  text: string,
-  at: number,
-  isStale: (sentence: string, at: number) => boolean,
-): string {
-  if (text.length > 4000) return text;
-  const stale = sentencesOf(text).filter((one) => one.length < 300 && isStale(one, at));
-  return stale.reduce((left, sentence) => left.replace(sentence, "").trim(), text);
-}
+/** The note of a statement that replaced another. */
+export const CHANGED = "changed";
 
-/** Statements of users that a later one replaces or takes back, and the position of that one. */
-function replacedClaims(
-  parts: readonly SummaryPart[],
-): readonly (Claim & { readonly until: number })[] {
+/** Statements of users that a later one replaces or takes back, each with the position of that one, and those that replaced some. */
+function replacedClaims(parts: readonly SummaryPart[]): {
+  readonly gone: ReadonlyMap<Claim, number>;
+  readonly late: ReadonlySet<SummaryPart>;
+} {
   const claims = parts.filter(({ kind }) => kind === "rule").map(claimOf);
-  const counts = new Map<string, number>();
-  for (const word of claims.flatMap(({ words }) => [...words]))
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  const shared = (one: Claim, other: Claim): number =>
-    [...one.words].reduce(
-      (sum, word) => sum + (other.words.has(word) ? 2 / (counts.get(word) ?? 1) : 0),
-      0,
-    );
   const gone = new Map<Claim, number>();
-  for (const [index, late] of claims.entries()) {
-    const earlier = claims.slice(0, index).filter((one) => one.at < late.at && !gone.has(one));
-    for (const one of earlier)
-      if ((late.isRule || !one.isRule) && isSameClaim(one, late)) gone.set(one, late.at);
-    if (!isUpdate(late.text)) continue;
-    const [best] = earlier
-      .filter((one) => !gone.has(one) && isConflict(one, late))
-      .map((one) => ({ one, score: shared(one, late) }))
-      .filter(({ score }) => score > 0)
-      .toSorted((one, other) => other.score - one.score || other.one.at - one.one.at);
-    if (best !== undefined) gone.set(best.one, late.at);
+  const late = new Set<SummaryPart>();
+  for (const [index, claim] of claims.entries()) {
+    const earlier = claims.slice(0, index).filter((one) => one.at < claim.at && !gone.has(one));
+    const same = earlier.filter((one) => (claim.isRule || !one.isRule) && isSameClaim(one, claim));
+    const [best] = isUpdate(claim.text)
+      ? earlier
+          .filter((one) => !same.includes(one) && isConflict(one, claim))
+          .map((one) => ({ one, score: sharedWords(one, claim, claims) }))
+          .filter(({ score }) => score > 0)
+          .toSorted((one, other) => other.score - one.score || other.one.at - one.one.at)
+      : [];
+    for (const one of best === undefined ? same : [...same, best.one]) {
+      gone.set(one, claim.at);
+      if (one.text !== claim.text) late.add(claim.part);
+    }
   }
-  for (const { text, at } of parts.filter(({ kind }) => kind === "turn")) {
-    const released = sentencesOf(text).filter(isRelease);
-    for (const claim of claims) {
+  for (const { kind, text, at } of parts) {
+    const released = kind === "turn" ? sentencesOf(text).filter(isRelease) : [];
+    for (const claim of released.length === 0 ? [] : claims) {
       if (claim.at < at && !gone.has(claim) && released.some((one) => isTakenBack(claim, one)))
         gone.set(claim, at);
     }
   }
-  return [...gone].map(([claim, until]) => ({ ...claim, until }));
+  return { gone, late };
 }
 
-function claimOf({ text, at, state }: SummaryPart): Claim {
+/** Words that both have; one that many statements have counts less. */
+function sharedWords(one: Claim, other: Claim, claims: readonly Claim[]): number {
+  return [...one.words]
+    .filter((word) => other.words.has(word))
+    .reduce((sum, word) => sum + 2 / claims.filter(({ words }) => words.has(word)).length, 0);
+}
+
+function claimOf(part: SummaryPart): Claim {
+  const { text, at, state } = part;
   return {
+    part,
     at,
     text,
     ...equationOf(text),

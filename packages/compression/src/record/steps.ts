@@ -1,26 +1,11 @@
 import { groupExchanges, renderSources } from "@agent-history/core";
-import type { HistoryEntry, JsonObject, ObservationEntry, ToolRound } from "@agent-history/core";
+import type { HistoryEntry, ObservationEntry, ToolCall, ToolRound } from "@agent-history/core";
 
-import { textOf } from "../internal/text-of-entry.ts";
-import { parseObject } from "./json.ts";
+import { textOf } from "../internal/data-text.ts";
+import { parseObject } from "./calls.ts";
+import type { Call } from "./calls.ts";
+import { commandIn, framedResult } from "./text-protocol.ts";
 import { cleanText, oneLine } from "./text.ts";
-
-/** How a call ended. A call without a result is `unknown`: nobody knows what it did. */
-export type CallOutcome = "ok" | "failed" | "unknown" | "running" | "rejected";
-
-/** A tool call with its result. */
-export interface Call {
-  readonly id: string;
-  readonly name: string;
-  readonly args: JsonObject;
-  /** The arguments as they were written. */
-  readonly raw: string;
-  readonly outcome: CallOutcome;
-  readonly result: string;
-  readonly at: number;
-  /** What the agent said with it. */
-  readonly text: string;
-}
 
 /** One thing that a user or an agent said, with the calls that an agent made. */
 export interface Step {
@@ -34,14 +19,22 @@ export interface Step {
   readonly via?: "answer" | "plan" | "task";
 }
 
-/** Reads a history as steps, with positions from `start`. What a harness wrote in a user's name is left out. */
-export function stepsOf(entries: readonly HistoryEntry[], start: number): readonly Step[] {
+/**
+ * Reads a history as steps, with positions from `start`. What a harness wrote in a user's name is left out.
+ *
+ * @param frame - The frame of results that come in the user's name, where an earlier part of the history has it.
+ */
+export function stepsOf(
+  entries: readonly HistoryEntry[],
+  start: number,
+  frame?: string,
+): readonly Step[] {
   const steps: Step[] = [];
   for (const group of groupExchanges(entries)) {
     if (group.kind === "single") addSingle(group.entry);
     else for (const round of group.rounds) addRound(round);
   }
-  return continued(steps);
+  return steps;
 
   function add(step: Omit<Step, "at">): void {
     steps.push({ ...step, at: start + steps.length });
@@ -50,9 +43,10 @@ export function stepsOf(entries: readonly HistoryEntry[], start: number): readon
   function addSingle(entry: HistoryEntry): void {
     switch (entry.type) {
       case "user_message": {
+        if (addResult(spoken(entry.content))) return;
         const text = isMeta(entry) ? "" : userWords(textOf(entry.content));
-        if (text === "" || isExpansion(text, steps.at(-1))) return;
-        add({ id: entry.id, by: "user", text, calls: [] });
+        if (text !== "" && !isExpansion(text, steps.at(-1)))
+          add({ id: entry.id, by: "user", text, calls: [] });
         return;
       }
       case "task":
@@ -72,22 +66,45 @@ export function stepsOf(entries: readonly HistoryEntry[], start: number): readon
     }
   }
 
+  /** A result in the user's name ends the command that the agent had written; nobody said it. */
+  function addResult(text: string): boolean {
+    const result = frame === undefined ? undefined : framedResult(text, frame);
+    const last = steps.at(-1);
+    if (result === undefined || last?.by === "user") return false;
+    // What comes first of all is the task, even in such a frame.
+    if (last === undefined) return start > 0;
+    if (last.calls.length === 0) steps[steps.length - 1] = withCommand(last, result);
+    return true;
+  }
+
   function addRound({ action, observations }: ToolRound): void {
-    const at = start + steps.length;
     const text = spoken(action.content);
-    const left = [...observations];
-    const calls = (action.toolCalls ?? []).map(({ id, name, arguments: raw }): Call => {
-      const index = left.findIndex(({ callId }) => callId === id);
-      const [result] = index < 0 ? [] : left.splice(index, 1);
-      return { id, name, args: parseObject(raw), raw, at, text, ...ending(result) };
-    });
+    const calls = callsOf(action.toolCalls ?? [], observations, { at: start + steps.length, text });
     add({ id: action.id, by: "agent", text, calls });
-    for (const call of calls) {
+    for (const [index, call] of calls.entries()) {
       const said = saidThrough(call);
-      if (said !== undefined)
-        add({ id: `${action.id}/${call.id}`, by: "user", calls: [], ...said });
+      if (said !== undefined) add({ id: `${action.id}/${index}`, by: "user", calls: [], ...said });
     }
   }
+}
+
+function callsOf(
+  toolCalls: readonly ToolCall[],
+  observations: readonly ObservationEntry[],
+  of: Pick<Call, "at" | "text">,
+): readonly Call[] {
+  const left = [...observations];
+  return toolCalls.map(({ id, name, arguments: raw }) => {
+    const index = left.findIndex(({ callId }) => callId === id);
+    const [result] = index < 0 ? [] : left.splice(index, 1);
+    return { name, args: parseObject(raw), raw, ...of, ...ending(result) };
+  });
+}
+
+function withCommand(step: Step, result: string): Step {
+  const { words: text, command: raw } = commandIn(step.text);
+  const call = { name: "run", args: { command: raw }, raw, text, at: step.at, result } as const;
+  return { ...step, text, calls: [{ ...call, outcome: "ok" }] };
 }
 
 function spoken(content: Parameters<typeof textOf>[0]): string {
@@ -105,73 +122,29 @@ function ending(entry: ObservationEntry | undefined): Pick<Call, "outcome" | "re
 }
 
 const REJECTED = /user (?:doesn['’]t want to (?:proceed|take)|rejected|denied|declined)/i;
+const REASON = /the user (?:said|provided the following reason)[^:]{0,80}:\s*([\s\S]{3,})/i;
+const ASKS = /ask.*(?:user|human|question)|(?:user|human).*(?:input|question)|clarif/i;
+const ANSWER = /answered[^:]{0,80}:\s*([\s\S]+?)(?: You can now|$)/i;
 
 /** What a user says through a tool: the reason of a rejection, the answer to a question, the approval of a plan. */
-function saidThrough({
-  name,
-  args,
-  result,
-  outcome,
-}: Call): Pick<Step, "text" | "via"> | undefined {
+function saidThrough(call: Call): Pick<Step, "text" | "via"> | undefined {
+  const { name, args, result, outcome } = call;
   if (outcome === "unknown") return undefined;
-  const reason = /the user (?:said|provided the following reason)[^:]{0,80}:\s*([\s\S]{3,})/i.exec(
-    result,
-  )?.[1];
-  const isQuestion = /ask.*(?:user|human|question)|(?:user|human).*(?:input|question)|clarif/i.test(
-    name,
-  );
-  const answer = isQuestion
-    ? (/answered[^:]{0,80}:\s*([\s\S]+?)(?: You can now|$)/i.exec(result)?.[1] ?? result)
-    : undefined;
-  const said = reason ?? answer;
-  if (said !== undefined && said.trim() !== "") {
-    return { text: oneLine(cleanText(said)).slice(0, 2000), via: "answer" };
-  }
+  const answer = ASKS.test(name) ? (ANSWER.exec(result)?.[1] ?? result) : "";
+  const said = oneLine(cleanText(REASON.exec(result)?.[1] ?? answer)).slice(0, 2000);
+  if (said !== "") return { text: said, via: "answer" };
   const plan = args["plan"];
-  if (typeof plan === "string" && /plan/i.test(name) && /approved/i.test(result)) {
-    return { text: `Approved plan:\n${cleanText(plan)}`, via: "plan" };
-  }
-  return undefined;
+  const isApproved = typeof plan === "string" && /plan/i.test(name) && /approved/i.test(result);
+  return isApproved ? { text: `Approved plan:\n${cleanText(plan)}`, via: "plan" } : undefined;
 }
 
-/** A command that ran on ends where a later call that names its session says so. */
-function continued(steps: readonly Step[]): readonly Step[] {
-  const ends = new Map<Call, Pick<Call, "outcome" | "result">>();
-  const running = new Map<string, Call>();
-  for (const call of steps.flatMap(({ calls }) => calls)) {
-    const own = sessionIn(call.args);
-    const first = running.get(own);
-    if (
-      first !== undefined &&
-      /exited with code|<status>(?:completed|failed|killed)/i.test(call.result)
-    ) {
-      ends.set(first, { outcome: call.outcome, result: call.result });
-    }
-    const id = /(?:session|background)[^\n]{0,40}? ID:? (\w+)/i.exec(
-      call.result.slice(0, 300),
-    )?.[1];
-    if (id === undefined || first !== undefined) continue;
-    running.set(id, call);
-    ends.set(call, { outcome: "running", result: call.result });
-  }
-  if (ends.size === 0) return steps;
-  return steps.map((step) => ({
-    ...step,
-    calls: step.calls.map((call) => ({ ...call, ...ends.get(call) })),
-  }));
-}
-
-function sessionIn(args: JsonObject): string {
-  const id = args["session_id"] ?? args["bash_id"] ?? args["shell_id"];
-  return typeof id === "string" || typeof id === "number" ? `${id}` : "";
-}
+/** Stands for a turn that the user stopped. */
+export const INTERRUPTED = "[interrupted the agent]";
 
 /** Who appends what a harness wrote marks it so. */
 function isMeta({ metadata }: HistoryEntry): boolean {
   return metadata?.["isMeta"] === true;
 }
-
-const INTERRUPTED = "[interrupted the agent]";
 
 /** A user's own words: what a harness puts into user messages is cut out. Empty where nothing is left. */
 function userWords(content: string): string {

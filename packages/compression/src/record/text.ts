@@ -1,3 +1,5 @@
+import { worthOf } from "./markers.ts";
+
 /** Characters that are read of one message or result; what is longer is cut in the middle. */
 const MOST_READ = 24_000;
 
@@ -36,8 +38,7 @@ export function cutMiddle(text: string, most: number): string {
   if (whole.length <= most) return whole;
   const head = wholeCharacters(whole.slice(0, (most * 2) / 3));
   const tail = whole.slice(-Math.max(1, Math.floor(most / 3))).replace(/^[\uDC00-\uDFFF]/, "");
-  const end = Math.max(head.lastIndexOf("\n"), head.lastIndexOf(". ") + 1);
-  const start = tail.search(/\n|(?<=[.!?。]) /);
+  const [end, start] = [head.lastIndexOf("\n"), tail.indexOf("\n")];
   const first = end > most / 3 ? head.slice(0, end) : withoutLastWord(head);
   const last = start >= 0 && start < most / 6 ? tail.slice(start) : withoutFirstWord(tail);
   return `${first.trimEnd()}\n[…]\n${last.trim()}`;
@@ -45,11 +46,7 @@ export function cutMiddle(text: string, most: number): string {
 
 /** The same on one line. */
 export function clipMiddle(text: string, most: number): string {
-  const line = oneLine(text);
-  if (line.length <= most) return line;
-  const head = withoutLastWord(wholeCharacters(line.slice(0, (most * 2) / 3)));
-  const tail = line.slice(-Math.max(1, Math.floor(most / 3))).replace(/^[\uDC00-\uDFFF]/, "");
-  return `${head.trim()} … ${withoutFirstWord(tail).trim()}`;
+  return oneLine(cutMiddle(oneLine(text), most).replace("[…]", "…"));
 }
 
 function wholeCharacters(text: string): string {
@@ -108,9 +105,8 @@ const SENTENCE_END = /(?<=[.!?])\s+(?=[\p{Lu}\p{Lo}`"“„«(¿¡])|(?<=[。！
 function isSentence(text: string): boolean {
   // A field of JSON is none.
   if (/^["'][^"']{1,60}["']\s*:|\{\\?"/.test(text)) return false;
-  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{4}/u.test(text)
-    ? true
-    : text.length > 10 && /\p{L}{3}/u.test(text);
+  const isDense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{4}/u.test(text);
+  return isDense || (text.length > 10 && /\p{L}{3}/u.test(text));
 }
 
 /** The words of a text that can tell it from others: from four letters, names, numbers; pairs of letters in scripts without spaces. */
@@ -139,4 +135,72 @@ export function namesOf(text: string): readonly string[] {
   return words
     .map((word) => word.replace(/^[.\-/]+|[.\-/]+$/g, ""))
     .filter((word) => /\d|_|[a-z][A-Z]|[\p{L}\d][./@][\p{L}\d]|\p{Lu}{2}/u.test(word));
+}
+
+// ---- shorter ----
+
+/** A message in fewer characters: its first and last sentence, then its best ones, in their order. */
+export function condense(text: string, most: number): string {
+  const all = sentencesOf(text);
+  const whole = all.join(" ");
+  if (all.length === 0) return clip(text, most);
+  if (whole.length <= most) return whole;
+  const longest = Math.max(70, most * 0.6);
+  const ranked = all
+    .map((sentence, index) => {
+      const isFirst = index === 0;
+      const place =
+        (isFirst ? (sentence.length < 45 ? 1 : 2.5) : 0) + (index === all.length - 1 ? 2.5 : 0);
+      return {
+        index,
+        sentence: clip(sentence, longest),
+        weight: worthOf(sentence) + place + (/^\d+[.)]/.test(sentence) ? 0.7 : 0),
+      };
+    })
+    .toSorted((one, other) => other.weight - one.weight || one.index - other.index);
+  let room = most;
+  const kept = ranked.filter(({ sentence }) => {
+    if (sentence.length + 1 > room) return false;
+    room -= sentence.length + 1;
+    return true;
+  });
+  if (kept.length === 0) return clip(all[0] ?? text, most);
+  const inOrder = kept.toSorted((one, other) => one.index - other.index);
+  return inOrder
+    .map(({ index, sentence }, place) => {
+      const before = inOrder[place - 1]?.index ?? index - 1;
+      return index > before + 1 ? `… ${sentence}` : sentence;
+    })
+    .join(" ");
+}
+
+// ---- quoted as data ----
+
+/** Who speaks, as a line of a summary or of a chat begins. What is quoted must not look as if somebody else spoke. */
+const SPEAKERS =
+  "User|Agent|Task|Tool|System|Assistant|Human|Developer|Commands? run|Files changed";
+const LABEL = new RegExp(String.raw`(?<![\p{L}\p{N}_])((?:${SPEAKERS})\s{0,3})[:：﹕]`, "gu");
+const FIRST_LABEL = new RegExp(
+  String.raw`^([^\p{L}\p{N}]{0,8}(?:${SPEAKERS})\s{0,3})[:：﹕]`,
+  "gimu",
+);
+
+/** Quotes a text as data on one line: no line of its own, no label of a speaker, no heading (L14). */
+export function quoteLine(text: string): string {
+  return withoutLabels(oneLine(cleanText(text)).replace(/^#{1,6} /, ""));
+}
+
+/** Quotes a text as data with its lines, each further in than any line of a summary. */
+export function quoteLines(text: string): string {
+  const lines = cleanText(text)
+    .split("\n")
+    .map((line) => withoutLabels(line.trimEnd().replace(/^\s*#{1,6}\s+/, "")));
+  return lines
+    .filter((line, index) => line !== "" || lines[index - 1] !== "")
+    .map((line, index) => (index === 0 ? line.trimStart() : `  ${line}`))
+    .join("\n");
+}
+
+function withoutLabels(text: string): string {
+  return text.replace(FIRST_LABEL, "$1&#58;").replace(LABEL, "$1&#58;");
 }

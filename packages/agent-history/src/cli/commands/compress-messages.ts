@@ -1,4 +1,4 @@
-import { addCompaction, compressHistory } from "@agent-history/compression";
+import { addCompactions, compressHistory } from "@agent-history/compression";
 import type { CompressionResult } from "@agent-history/compression";
 import { applyCompactions } from "@agent-history/core";
 
@@ -30,7 +30,7 @@ export async function compressMessages(
   const tailTokens = tokensOption("tail", options.tail);
   const result = await compressHistory(file.entries, { counter, maxTokens, tailTokens });
   const compactions = result.outcome === "compressed" ? result.compactions : [];
-  const log = addCompaction(file.entries, compactions);
+  const log = addCompactions(file.entries, compactions);
   const facts = { facts: { outcome: result.outcome, compactions } };
   context.write(
     writeMessages(file, applyCompactions(log, "thread"), { to, ...(options.json && facts) }),

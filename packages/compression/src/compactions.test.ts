@@ -3,21 +3,19 @@ import type { Compaction, HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, options } from "../test-support/chat.ts";
-import { addCompaction } from "./add-compaction.ts";
+import { addCompactions, expandCompaction, areStillValid } from "./compactions.ts";
 import { compressHistory } from "./compress-history.ts";
-import { expandCompaction } from "./expand-compaction.ts";
-import { isStillValid } from "./is-still-valid.ts";
-import { chunked } from "./strategies/chunked.ts";
+import { chunked } from "./strategies.ts";
 
-describe("addCompaction", () => {
+describe("addCompactions", () => {
   it("wants the log, not what a view shows of it", async () => {
     const first = await compacted(chat(4), "s1");
-    const log = addCompaction(chat(4), first);
+    const log = addCompactions(chat(4), first);
     const longer = [...log, ...chat(4, 6)];
     const second = await compacted(longer, "s2");
     const shown = applyCompactions(longer, "thread");
-    expect(await codeOf(() => addCompaction(shown, second))).toBe("NOT_FOUND");
-    expect(applyCompactions(addCompaction(longer, second), "thread").map(({ id }) => id)).toEqual([
+    expect(await codeOf(() => addCompactions(shown, second))).toBe("NOT_FOUND");
+    expect(applyCompactions(addCompactions(longer, second), "thread").map(({ id }) => id)).toEqual([
       "s2",
       "u10",
     ]);
@@ -33,13 +31,13 @@ describe("addCompaction", () => {
     const { compactions } = result;
     expect(compactions.length).toBeGreaterThan(3);
     const one = compactions.reduce<readonly HistoryEntry[]>(
-      (some, compaction) => addCompaction(some, compaction),
+      (some, compaction) => addCompactions(some, [compaction]),
       log,
     );
-    expect(addCompaction(log, compactions)).toEqual(one);
+    expect(addCompactions(log, compactions)).toEqual(one);
     const twice = [...compactions, ...compactions.slice(0, 1)];
-    expect(await codeOf(() => addCompaction(log, twice))).toBe("VERSION_CONFLICT");
-    expect(addCompaction(log, [])).toBe(log);
+    expect(await codeOf(() => addCompactions(log, twice))).toBe("VERSION_CONFLICT");
+    expect(addCompactions(log, [])).toBe(log);
   });
 
   it("refuses what would cut an exchange in two by now", async () => {
@@ -47,7 +45,7 @@ describe("addCompaction", () => {
     const lost = action({ id: "x", toolCalls });
     const log = [userMessage({ id: "u0", content: "Read." }), lost, ...chat(4)];
     const made = await compacted(log, "s1");
-    expect(made.summary.covers).toEqual([{ from: "u0", to: "a4" }]);
+    expect(made[0]?.summary.covers).toEqual([{ from: "u0", to: "a4" }]);
     const late = {
       id: "o",
       callId: "c",
@@ -56,16 +54,16 @@ describe("addCompaction", () => {
       outcome: "success",
       content: "",
     } as const;
-    expect(isStillValid(made, log)).toBe(true);
-    expect(isStillValid(made, [...log, observation(late)])).toBe(false);
+    expect(areStillValid(made, log)).toBe(true);
+    expect(areStillValid(made, [...log, observation(late)])).toBe(false);
   });
 });
 
 describe("expandCompaction", () => {
   it("takes layers back from the top, and knows what is none", async () => {
     const first = await compacted(chat(4), "s1");
-    const log = [...addCompaction(chat(4), first), ...chat(4, 6)];
-    const twice = addCompaction(log, await compacted(log, "s2"));
+    const log = [...addCompactions(chat(4), first), ...chat(4, 6)];
+    const twice = addCompactions(log, await compacted(log, "s2"));
     for (const id of ["s1", "u1", "nobody"]) {
       expect(await codeOf(() => expandCompaction(twice, id))).toBe("NOT_FOUND");
     }
@@ -75,8 +73,8 @@ describe("expandCompaction", () => {
   });
 });
 
-async function compacted(log: readonly HistoryEntry[], id: string): Promise<Compaction> {
+async function compacted(log: readonly HistoryEntry[], id: string): Promise<readonly Compaction[]> {
   const result = await compressHistory(log, { ...options, newId: () => id });
   if (result.outcome !== "compressed") throw new Error(result.outcome);
-  return result.compaction;
+  return result.compactions;
 }

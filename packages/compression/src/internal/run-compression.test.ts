@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { chat, codeOf, options } from "../../test-support/chat.ts";
 import { compressHistory } from "../compress-history.ts";
-import { extractiveSummarizer } from "../summarizer.ts";
 
 interface Recorded {
   readonly name: string;
@@ -56,7 +55,7 @@ describe("compressHistory, traced", () => {
   it("says which failure a fallback rescued", async () => {
     const spans = recordSpans();
     const model = async (): Promise<string> => "Please provide the conversation.";
-    const more = { model, fallback: extractiveSummarizer(), maxAttempts: 1 };
+    const more = { model, fallback: true, maxAttempts: 1 };
     const { outcome } = await compressHistory(chat(4), { ...options, ...more });
     expect(outcome).toBe("compressed");
     expect(spans[0]?.attributes["agent_history.rescued_failure"]).toMatch(

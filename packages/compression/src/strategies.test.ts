@@ -2,17 +2,19 @@ import { memory, systemMessage } from "@agent-history/core";
 import type { CompressionStrategy, HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { chat, codeOf, coveredIds, options } from "../../test-support/chat.ts";
-import { goodModel } from "../../test-support/model-zoo.ts";
-import { compressHistory } from "../compress-history.ts";
-import type { CompressOptions } from "../compress-options.ts";
-import { chunked } from "./chunked.ts";
-import { fromLastNMessages } from "./from-last-n-messages.ts";
-import { fromTimestamp } from "./from-timestamp.ts";
-import { noCompression } from "./no-compression.ts";
-import { retrieveFacts } from "./retrieve-facts.ts";
-import { wholeHistoryPerSystemMessage } from "./whole-history-per-system-message.ts";
-import { wholeHistory } from "./whole-history.ts";
+import { chat, codeOf, coveredIds, options } from "../test-support/chat.ts";
+import { goodModel } from "../test-support/model-zoo.ts";
+import { compressHistory } from "./compress-history.ts";
+import type { CompressOptions } from "./compress-options.ts";
+import {
+  chunked,
+  fromLastNMessages,
+  fromTimestamp,
+  noCompression,
+  retrieveFacts,
+  wholeHistoryPerSystemMessage,
+  wholeHistory,
+} from "./strategies.ts";
 
 const system = systemMessage({ id: "s", content: "Be brief." });
 const history = [system, ...chat(4)];

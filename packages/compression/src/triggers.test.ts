@@ -2,16 +2,20 @@ import { agentView, observation, synthesis, task, userMessage } from "@agent-his
 import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { chat, codeOf, options } from "../../test-support/chat.ts";
-import { counter } from "../../test-support/quarter-counter.ts";
-import { compressHistory } from "../compress-history.ts";
-import type { CompressionTrigger } from "../compression-trigger.ts";
-import { betweenPhases } from "./between-phases.ts";
-import { allOf, anyOf, not } from "./combine-triggers.ts";
-import { messagesExceed } from "./messages-exceed.ts";
-import { tokensExceed } from "./tokens-exceed.ts";
-import { turnsExceed } from "./turns-exceed.ts";
-import { windowShareExceeds } from "./window-share-exceeds.ts";
+import { chat, codeOf, options } from "../test-support/chat.ts";
+import { counter } from "../test-support/quarter-counter.ts";
+import { compressHistory } from "./compress-history.ts";
+import type { CompressionTrigger } from "./triggers.ts";
+import {
+  betweenPhases,
+  allOf,
+  anyOf,
+  not,
+  messagesExceed,
+  tokensExceed,
+  turnsExceed,
+  windowShareExceeds,
+} from "./triggers.ts";
 
 const history = chat(4);
 const tokens = history.reduce((sum, entry) => sum + counter.countEntry(entry), 0);

@@ -1,19 +1,30 @@
 import type { SummaryModel, SummaryRequest } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { chat, codeOf, options } from "../test-support/chat.ts";
-import { untyped, zoo } from "../test-support/model-zoo.ts";
-import { counter, sleep } from "../test-support/quarter-counter.ts";
-import { compressHistory } from "./compress-history.ts";
-import { summaryModel } from "./summary-model.ts";
+import { chat, codeOf, options } from "../../test-support/chat.ts";
+import { untyped, zoo } from "../../test-support/model-zoo.ts";
+import { counter, sleep } from "../../test-support/quarter-counter.ts";
+import { compressHistory } from "../compress-history.ts";
+import { askModel, checkAnswer, modelPolicy } from "./ask-model.ts";
+import type { ModelOptions } from "./ask-model.ts";
 
 const REQUEST = { instructions: "Summarize.", prompt: "…", maxOutputTokens: 20 };
 
-describe("summaryModel", () => {
+/** Asks as `compressHistory` does. */
+function asking(model: SummaryModel, given: ModelOptions = {}): SummaryModel {
+  const policy = modelPolicy(given);
+  return (request) =>
+    askModel(model, request, policy, (answer) => {
+      const problem = checkAnswer(answer, { counter, maxTokens: request.maxOutputTokens });
+      return problem === undefined ? { value: String(answer) } : { problem };
+    });
+}
+
+describe("askModel", () => {
   it.each(zoo.filter(({ name, answers }) => !answers && name !== "echoes the data"))(
     "is told apart from one that $name",
     async ({ model }) => {
-      const checked = summaryModel(model, { sleep, timeoutMs: 10, counter });
+      const checked = asking(model, { sleep, timeoutMs: 10 });
       const request = { ...REQUEST, prompt: "<history>\n{}\n</history>" };
       expect(await codeOf(() => checked(request))).toBe("MODEL_FAILED");
     },
@@ -24,7 +35,7 @@ describe("summaryModel", () => {
       await sleep();
       return "They went on.";
     };
-    const checked = summaryModel(model, { sleep: async () => {} });
+    const checked = asking(model, { sleep: async () => {} });
     expect(await checked(REQUEST)).toBe("They went on.");
   });
 
@@ -32,7 +43,7 @@ describe("summaryModel", () => {
     const waited: number[] = [];
     const requests: SummaryRequest[] = [];
     const answers = [untyped(null), untyped(""), failing, failing, untyped("They went on.")];
-    const model = summaryModel(
+    const model = asking(
       (request) => {
         requests.push(request);
         return (answers.shift() ?? failing)(request);
@@ -68,7 +79,7 @@ describe("summaryModel", () => {
     expect(instructions[1]).toMatch(
       /Your last answer was refused: it was longer than \d+ tokens\./,
     );
-    const own = summaryModel(async () => "word ".repeat(17), { counter, maxAttempts: 1 });
+    const own = asking(async () => "word ".repeat(17), { maxAttempts: 1 });
     expect(await codeOf(() => own(REQUEST))).toBe("MODEL_FAILED");
     expect(await own({ ...REQUEST, maxOutputTokens: 22 })).toContain("word");
   });
@@ -78,7 +89,7 @@ describe("summaryModel", () => {
       const controller = new AbortController();
       const one = zoo.find((each) => each.name === name)?.model ?? failing;
       let asked = 0;
-      const model = summaryModel(
+      const model = asking(
         (request) => {
           asked += 1;
           queueMicrotask(() => controller.abort());
@@ -94,19 +105,6 @@ describe("summaryModel", () => {
     }
   });
 
-  it("is not wrapped twice by compressHistory", async () => {
-    let asked = 0;
-    const model = summaryModel(
-      async () => {
-        asked += 1;
-        return "";
-      },
-      { maxAttempts: 2, sleep },
-    );
-    await compressHistory(chat(4), { ...options, model, maxAttempts: 7 });
-    expect(asked).toBe(2);
-  });
-
   it.each([
     { timeoutMs: 0 },
     { timeoutMs: -1 },
@@ -116,7 +114,7 @@ describe("summaryModel", () => {
     { maxAttempts: 1.5 },
     { backoffMs: -1 },
   ])("refuses %j", async (given) => {
-    expect(await codeOf(() => summaryModel(failing, given))).toBe("INVALID_OPTION");
+    expect(await codeOf(() => asking(failing, given))).toBe("INVALID_OPTION");
   });
 });
 

@@ -1,0 +1,404 @@
+import type { HistoryEntry, SummaryPart } from "@agent-history/core";
+
+import { textOf } from "../internal/data-text.ts";
+import {
+  argumentsText,
+  deedLine,
+  deedOf,
+  editedFiles,
+  pathOf,
+  recordsOf,
+  resultText,
+} from "./calls.ts";
+import type { Call, Deed } from "./calls.ts";
+import { isLook, isOpen, isReplyWord, withoutOpening, worthOf } from "./markers.ts";
+import { statementParts } from "./statements.ts";
+import { INTERRUPTED, stepsOf } from "./steps.ts";
+import type { Step } from "./steps.ts";
+import { frameOf, isCommand } from "./text-protocol.ts";
+import { cleanText, clip, cutMiddle, overlapOf, plainText, sentencesOf, wordsOf } from "./text.ts";
+import { replayTodos } from "./todo-list.ts";
+
+/** What new entries continue, and how they end. */
+export interface ReadingContext {
+  /** The parts of the summary that they continue. */
+  readonly previous?: readonly SummaryPart[];
+  /** Whether an agent goes on right behind them. */
+  readonly isContinued?: boolean;
+}
+
+/** A history as it is read for its parts. */
+interface Reading {
+  readonly steps: readonly Step[];
+  readonly users: readonly Step[];
+  /** Steps in which an agent said something. */
+  readonly said: readonly Step[];
+  readonly deeds: readonly Deed[];
+  /** Whether results come in the user's name. */
+  readonly hasFrame: boolean;
+  /** The position of the last step. */
+  readonly last: number;
+  /** The last thing that an agent said before a position. */
+  readonly saidBefore: (at: number) => Step | undefined;
+}
+
+/** Reads the parts of new entries. */
+export function readRecord(
+  entries: readonly HistoryEntry[],
+  { previous = [], isContinued = false }: ReadingContext = {},
+): readonly SummaryPart[] {
+  const start = previous.reduce((most, { at }) => Math.max(most, at + 1), 0);
+  const frame = previous.find(({ kind }) => kind === "frame")?.text ?? frameOf(entries);
+  const steps = stepsOf(entries, start, frame);
+  const said = steps.filter(({ by, text }) => by === "agent" && text !== "");
+  const calls = steps.flatMap((step) => step.calls);
+  const root = rootOf(calls, previous.find(({ kind }) => kind === "root")?.text ?? "");
+  const saidBefore = (at: number): Step | undefined => {
+    // Positions ascend: the last one below is found by halving.
+    let [low, high] = [0, said.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((said[middle]?.at ?? Infinity) < at) low = middle + 1;
+      else high = middle;
+    }
+    return said[low - 1];
+  };
+  const reading: Reading = {
+    steps,
+    said,
+    hasFrame: frame !== undefined,
+    users: steps.filter(({ by }) => by === "user"),
+    deeds: calls.map((call) => deedOf(call, root)),
+    last: steps.at(-1)?.at ?? start,
+    saidBefore,
+  };
+  const requests = requestParts(reading, previous);
+  const task = requests.filter(({ kind }) => kind === "task");
+  return [
+    ...(root === "" ? [] : [part("root", "root", reading.last, root)]),
+    ...(frame === undefined ? [] : [part("frame", "frame", reading.last, frame)]),
+    ...requests,
+    ...statementParts(reading.users),
+    ...nowParts(reading, task[0]?.at, isContinued),
+    ...replayTodos(reading.deeds, previous),
+    ...reading.deeds.flatMap((deed) => deedParts(deed)),
+    ...foundParts(reading),
+    ...fileParts(reading),
+    ...turnParts(reading, new Set(task.map(({ key }) => key))),
+    ...sentenceParts(reading),
+    ...entries.flatMap((entry) => earlierParts(entry, start)),
+  ];
+}
+
+/** The longest text that a part stores, in characters. A plan that was pasted is what the work is about: it is stored whole. */
+const MOST_STORED = 2000;
+const LONGEST_TASK = 8000;
+
+/** Makes a part; texts longer than a part stores are cut in the middle. */
+function part(
+  kind: string,
+  key: string,
+  at: number,
+  text: string,
+  more: Pick<SummaryPart, "note" | "state"> = {},
+): SummaryPart {
+  const { note = "", state } = more;
+  return {
+    kind,
+    key,
+    text: cutMiddle(text, kind === "task" ? LONGEST_TASK : MOST_STORED),
+    at,
+    ...(note !== "" && { note: cutMiddle(note, MOST_STORED) }),
+    ...(state !== undefined && { state }),
+  };
+}
+
+// ---- requests ----
+
+/** The first request; the last one, with what belongs to it and what the agent had said before it. */
+function requestParts(reading: Reading, previous: readonly SummaryPart[]): readonly SummaryPart[] {
+  const { steps, users, saidBefore } = reading;
+  const has = (kind: string): boolean => previous.some((one) => one.kind === kind);
+  const [opening] = users;
+  const first =
+    opening === undefined || has("first") ? [] : [part("first", "first", opening.at, opening.text)];
+  const task =
+    users.findLast((step) => !isReply(step, reading)) ?? (has("task") ? undefined : users.at(-1));
+  if (task === undefined) return first;
+  const own = new Set([task]);
+  for (let index = users.indexOf(task); index > 0 && own.size < 4; index--) {
+    const [step, before] = [users[index], users[index - 1]];
+    if (step === undefined || before === undefined) break;
+    // It was said while the agent was at work, or in a row.
+    const place = steps[step.at - (steps[0]?.at ?? 0) - 1];
+    const isInterjected = (place?.calls.length ?? 0) > 0 && step.via !== "plan";
+    if ((place?.by !== "user" && !isInterjected) || before.text.length + step.text.length > 3000)
+      break;
+    own.add(before);
+  }
+  for (const step of users.filter(({ at }) => at > task.at).slice(-3)) own.add(step);
+  const inOrder = users.filter((step) => own.has(step));
+  const begin = inOrder[0] ?? task;
+  const offer = begin.text.length < 400 ? saidBefore(begin.at) : undefined;
+  const isOffer = offer !== undefined && offer.text.length > 60;
+  return [
+    ...first,
+    ...(isOffer ? [part("offer", "offer", offer.at, offer.text)] : []),
+    ...inOrder
+      .filter((step) => step.text !== INTERRUPTED || step === steps.at(-1))
+      .map((step) =>
+        part("task", step.id, step.at, step.text + answered(step, reading), bySpeaker(step)),
+      ),
+  ];
+}
+
+function bySpeaker({ via }: Step): { readonly state?: string } {
+  return via === "task" ? { state: "task" } : {};
+}
+
+/** Whether a message answers, and asks for nothing new. */
+function isReply({ text, via, at }: Step, { saidBefore }: Reading): boolean {
+  if (via === "plan" || via === "task" || text.length >= 90 || ASKS.test(text)) return false;
+  if (via === "answer" || text === INTERRUPTED || isReplyWord(text)) return true;
+  return ASKS.test(saidBefore(at)?.text ?? "");
+}
+
+const ASKS = /[?？]\s*$/;
+
+/** The question that a short message answers, and the numbered lines that it names. */
+function answered(step: Step, reading: Reading): string {
+  const asked = isReply(step, reading) ? reading.saidBefore(step.at) : undefined;
+  if (asked === undefined || step.text === INTERRUPTED) return "";
+  const sentences = sentencesOf(asked.text);
+  const isEnd = asked.calls.length === 0 && asked.at === step.at - 1 && isReplyWord(step.text);
+  const question =
+    sentences.findLast((one) => /[?？]/.test(one)) ?? (isEnd ? sentences.at(-1) : undefined);
+  const digits = step.text.length < 40 ? step.text.matchAll(/(?<![\w#])\d(?!\w)/g) : [];
+  const lines = plainText(asked.text).split("\n");
+  const options = [...digits].flatMap(([digit]) => {
+    const named = lines.findLast((line) => new RegExp(`^[^.):\\d]{0,16}${digit}[.):]`).test(line));
+    return named === undefined ? [] : clip(named, 110);
+  });
+  const named = options.length === 0 ? "" : ` [${options.join("; ")}]`;
+  const answer = `${clip(question ?? "", 200)}${named}`.trim();
+  return answer === "" ? "" : ` (answer to: ${answer})`;
+}
+
+/** Each request with what the agent said at the end of its turn. */
+function turnParts(reading: Reading, inTask: ReadonlySet<string>): readonly SummaryPart[] {
+  const { users, last, saidBefore } = reading;
+  const parts = users.flatMap((step, index): readonly SummaryPart[] => {
+    if (step.text === INTERRUPTED) return [];
+    const end = saidBefore(users[index + 1]?.at ?? last + 1);
+    const note = end !== undefined && end.at > step.at ? { note: end.text } : {};
+    const state = inTask.has(step.id) ? { state: "in task" } : bySpeaker(step);
+    const words = cutMiddle(step.text, MOST_STORED) + answered(step, reading);
+    return [part("turn", step.id, step.at, words, { ...note, ...state })];
+  });
+  // It ends a turn that an earlier summary holds.
+  const begun = saidBefore(users[0]?.at ?? last + 1);
+  return begun === undefined
+    ? parts
+    : [part("turn", "", begun.at, "", { note: begun.text }), ...parts];
+}
+
+// ---- the end ----
+
+/** How the history ends: who is to act, the last words, the planning of this turn, the last calls. */
+function nowParts(
+  { steps, said, deeds, last, saidBefore, hasFrame }: Reading,
+  taskAt: number | undefined,
+  isContinued: boolean,
+): readonly SummaryPart[] {
+  const [end, words] = [steps.at(-1), said.at(-1)];
+  if (end === undefined) return [];
+  const isRunning = end.calls.length > 0 || (hasFrame && isCommand(end.text));
+  const isEnded = end.by === "agent" && !isRunning;
+  const isAsking = isEnded && ASKS.test(words?.text ?? "");
+  const texts = {
+    user: isContinued ? "" : "The user's last message is not answered yet.",
+    calls: "The agent was at work. Its last calls, oldest first:",
+    asking: "The agent had asked the user a question that is not answered yet.",
+    ended: "The agent had ended its turn.",
+  };
+  const state = end.by === "user" ? "user" : isAsking ? "asking" : isEnded ? "ended" : "calls";
+  const parts = [part("now", "state", last, texts[state], { state })];
+  if (words !== undefined) {
+    const after = deeds.filter(({ at }) => at >= words.at).length;
+    parts.push(part("now", "said", words.at, words.text, { note: String(after) }));
+  }
+  const offer = taskAt === undefined ? undefined : saidBefore(taskAt);
+  const planned = said
+    .filter(({ at, text }) => at > (taskAt ?? -1) && text.length > 220)
+    .filter((step) => step !== words && step !== offer)
+    .slice(-60)
+    .map((step) => ({ step, weight: planningOf(step, last, steps[0]?.at ?? 0) }))
+    .toSorted((one, other) => other.weight - one.weight || other.step.at - one.step.at)[0]?.step;
+  if (planned !== undefined) parts.push(part("now", "plan", planned.at, planned.text));
+  return [...parts, ...lastCalls(deeds)];
+}
+
+/** How much of a message weighs and plans: it often says what the rest of the turn carries out. */
+function planningOf({ text, at }: Step, last: number, start: number): number {
+  const worth = sentencesOf(text).reduce((sum, one) => sum + Math.max(0, worthOf(one)), 0);
+  return Math.min(14, worth) + (5 * (at - start)) / Math.max(1, last - start);
+}
+
+const MOST_CALLS = 14;
+
+/** The last calls, each with its outcome. */
+function lastCalls(deeds: readonly Deed[]): readonly SummaryPart[] {
+  const lines: { text: string; deed: Deed; times: number }[] = [];
+  for (const deed of deeds.filter(({ kind }) => kind !== "list").slice(-24)) {
+    const before = lines.at(-1);
+    const text = deedLine(deed, true);
+    if (text === before?.text) Object.assign(before, { deed, times: before.times + 1 });
+    else lines.push({ text, deed, times: 1 });
+  }
+  return lines.slice(-MOST_CALLS).map(({ text, deed, times }, index) => {
+    const counted = times === 1 ? text : `${text} (${times} times)`;
+    const state = deed.kind === "look" ? { state: "look" } : {};
+    return part("now", `call ${String(index).padStart(2, "0")}`, deed.at, counted, state);
+  });
+}
+
+// ---- what calls did ----
+
+/** A check, a commit and the like, another command; a tool that failed, or changed something. */
+function deedParts(deed: Deed): readonly SummaryPart[] {
+  const { kind, outcome, command, key, at } = deed;
+  const isFailure = outcome === "failed" && kind === "other" && command === "";
+  if (kind === "check" || isFailure) {
+    return [part("check", key, at, deedLine(deed, true), { state: outcome })];
+  }
+  if (kind !== "landing" && kind !== "other") return [];
+  const state = kind === "other" ? { state: "other" } : {};
+  return [part("landed", key, at, deedLine(deed, false), state)];
+}
+
+/** Objects that results describe, each with its fields together; the telling sentences of other results; the files that were read or that results name. */
+function foundParts({ deeds, users }: Reading): readonly SummaryPart[] {
+  const asked = users.slice(-3).map(({ text }) => text.slice(0, 2000));
+  const wanted = wordsOf(asked.join(" "));
+  const names = new Map<string, SummaryPart>();
+  const parts: SummaryPart[] = [];
+  for (const deed of deeds) {
+    const { kind, command, args, at, name } = deed;
+    if (kind === "edit") continue;
+    const path = pathOf(args);
+    const seen = filesIn(deed.result.slice(0, 20_000)).slice(0, 20);
+    for (const file of seen)
+      if (names.get(file)?.state !== "read") names.set(file, part("name", file, at, file));
+    for (const file of isFileName(path) ? [path] : filesIn(command))
+      names.set(file, part("name", file, at, file, { state: "read" }));
+    if (deed.outcome !== "ok" || command !== "" || path !== "") continue;
+    const records = recordsOf(deed);
+    for (const { key, text } of records) parts.push(part("case", key, at, clip(text, 900)));
+    if (records.length > 0 || kind === "list") continue;
+    const about = argumentsText(deed);
+    const words = new Set([...wanted, ...wordsOf(about.slice(0, 500))]);
+    const telling = sentencesOf(resultText(deed).slice(0, 12_000))
+      .filter(({ length }) => length < 400)
+      .slice(0, 200)
+      .map((text) => ({
+        text,
+        weight: overlapOf(wordsOf(text), words) + (/\d/.test(text) ? 0.2 : 0),
+      }))
+      .filter(({ weight }) => weight > 0.2)
+      .toSorted((one, other) => other.weight - one.weight)
+      .slice(0, 2)
+      .map(({ text }) => clip(text, 220));
+    const text = `${name} ${clip(about, 80)}: ${telling.join(" … ")}`;
+    if (telling.length > 0) parts.push(part("found", `${name} ${about}`.slice(0, 200), at, text));
+  }
+  return [...parts, ...names.values()];
+}
+
+/** Paths of files that stand in a text. */
+function filesIn(text: string): readonly string[] {
+  return text.match(FILE_WORDS)?.filter(isFileName) ?? [];
+}
+
+const FILE_WORDS = /(?<![\w/.:@-])[\w.@~-]*\/[\w./@-]{1,200}\.\w{1,8}(?![\w/])/g;
+
+function isFileName(path: string): boolean {
+  return /\.[a-z]\w{0,7}$/i.test(path) && !path.startsWith("/tmp/");
+}
+
+/** The files that calls changed, each with what the agent said at its last edits. */
+function fileParts({ deeds, saidBefore }: Reading): readonly SummaryPart[] {
+  const edits = new Map<string, Deed[]>();
+  for (const deed of deeds) {
+    if (deed.outcome === "failed" || deed.outcome === "rejected") continue;
+    for (const file of deed.files) {
+      const all = edits.get(file);
+      if (all === undefined) edits.set(file, [deed]);
+      else all.push(deed);
+    }
+  }
+  return [...edits].map(([file, all]) => {
+    const clauses = all.slice(-10).flatMap((deed) => {
+      const before = deed.text === "" ? saidBefore(deed.at) : undefined;
+      const words = before !== undefined && before.at > deed.at - 4 ? before.text : deed.text;
+      const [best] = sentencesOf(words)
+        .filter((one) => !isLook(one) && worthOf(one) > -1)
+        .toSorted((one, other) => worthOf(other) - worthOf(one));
+      return best ?? [];
+    });
+    const clause = withoutOpening(clip(clauses.at(-1) ?? "", 240));
+    const last = all.at(-1);
+    const unknown = last?.outcome === "unknown" ? { state: "unknown" } : {};
+    return part("file", file, last?.at ?? 0, clause, {
+      note: String(all.length),
+      ...unknown,
+    });
+  });
+}
+
+/** The folder of the project: the one that absolute paths of changed files share, or else of all that calls name. */
+function rootOf(calls: readonly Call[], known: string): string {
+  const edited = calls.flatMap((call) => editedFiles(call));
+  const named = calls.map(({ args }) => pathOf(args));
+  if (known !== "" && [...edited, ...named].some((file) => file.startsWith(`${known}/`)))
+    return known;
+  return sharedFolder(edited) || sharedFolder(named) || known;
+}
+
+function sharedFolder(files: readonly string[]): string {
+  const folders = files
+    .filter((file) => file.startsWith("/"))
+    .map((file) => file.split("/").slice(0, -1));
+  const [first = []] = folders;
+  const length = folders.reduce((most, folder) => {
+    const end = first.findIndex((name, index) => name !== folder[index]);
+    return end < 0 ? most : Math.min(most, end);
+  }, first.length);
+  return length < 4 ? "" : first.slice(0, length).join("/");
+}
+
+// ---- what agents said ----
+
+/** Characters of a finding. */
+const LONGEST_FINDING = 320;
+
+/** What agents found, decided and gave as a reason; what they said is still open. */
+function sentenceParts({ said }: Reading): readonly SummaryPart[] {
+  const findings = said.flatMap(({ id, at, text }) =>
+    sentencesOf(text).flatMap((sentence, index) => {
+      if (isLook(sentence) || worthOf(sentence) < 0.5) return [];
+      return [part("why", `${id}.${index}`, at, clip(sentence, LONGEST_FINDING))];
+    }),
+  );
+  const open = said.slice(-8).flatMap(({ at, text }) =>
+    sentencesOf(text)
+      .filter(isOpen)
+      .map((sentence) => part("open", sentence.toLowerCase(), at, clip(sentence, 220))),
+  );
+  return [...findings, ...open.slice(-4)];
+}
+
+/** The text of a summary that is no record: a provider's, a model's of another library. */
+function earlierParts(entry: HistoryEntry, at: number): readonly SummaryPart[] {
+  const text = entry.type === "summary" ? cleanText(textOf(entry.content)) : "";
+  return text === "" ? [] : [part("earlier", entry.id, at, cutMiddle(text, 8000))];
+}
