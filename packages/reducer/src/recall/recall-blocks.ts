@@ -112,14 +112,31 @@ interface Recalling {
   readonly unchanged: PlanContinuation;
 }
 
+/**
+ * Adds what is new, and before a new question what helps to answer it: beside all that is quoted, else in place of old blocks, else after a cut. A step of a tool
+ * loop keeps the block of its question.
+ */
 function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): ReductionPlan {
-  const { entries, planned } = fit.held;
+  const { entries, planned, decisions } = fit.held;
   const recalling = { fit, planner, settings, ...heldBlocks(fit) };
+  const { held } = recalling;
   const entry = findQuestion(entries, fit.context.options.viewer);
   const index = entry === undefined ? -1 : entries.lastIndexOf(entry);
-  return entry !== undefined && index >= planned
-    ? meetQuestion({ entry, index }, recalling)
-    : runOn(entry?.id, recalling);
+  const isAsked = entry !== undefined && index >= planned;
+  const wanted = isAsked ? wantedFor({ entry, index }, recalling) : NOTHING;
+  const { budget } = fit.context;
+  const own = held.blocks.filter(({ recall }) => recall.before === entry?.id);
+  const kept = new Set([...keptEntries(entries, decisions, "keep"), ...entries.slice(planned)]);
+  const attempts: readonly (readonly [Shown, number])[] = [
+    [held, budget],
+    [{ ...held, blocks: own }, MID * budget],
+  ];
+  for (const [shown, most] of attempts.slice(0, own.length < held.blocks.length ? 2 : 1)) {
+    const next = withBlock(shown, wanted.choose(shownTest(kept, shown), wanted.most));
+    const added = addBeside(next, recalling, most);
+    if (added !== undefined) return sealWith(added, next, recalling);
+  }
+  return isAsked ? cutForQuestion(wanted, recalling) : cutInTurn(own, recalling);
 }
 
 /** Takes over the blocks whose place is held. Edited entries are quoted as they are now; erased ones are left out. */
@@ -158,36 +175,30 @@ function heldBlocks({ held, context }: RecallFit): Pick<Recalling, "held" | "unc
   return { held: { head, blocks }, unchanged };
 }
 
-/** Quotes what helps to answer a new question: beside all that stands there, else in place of old blocks, else after a cut. */
-function meetQuestion(question: Candidate, recalling: Recalling): ReductionPlan {
-  const { fit, held, settings } = recalling;
-  const { budget, count } = fit.context;
-  const { isWide: wide, asks, share: whole } = settings;
+/** What is to be quoted before a question. */
+interface Wanted {
+  /** Tokens that a block may have, by what the question asks. */
+  readonly size: number;
+  /** Tokens that it may have beside the question. */
+  readonly most: number;
+  readonly choose: Choose;
+}
+
+const NOTHING: Wanted = { size: 0, most: 0, choose: () => undefined };
+
+function wantedFor(question: Candidate, recalling: Recalling): Wanted {
+  const { isWide: wide, asks, share } = recalling.settings;
+  const { budget, count } = recalling.fit.context;
   const text = saidBy(question.entry).slice(0, LONGEST);
-  const own = whole * Math.max(STATEMENT_SHARE, asks(text));
+  const own = share * Math.max(STATEMENT_SHARE, asks(text));
   const isWide = wide(text) > 0;
-  const share = isWide ? Math.min(own * WIDE_FACTOR, WIDE_MOST) : own;
-  const most = Math.min(share * budget, budget - count(question.entry));
-  const choose = chooser(question, isWide ? 0 : LEAST_WORTH, recalling);
-
-  const { entries, planned, decisions } = fit.held;
-  const kept = new Set(keptEntries(entries, decisions, "keep"));
-  for (const entry of entries.slice(planned)) kept.add(entry);
-  const beside = withBlock(held, choose(shownTest(kept, held), most));
-  const added = addBeside(beside, recalling, budget);
-  if (added !== undefined) return sealWith(added, beside, recalling);
-
-  if (held.blocks.length > 0) {
-    const bare = { ...held, blocks: [] };
-    const instead = withBlock(bare, choose(shownTest(kept, bare), most));
-    const lean = addBeside(instead, recalling, MID * budget);
-    if (lean !== undefined) return sealWith(lean, instead, recalling);
-  }
-  return cutForQuestion(share * budget, choose, recalling);
+  const size = budget * (isWide ? Math.min(own * WIDE_FACTOR, WIDE_MOST) : own);
+  const most = Math.min(size, budget - count(question.entry));
+  return { size, most, choose: chooser(question, isWide ? 0 : LEAST_WORTH, recalling) };
 }
 
 /** Makes room by whole turns, builds the head, and quotes more than usual into the room that is there then. */
-function cutForQuestion(size: number, choose: Choose, recalling: Recalling): ReductionPlan {
+function cutForQuestion({ size, choose }: Wanted, recalling: Recalling): ReductionPlan {
   const { fit, planner, settings } = recalling;
   const { budget, options } = fit.context;
   const low = Math.min((options.lowWatermark ?? LOW) * budget, budget - size);
@@ -207,35 +218,22 @@ function cutForQuestion(size: number, choose: Choose, recalling: Recalling): Red
   return sealWith(cut, withBlock(bare, block), recalling);
 }
 
-/** Adds a step of a tool loop. Without room for it, old blocks go, then turns and the head; this turn's block goes last. */
-function runOn(questionId: string | undefined, recalling: Recalling): ReductionPlan {
+/** Makes room for a step of a tool loop: turns and the head go, the block of this turn last. */
+function cutInTurn(own: readonly RecallBlock[], recalling: Recalling): ReductionPlan {
   const { fit, planner, settings, held } = recalling;
   const { budget, lowTarget } = fit.context;
-  const added = addBeside(held, recalling, budget);
-  if (added !== undefined) return sealWith(added, held, recalling);
-
-  const own = held.blocks.filter(({ recall }) => recall.before === questionId);
-  const few = { ...held, blocks: own };
-  if (own.length < held.blocks.length) {
-    const lean = addBeside(few, recalling, MID * budget);
-    if (lean !== undefined) return sealWith(lean, few, recalling);
-  }
-  const blocks = { head: undefined, blocks: own };
-  const room = budget - tokensOf(blocks);
-  const low = lowTarget - tokensOf(few);
+  const room = budget - tokensOf({ head: undefined, blocks: own });
+  const low = lowTarget - tokensOf({ ...held, blocks: own });
   const cut = cutTo({ budget: room, lowTarget: Math.max(0, low) }, recalling);
   if (cut === undefined) {
-    return sealWith(planner.cut(unscored(fit)), { ...blocks, blocks: [] }, recalling);
+    return sealWith(planner.cut(unscored(fit)), { head: undefined, blocks: [] }, recalling);
   }
-  const left = withoutShown(own, cut, fit);
-  const used = tokensOf({ head: undefined, blocks: left }) + usedBy(cut);
+  const blocks = withoutShown(own, cut, fit);
+  const used = tokensOf({ head: undefined, blocks }) + usedBy(cut);
   const most = Math.max(held.head?.recall.tokens ?? 0, lowTarget - used);
   const headRoom = Math.min(most, room - usedBy(cut), settings.headShare * budget);
-  return sealWith(
-    cut,
-    { head: chooseHead(cut, headRoom, fit, settings, left), blocks: left },
-    recalling,
-  );
+  const head = chooseHead(cut, headRoom, fit, settings, blocks);
+  return sealWith(cut, { head, blocks }, recalling);
 }
 
 /** Leaves out of blocks what a cut brings back whole; a block that quotes nothing else goes. */
