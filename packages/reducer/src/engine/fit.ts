@@ -2,6 +2,7 @@ import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
+import { BESIDE } from "./blocks.ts";
 import { openContext, withBudget } from "./context.ts";
 import type { Asker, Context } from "./context.ts";
 import { findHorizon } from "./horizon.ts";
@@ -18,7 +19,7 @@ import {
 } from "./limits.ts";
 import type { Load } from "./limits.ts";
 import { fitsNow, makeRoom, scoreUnits } from "./make-room.ts";
-import { BESIDE, fixedAs, parse } from "./parse.ts";
+import { fixedAs, parse } from "./parse.ts";
 import { bindReasoning } from "./reasoning.ts";
 import { resume } from "./resume.ts";
 import type { Held } from "./resume.ts";

@@ -1,8 +1,9 @@
 import { groupExchanges, messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
+import { isAnswer, isUsers } from "./blocks.ts";
 import type { Context } from "./context.ts";
-import { fixedAs, isAnswer, isTaskFor, isTrace, isUsers } from "./parse.ts";
+import { fixedAs, isTaskFor, isTrace } from "./parse.ts";
 import { guessOf } from "./room.ts";
 
 /** What is looked at of a history: its end, and what stays wherever it stands. */

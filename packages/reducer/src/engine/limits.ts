@@ -171,33 +171,26 @@ export function limitMedia(room: Room, share: number): void {
   const { window } = options;
   const kept = room.reading.units.flatMap((unit) => (unit.isDropped ? [] : unit.members));
   const loads = new Map<Member, Load>();
-  let load = loadOfTools(options);
+  let texts = loadOfTools(options);
   for (const member of kept) {
     const own = loadOfEntry(member.current, options);
-    load = addLoad(load, own);
     if (own.totalImages > 0 || hasFile(member.current)) loads.set(member, own);
+    else texts = addLoad(texts, own);
   }
-  if (brokenLimit(load, window) === undefined) return;
+  const loadNow = (): Load => [...loads.values()].reduce(addLoad, texts);
+  if (brokenLimit(loadNow(), window) === undefined) return;
   const members = [...loads.keys()].toSorted((one, other) => orderOf(one) - orderOf(other));
   // Too large images go before others that are small.
   for (const isAny of [false, true]) {
     for (const member of members) {
+      const load = loadNow();
       const limit = brokenLimit(load, window, share);
       if (limit === undefined) return;
-      const own = loads.get(member) ?? NOTHING;
-      if (!isAny && limit === "maxImagePixels" && !isTooLarge(own, load, window)) continue;
+      const isSmall = !isTooLarge(loads.get(member) ?? NOTHING, load, window);
+      if (!isAny && limit === "maxImagePixels" && isSmall) continue;
       const because = { step: "stub-old-media", reason: `media beyond the window's ${limit}` };
-      if (!edit(room, member, { stubMedia: true }, because, true)) continue;
-      loads.set(member, loadOfEntry(member.current, options));
-      const left = loads.get(member) ?? NOTHING;
-      load = {
-        totalBytes: load.totalBytes - own.totalBytes + left.totalBytes,
-        totalImages: load.totalImages - own.totalImages + left.totalImages,
-        longestSidePixels: [...loads.values()].reduce(
-          (most, { longestSidePixels = 0 }) => Math.max(most, longestSidePixels),
-          0,
-        ),
-      };
+      if (edit(room, member, { stubMedia: true }, because, true))
+        loads.set(member, loadOfEntry(member.current, options));
     }
   }
 }

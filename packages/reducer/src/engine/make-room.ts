@@ -11,8 +11,8 @@ import type {
   ReductionUnit,
   StepName,
 } from "../reduction-step.ts";
+import { groupsOf, hasRequest, isLed, mustStay } from "./blocks.ts";
 import { askFailed } from "./context.ts";
-import { groupsOf, hasRequest, isLed, mustStay } from "./parse.ts";
 import { leaveOutReasoning } from "./reasoning.ts";
 import {
   byWorth,

@@ -7,10 +7,11 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 
+import { keepsWhole } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { turnTest } from "./horizon.ts";
 import { plannedWindow } from "./limits.ts";
-import { fixedAs, isTrace, keepsWhole, parse } from "./parse.ts";
+import { fixedAs, isTrace, parse } from "./parse.ts";
 import { isGone, isKeptBy, keptEntries, memoryOf, readPlan, recallsOf } from "./write.ts";
 
 /** What holds of an earlier plan. */

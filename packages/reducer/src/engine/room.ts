@@ -2,8 +2,8 @@ import type { EntryEdit, HistoryEntry } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { textOfEntry } from "../internal/text-of-entry.ts";
+import { mustStay } from "./blocks.ts";
 import type { Context } from "./context.ts";
-import { mustStay } from "./parse.ts";
 import type { Reading } from "./parse.ts";
 import type { Because, Block, Member, Part, Unit } from "./unit.ts";
 
