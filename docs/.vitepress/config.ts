@@ -54,6 +54,7 @@ const sidebar = [
       { text: "Gemini", link: "/guide/gemini" },
       { text: "AI SDK", link: "/guide/ai-sdk" },
       { text: "Mastra", link: "/guide/mastra" },
+      { text: "Edge runtimes", link: "/guide/edge" },
     ],
   },
   {
@@ -65,7 +66,13 @@ const sidebar = [
       { text: "Postgres in production", link: "/guide/postgres-in-production" },
     ],
   },
-  { text: "Teams", items: [{ text: "Role filters", link: "/guide/role-filters" }] },
+  {
+    text: "Teams",
+    items: [
+      { text: "Role filters", link: "/guide/role-filters" },
+      { text: "Tools that look back", link: "/guide/recall-tools" },
+    ],
+  },
   {
     text: "Explain",
     items: [
