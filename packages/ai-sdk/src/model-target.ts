@@ -1,22 +1,13 @@
 import { anthropicRules } from "@agent-history/anthropic";
 import { groupExchanges } from "@agent-history/core";
-import type {
-  ContentPart,
-  HistoryEntry,
-  JsonObject,
-  JsonValue,
-  ToolCall,
-} from "@agent-history/core";
+import type { HistoryEntry, ToolCall } from "@agent-history/core";
 import {
   blankText,
   callIds,
-  isJsonObject,
   knownMessages,
   leadingThoughts,
-  mapCalls,
   mapEntries,
   mapParts,
-  nameOf,
   pairedCalls,
   portableWeight,
   statedIds,
@@ -26,6 +17,7 @@ import {
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
+import { itemId, optionsOf, withoutItemIds } from "./internal/item-ids.ts";
 import { modelFormat } from "./internal/model-format.ts";
 import { isProviderCall } from "./internal/model-parts.ts";
 import { foreignContent, isRequest } from "./internal/write-model.ts";
@@ -135,44 +127,9 @@ const uniqueItems: WireRule = {
 };
 
 function withoutItems(entry: HistoryEntry, seen: ReadonlySet<string>): HistoryEntry {
-  const isSeen = (options: JsonObject | undefined): boolean => seen.has(itemId(options) ?? "");
-  const left = mapParts(entry, (part) => {
-    const options = optionsOf(part);
-    if (!isSeen(options)) return part;
-    return part.type === "reasoning" ? [] : { ...part, extra: withoutId(part.extra) };
-  });
-  return mapCalls(left, (call) =>
-    isSeen(optionsOf(call)) ? { ...call, extra: withoutId(call.extra) } : call,
+  const isSeen = (id: string): boolean => seen.has(id);
+  const left = mapParts(entry, (part) =>
+    part.type === "reasoning" && isSeen(itemId(optionsOf(part)) ?? "") ? [] : part,
   );
-}
-
-/** Where a part or a call has what only providers read. */
-function optionsOf({
-  extra,
-  ...one
-}: {
-  readonly extra?: JsonObject;
-  readonly data?: JsonValue;
-}): JsonObject | undefined {
-  const fields = extra?.["fields"] ?? one.data;
-  const options = isJsonObject(fields) ? fields["providerOptions"] : undefined;
-  return isJsonObject(options) ? options : undefined;
-}
-
-function itemId(options: JsonObject | undefined): string | undefined {
-  const { openai, azure = openai } = options ?? {};
-  return isJsonObject(azure) ? nameOf(azure["itemId"]) : undefined;
-}
-
-function withoutId(extra: ContentPart["extra"] = {}): JsonObject {
-  const { fields } = extra;
-  if (!isJsonObject(fields)) return extra;
-  const { providerOptions, ...others } = fields;
-  const options = Object.entries(isJsonObject(providerOptions) ? providerOptions : {});
-  const left = options.map(([name, said]): [string, JsonValue] => {
-    if (!isJsonObject(said)) return [name, said];
-    const { itemId: _, ...rest } = said;
-    return [name, rest];
-  });
-  return { ...extra, fields: { ...others, providerOptions: Object.fromEntries(left) } };
+  return withoutItemIds(left, isSeen);
 }

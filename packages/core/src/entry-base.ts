@@ -53,4 +53,6 @@ export interface EntryBase {
   readonly origin?: EntryOrigin;
   /** The user's own JSON; stored, never rendered. */
   readonly metadata?: JsonObject;
+  /** Of an entry that is sent without its reasoning: the places in its content where that stood, so that the format puts the rest where it was. */
+  readonly leftOut?: readonly number[];
 }

@@ -76,10 +76,22 @@ export function writeAnswer<Block>(
 ): readonly Block[] {
   const late = run.filter(isLateResult);
   if (late.length === 0) return run.flatMap(write);
+  const said = run.filter((entry) => !isLateResult(entry));
+  const blocks = said.flatMap((entry) => leftOutBlocks(entry, callPlaces(entry)));
   return placeCalls(
-    run.filter((entry) => !isLateResult(entry)).flatMap(write),
-    late.flatMap((entry) => write(entry).map((block) => ({ block, index: indexIn(entry) }))),
+    said.flatMap(write),
+    late.flatMap((entry, nth) => {
+      const came = indexIn(entry) ?? 0;
+      const index = came - countLeftOut(blocks.slice(0, came - nth));
+      return write(entry).map((block) => ({ block, index }));
+    }),
   );
+}
+
+/** Returns where the calls of an entry came among its blocks. */
+export function callPlaces(entry: HistoryEntry): readonly (number | undefined)[] {
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  return calls.map(({ extra }) => indexOf(extra?.["index"]));
 }
 
 /** Tells a result that its provider gave in a later answer than the call stands in: no message of results has it. */
@@ -94,6 +106,39 @@ function lateResult({ says, extra }: ParsedMessage, index: number): ParsedMessag
 
 function indexIn({ type, origin }: HistoryEntry): number | undefined {
   return type === "observation" ? indexOf(origin?.extra?.["late"]) : undefined;
+}
+
+/**
+ * Returns the places of blocks among those of their entry, by where they came; none: after all parts. Reasoning that was left out of the entry takes no place.
+ *
+ * @param came - The places of its calls, as they came.
+ */
+export function placesOf(
+  entry: HistoryEntry,
+  came: readonly (number | undefined)[],
+): readonly (number | undefined)[] {
+  if (entry.leftOut === undefined) return came;
+  const blocks = leftOutBlocks(entry, came);
+  return came.map((place) => place && place - countLeftOut(blocks.slice(0, place)));
+}
+
+/** Tells of each block of an entry, as it came, whether it is reasoning that was left out. */
+function leftOutBlocks(
+  { content, leftOut: places }: HistoryEntry,
+  calls: readonly (number | undefined)[],
+): readonly boolean[] {
+  const leftOut = new Set(places);
+  const parts = typeof content === "object" ? content : [];
+  const left = parts.filter(({ extra }) => extra?.["joins"] !== true).length;
+  const blocks = Array.from({ length: left + leftOut.size }, (_, index) => leftOut.has(index));
+  return placeCalls(
+    blocks,
+    calls.map((index) => ({ block: false, index })),
+  );
+}
+
+function countLeftOut(blocks: readonly boolean[]): number {
+  return blocks.filter((isLeftOut) => isLeftOut).length;
 }
 
 /** A call as it is written, and which place among the blocks of its message it came at; none: after all parts. */

@@ -35,6 +35,8 @@ export {
 export {
   isLateResult,
   placeCalls,
+  placesOf,
+  callPlaces,
   readAnswer,
   readCompaction,
   writeAnswer,

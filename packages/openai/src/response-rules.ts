@@ -342,6 +342,11 @@ function withSummary(part: ContentPart): ContentPart {
   return { ...part, data: { ...part.data, summary: [] } };
 }
 
+/** Returns an answer whose reasoning was left out without the ids by which the server would ask for it. */
+export function withoutItemIds(entry: HistoryEntry): HistoryEntry {
+  return mapIds(entry, withoutId);
+}
+
 /** Of other kinds of items the id is obligatory. */
 const withoutId: ChangeId = (id, kind) => (PREFIXES.has(kind) ? undefined : id);
 

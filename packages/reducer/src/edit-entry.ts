@@ -96,10 +96,14 @@ function applyEdit(whole: HistoryEntry, { withoutReasoning, ...edit }: EntryEdit
   }
 }
 
-function leaveOutReasoning(entry: HistoryEntry): HistoryEntry {
-  if (!Array.isArray(entry.content)) return entry;
-  const content = entry.content.filter(({ type }) => type !== "reasoning");
-  if (content.length === entry.content.length) return entry;
+function leaveOutReasoning(whole: HistoryEntry): HistoryEntry {
+  if (!Array.isArray(whole.content)) return whole;
+  // Parts that join the one before them are one block with it.
+  const blocks = whole.content.filter(({ extra }) => extra?.["joins"] !== true);
+  const leftOut = blocks.flatMap(({ type }, index) => (type === "reasoning" ? index : []));
+  if (leftOut.length === 0) return whole;
+  const content = whole.content.filter(({ type }) => type !== "reasoning");
+  const entry = { ...whole, leftOut };
   if (entry.type !== "action") {
     return { ...entry, content: content.length === 0 ? REASONING_LEFT_OUT : content };
   }

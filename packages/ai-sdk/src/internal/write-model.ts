@@ -13,12 +13,13 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
-  indexOf,
   isJsonObject,
   isLateResult,
   mergeJson,
   parseJson,
   placeCalls,
+  placesOf,
+  callPlaces,
   plainText,
   portableContent,
   shownContent,
@@ -29,6 +30,7 @@ import {
 } from "@agent-history/format-kit";
 import type { MessageRun, WriteContext } from "@agent-history/format-kit";
 
+import { withoutItemIds } from "./item-ids.ts";
 import {
   approvalRequests,
   isProviderCall,
@@ -70,10 +72,12 @@ function writeContents(
 }
 
 function writeBlocks(
-  entry: HistoryEntry,
+  whole: HistoryEntry,
   role: MessageRole,
   { isOwn, callOf }: WriteContext,
 ): readonly JsonValue[] {
+  const isLean = isOwn && whole.leftOut !== undefined;
+  const entry = isLean ? withoutItemIds(whole) : whole;
   const shown = shownContent(entry) ?? "";
   const content = isOwn ? shown : foreignContent(shown, role);
   if (entry.type === "observation") {
@@ -83,9 +87,10 @@ function writeBlocks(
   }
   const parts = writeParts(content, modelParts, isOwn);
   if (entry.type !== "action") return parts;
-  const calls = entry.toolCalls.map((call) => ({
+  const places = isOwn ? placesOf(entry, callPlaces(entry)) : [];
+  const calls = entry.toolCalls.map((call, nth) => ({
     block: writeModelCall(call, isOwn),
-    index: isOwn ? indexOf(call.extra?.["index"]) : undefined,
+    index: places[nth],
   }));
   return placeCalls<JsonValue>(parts, calls);
 }

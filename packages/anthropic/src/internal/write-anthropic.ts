@@ -7,11 +7,12 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
-  indexOf,
   isJsonObject,
   isLateResult,
   mergeJson,
   placeCalls,
+  placesOf,
+  callPlaces,
   shownContent,
   writeAnswer,
   writeCall,
@@ -86,9 +87,10 @@ function writeBlocks(entry: HistoryEntry, context: WriteContext): readonly JsonV
   }
   const blocks = writeParts(content, anthropicParts, isOwn);
   if (entry.type !== "action") return blocks;
-  const calls = entry.toolCalls.map((call) => ({
+  const places = isOwn ? placesOf(entry, callPlaces(entry)) : [];
+  const calls = entry.toolCalls.map((call, nth) => ({
     block: writeCall(call, anthropicCalls, isOwn),
-    index: isOwn ? indexOf(call.extra?.["index"]) : undefined,
+    index: places[nth],
   }));
   return placeCalls<JsonValue>(blocks, calls);
 }

@@ -88,6 +88,7 @@ const base = {
   pinned: maybe(flag),
   origin: maybe(origin),
   metadata: maybe(jsonObjectSchema),
+  leftOut: maybe(list(count, "Expected a list of places")),
 };
 identical<EntryBase>()(sealed(base));
 

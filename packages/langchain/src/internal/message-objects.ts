@@ -12,6 +12,7 @@ import {
 import type { ReadOptions } from "@agent-history/format-kit";
 
 import { langChainFormat } from "./langchain-format.ts";
+import { KWARGS } from "./langchain-parts.ts";
 import { classOf, typeOf } from "./message-fields.ts";
 
 /** The message that an entry was read from, by what a change of the entry leaves as it is. */
@@ -87,11 +88,12 @@ function isConstructor(value: unknown): value is new (fields: object) => object 
 export function withoutRawAnswer(fields: JsonObject): JsonObject {
   const { response_metadata: metadata } = fields;
   if (!isJsonObject(metadata) || !hasStaleAnswer(fields)) return fields;
-  const { output: _, ...others } = metadata;
+  const { output, ...others } = metadata;
   // LangChain sends texts alone: of an answer that only thinks and calls, OpenAI would be sent a message without content.
   const { content } = fields;
   const isNothing = Array.isArray(content) && content.filter(isJsonObject).every(isUnsent);
-  return { ...fields, ...(isNothing && { content: "" }), response_metadata: others };
+  const left = { ...fields, ...(isNothing && { content: "" }), response_metadata: others };
+  return hasLostThoughts(objectsOf(output), fields) ? withoutItemIds(left) : left;
 }
 
 function isUnsent({ type }: JsonObject): boolean {
@@ -103,9 +105,31 @@ function hasStaleAnswer(message: object): boolean {
   const metadata: unknown = Reflect.get(message, "response_metadata");
   const output = isRecord(metadata) ? metadata["output"] : undefined;
   if (!Array.isArray(output)) return false;
-  const items: JsonValue = toJson(output);
-  return !saysSame(Array.isArray(items) ? items.filter(isJsonObject) : [], toJsonObject(message));
+  const items = objectsOf(toJson(output));
+  const fields = toJsonObject(message);
+  return hasLostThoughts(items, fields) || !saysSame(items, fields);
 }
+
+function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Returns whether a message is sent without the reasoning that its answer had. */
+function hasLostThoughts(items: readonly JsonObject[], fields: JsonObject): boolean {
+  const kwargs = fields[KWARGS];
+  const isBeside = isJsonObject(kwargs) && kwargs["reasoning"] !== undefined;
+  const isThought = ({ type }: JsonObject): boolean => type === "reasoning";
+  return items.some(isThought) && !isBeside && !objectsOf(fields["content"]).some(isThought);
+}
+
+/** Takes off the ids by which OpenAI would ask for the reasoning. */
+function withoutItemIds({ id, ...fields }: JsonObject): JsonObject {
+  const { [CALL_IDS]: _, ...kwargs } = isJsonObject(fields[KWARGS]) ? fields[KWARGS] : {};
+  const isItem = textOf(id)?.startsWith("msg_") === true;
+  return { ...fields, ...(!isItem && id !== undefined && { id }), [KWARGS]: kwargs };
+}
+
+const CALL_IDS = "__openai_function_call_ids__";
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;

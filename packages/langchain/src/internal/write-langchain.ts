@@ -13,6 +13,7 @@ import {
   isJsonObject,
   partsOf,
   placeCalls,
+  placesOf,
   shownContent,
   textOf,
   withoutUndefined,
@@ -126,7 +127,12 @@ function writeForeignAssistant(entry: HistoryEntry): JsonObject {
 /** Writes the field `content`: text as text, blocks as blocks, with the copies of calls where they came. */
 function writeBlocks(entry: HistoryEntry, calls: readonly ToolCall[]): JsonValue | undefined {
   const { content } = entry;
-  const copies = copiesOf(calls, "block");
+  const came = copiesOf(calls, "block");
+  const places = placesOf(
+    entry,
+    came.map(({ index }) => index),
+  );
+  const copies = came.map(({ block }, nth) => ({ block, index: places[nth] }));
   if (content === undefined || (typeof content === "string" && copies.length === 0)) {
     return copies.length > 0 ? copies.map(({ block }) => block) : content;
   }

@@ -13,11 +13,12 @@ import type {
   Viewer,
 } from "@agent-history/core";
 import {
-  indexOf,
   isJsonObject,
   mergeJson,
   partsOf,
   placeCalls,
+  placesOf,
+  callPlaces,
   portableContent,
   shownContent,
   writeCall,
@@ -25,6 +26,7 @@ import {
   writePart,
 } from "@agent-history/format-kit";
 
+import { withoutItemIds } from "../response-rules.ts";
 import {
   responseCalls,
   responseInputParts,
@@ -72,7 +74,8 @@ export function writeItems(
       return [mergeJson(result, extra)];
     }
     case "assistant":
-      return isOwn ? writeOwnAnswer(entry) : writeForeignAnswer(entry);
+      if (!isOwn) return writeForeignAnswer(entry);
+      return writeOwnAnswer(entry.leftOut === undefined ? entry : withoutItemIds(entry));
     case "system":
     case "user": {
       const content = isOwn ? shown : foreignContent(shown, role);
@@ -94,9 +97,10 @@ function writeOwnAnswer(entry: HistoryEntry): readonly JsonValue[] {
     // A cleaner may leave nothing of a text.
     return items.length === 0 ? [{ role: "assistant", content: "" }] : items;
   }
-  const calls = entry.toolCalls.map((call) => ({
+  const places = placesOf(entry, callPlaces(entry));
+  const calls = entry.toolCalls.map((call, nth) => ({
     block: writeCall(call, responseCalls, true),
-    index: indexOf(call.extra?.["index"]),
+    index: places[nth],
   }));
   return placeCalls<JsonValue>(items, calls);
 }

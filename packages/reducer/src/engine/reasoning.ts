@@ -43,7 +43,8 @@ export function leaveOutReasoning(room: Room): boolean {
   if (units.some(({ wasSent }) => wasSent) && changedFrom(room) === Infinity) {
     const goal = Math.min(context.cutAbove, (context.budget + context.lowTarget) / 2);
     for (const member of members) {
-      if (room.total <= goal) break;
+      // An answer of reasoning alone would say something else.
+      if (room.total <= goal || isMute(member.entry)) break;
       if (!member.unit.isRunning) leaveOutOf(room, member, "room");
     }
     if (room.total <= goal) return true;
@@ -65,6 +66,10 @@ function thoughtsOf(entry: HistoryEntry, { options }: Context): readonly Reasoni
   if (!Array.isArray(entry.content) || !entry.content.some(isReasoning)) return [];
   const { content } = options.asWritten?.(entry, options.viewer ?? {}) ?? entry;
   return Array.isArray(content) ? content.filter(isReasoning) : [];
+}
+
+function isMute({ type, content }: HistoryEntry): boolean {
+  return type !== "action" && Array.isArray(content) && content.every(isReasoning);
 }
 
 function isReasoning(part: ContentPart): part is ReasoningPart {

@@ -131,7 +131,8 @@ const required: Arbitraries<Pick<EntryBase, "id" | "createdAtMs">> = {
   createdAtMs: fc.nat({ max: 2 ** 45 }),
 };
 
-const optional: Arbitraries<Required<Omit<EntryBase, "id" | "createdAtMs">>> = {
+/** `leftOut` stands in prompts, not in logs. */
+const optional: Arbitraries<Required<Omit<EntryBase, "id" | "createdAtMs" | "leftOut">>> = {
   turnId: arbitraryId(),
   phaseId: arbitraryPhaseId,
   taskId: arbitraryId(),
