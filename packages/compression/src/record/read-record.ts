@@ -9,6 +9,7 @@ import {
   pathOf,
   recordsOf,
   resultText,
+  textAt,
 } from "./calls.ts";
 import type { Call, Deed } from "./calls.ts";
 import { isLook, isOpen, isReplyWord, withoutOpening, worthOf } from "./markers.ts";
@@ -157,17 +158,28 @@ function bySpeaker({ via }: Step): { readonly state?: string } {
 }
 
 /** Whether a message answers, and asks for nothing new. */
-function isReply({ text, via, at }: Step, { saidBefore }: Reading): boolean {
+function isReply(step: Step, reading: Reading): boolean {
+  const { text, via } = step;
   if (via === "plan" || via === "task" || text.length >= 90 || ASKS.test(text)) return false;
   if (via === "answer" || text === INTERRUPTED || isReplyWord(text)) return true;
-  return ASKS.test(saidBefore(at)?.text ?? "");
+  return ASKS.test(saidTo(step, reading)?.text ?? "");
+}
+
+/** What an agent had said last before a message, if the user has said nothing since. */
+function saidTo({ at }: Step, { steps }: Reading): Step | undefined {
+  for (let index = at - (steps[0]?.at ?? 0) - 1; index >= 0; index--) {
+    const step = steps[index];
+    if (step === undefined || step.by === "user") return undefined;
+    if (step.text !== "") return step;
+  }
+  return undefined;
 }
 
 const ASKS = /[?？]\s*$/;
 
 /** The question that a short message answers, and the numbered lines that it names. */
 function answered(step: Step, reading: Reading): string {
-  const asked = isReply(step, reading) ? reading.saidBefore(step.at) : undefined;
+  const asked = isReply(step, reading) ? saidTo(step, reading) : undefined;
   if (asked === undefined || step.text === INTERRUPTED) return "";
   const sentences = sentencesOf(asked.text);
   const isEnd = asked.calls.length === 0 && asked.at === step.at - 1 && isReplyWord(step.text);
@@ -355,18 +367,19 @@ function fileParts({ deeds, saidBefore }: Reading): readonly SummaryPart[] {
   });
 }
 
-/** The folder of the project: the one that absolute paths of changed files share, or else of all that calls name. */
+/** The folder of the project: the one that changed files share, or else where commands run, or what calls name. */
 function rootOf(calls: readonly Call[], known: string): string {
   const edited = calls.flatMap((call) => editedFiles(call));
   const named = calls.map(({ args }) => pathOf(args));
   if (known !== "" && [...edited, ...named].some((file) => file.startsWith(`${known}/`)))
     return known;
-  return sharedFolder(edited) || sharedFolder(named) || known;
+  const folders = calls.map(({ args }) => `${textAt(args, "workdir", "cwd")}/`);
+  return sharedFolder(edited) || sharedFolder(folders) || sharedFolder(named) || known;
 }
 
 function sharedFolder(files: readonly string[]): string {
   const folders = files
-    .filter((file) => file.startsWith("/"))
+    .filter((file) => /^\/./.test(file))
     .map((file) => file.split("/").slice(0, -1));
   const [first = []] = folders;
   const length = folders.reduce((most, folder) => {

@@ -46,7 +46,9 @@ const DECLARES =
   /^(?:the|our|we|my|all|der|die|das|unser\p{L}*|wir|mein\p{L}*|os?|as?|nosso|nossa|meu|minha|nós|el|la|los|las|nuestr[oa]|mi|les?|notre|nous|mon|ma)\s/iu;
 
 /** Kinds that hold what was said, in sentences. */
-const SAID: ReadonlySet<string> = new Set("rule why open turn first note found fact".split(" "));
+const SAID: ReadonlySet<string> = new Set(
+  "rule why open turn task first note found fact".split(" "),
+);
 
 interface Claim {
   readonly part: SummaryPart;
@@ -86,7 +88,9 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
     if (!SAID.has(kind)) return [part];
     if (replaced.has(`${at} ${part.text}`)) return [];
     if (late.has(part)) return [{ ...part, note: CHANGED }];
-    const [text, reply] = [rest(part.text, at), rest(note ?? "", at)];
+    // A task may say of one thing two things itself.
+    const since = kind === "task" ? at + 0.5 : at;
+    const [text, reply] = [rest(part.text, since), rest(note ?? "", at)];
     if (text === "" && (kind !== "turn" || reply === "")) return [];
     if (text === part.text && reply === (note ?? "")) return [part];
     const { note: _note, ...others } = part;

@@ -102,13 +102,16 @@ function requestLines(page: Page): readonly Line[] {
     const value = (part.note === CHANGED ? FIRST_SERVED + 10 : usual) - 0.1 * index;
     return line(section, `- ${quoteLine(clip(part.text, 240))}`, [part.at, value], part);
   });
-  const offers = of(page, "offer").map((part) => {
-    const plain = plainText(part.text, 500)
-      .replace(/\n\s*\n+/g, "\n")
-      .trim();
-    const text = plain.length <= chars(0.13) ? plain : condense(part.text, chars(0.13));
-    return line("offer", `- ${quoteLines(text)}`, [0, 78], part);
-  });
+  const last = of(page, "now").find(({ key }) => key === "said")?.text;
+  const offers = of(page, "offer")
+    .filter(({ text }) => text !== last)
+    .map((part) => {
+      const plain = plainText(part.text, 500)
+        .replace(/\n\s*\n+/g, "\n")
+        .trim();
+      const text = plain.length <= chars(0.13) ? plain : condense(part.text, chars(0.13));
+      return line("offer", `- ${quoteLines(text)}`, [0, 78], part);
+    });
   const earlier = of(page, "earlier").map((part) =>
     line("earlier", `- ${quoteLines(cutMiddle(part.text, chars(0.24)))}`, [part.at, 70], part),
   );
@@ -268,11 +271,12 @@ function turnLines(page: Page): readonly Line[] {
   const shown = [...of(page, "task"), ...of(page, "first")];
   return newest(page, "turn").flatMap((part, index) => {
     const { text, note, at } = part;
+    const near = (index < 3 ? 1.4 : index < 7 ? 0.9 : 0.45) * (scale < 0.5 ? 0.75 : 1);
     const isShown = part.state === "in task" || isAmong(shown, text);
-    const most = isShown ? 70 : Math.max(scale < 0.8 ? 170 : 250, 260 * scale);
+    const most = isShown ? 70 : Math.max(scale < 0.8 ? 170 : 250, 330 * scale * near);
     const words = clipMiddle(text, most);
     const isRepeated = note === undefined || note === said || note === offered || isNod(note);
-    const reply = isRepeated ? "" : quoteLine(condense(note, Math.max(80, 340 * scale)));
+    const reply = isRepeated ? "" : quoteLine(condense(note, Math.max(80, 420 * scale * near)));
     const asked = `- ${part.state === "task" ? "Task" : "User"}: ${quoteLine(words)}`;
     const answer = `  Agent: ${reply}`;
     const answerValue = 75 - 2.6 * index;

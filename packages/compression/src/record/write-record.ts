@@ -53,7 +53,7 @@ const ONE_LINE = 30;
 /** Lines that are worth less take what is left over. */
 const LEAST_SERVED = 42;
 /** Say what others may have said in the same words: once is enough. */
-const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "value", "found", "turn"]);
+const REPEATING: ReadonlySet<string> = new Set("why rule value found turn todo".split(" "));
 
 /**
  * Writes the text of a summary from its parts, under a cap: each section gets a share, then lines are chosen by what they are
@@ -185,13 +185,14 @@ function lineChoice({ maxTokens, counter, perToken }: Filling): LineChoice {
   }
 }
 
-function isRepeated(line: Line, chosen: ReadonlySet<Line>): boolean {
-  const start = oneLine(line.text)
-    .replace(/^- (?:(?:User|Task): )?/, "")
+function isRepeated({ text, section }: Line, chosen: ReadonlySet<Line>): boolean {
+  if ([...chosen].some((other) => other.text === text)) return true;
+  const start = oneLine(text)
+    .replace(/^- (?:(?:User|Task): |\[said\] )?/, "")
     .slice(0, 60)
     .toLowerCase();
-  if (!REPEATING.has(line.section) || start.length <= 12) return false;
-  return [...chosen].some(({ text }) => oneLine(text).toLowerCase().includes(start));
+  if (!REPEATING.has(section) || start.length < 8) return false;
+  return [...chosen].some((other) => oneLine(other.text).toLowerCase().includes(start));
 }
 
 function textOf(chosen: readonly Line[]): string {
