@@ -10,7 +10,7 @@ export interface ClauseContext {
   /** The number of its turn. */
   readonly turns: readonly number[];
   readonly newestTurn: number;
-  /** The index of the task that it was written under: its `taskId`, else (but for a task) the last task of its agent. */
+  /** The index of the task that it was written under, which stands before it: its `taskId`, else (but for a task) the last task of its agent. */
   readonly taskOf: readonly (number | undefined)[];
   /** Its phase: its own, else that of its task in the same turn. */
   readonly phases: readonly (PhaseId | undefined)[];
@@ -22,10 +22,6 @@ export interface ClauseContext {
 export interface ClausePlaces {
   /** The numbers of turns by their ids. */
   readonly numbers: ReadonlyMap<string | undefined, number>;
-  /** The index of the first entry of each turn, by its number. */
-  readonly firstOfTurn: readonly number[];
-  /** The index of the first entry that names a task or is it, by the task's id. */
-  readonly firstOfTask: ReadonlyMap<string | undefined, number>;
   /** The index of the last task of each agent, by its id. */
   readonly lastTaskOf: ReadonlyMap<string | undefined, number>;
   /** The index of the last task of all. */
@@ -56,13 +52,13 @@ export function clauseContext(entries: readonly HistoryEntry[]): ClauseContext {
   const { numberOf } = turnNumbering(hasUserMessages ? isUserMessage : undefined);
   const turns = entries.map((entry) => numberOf(entry));
   const indexes = new Map<string | undefined, number>();
-  for (const [index, { type, id }] of entries.entries())
-    if (type === "task") indexes.set(id, index);
   const lastOfAgent = new Map<string | undefined, number>();
-  const taskOf = entries.map(({ type, taskId, agent }, index) => {
-    if (type === "task") lastOfAgent.set(agent?.id, index);
-    if (taskId !== undefined) return indexes.get(taskId);
-    return type === "task" ? undefined : lastOfAgent.get(agent?.id);
+  const taskOf = entries.map(({ type, id, taskId, agent }, index) => {
+    const task = taskId === undefined ? undefined : indexes.get(taskId);
+    if (type !== "task") return taskId === undefined ? lastOfAgent.get(agent?.id) : task;
+    lastOfAgent.set(agent?.id, index);
+    indexes.set(id, index);
+    return task;
   });
   const phases = entries.map(({ phaseId }, index) => {
     const task = taskOf[index];

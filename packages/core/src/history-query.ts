@@ -51,7 +51,7 @@ export interface QueryClause {
   readonly role?: AgentRole;
   /** Was written by no agent. */
   readonly unowned?: true;
-  /** Is this task, or was written under it; a task that was given under it is not. */
+  /** Is this task, or was written under it, behind it; a task that was given under it is not. */
   readonly task?: string;
   /** Is the last task of this agent (of the thread, without `of`), or was written under it. Where there is none, nothing is. */
   readonly lastTask?: { readonly of?: string };

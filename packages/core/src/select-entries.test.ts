@@ -172,6 +172,16 @@ describe("selectEntries", () => {
       expect(idsOf(entries, { task: "t1" })).toBe("t1 e1 e2 e3");
     });
 
+    it("takes nothing for written under a task that stands behind it", () => {
+      const early = [errorEntry({ id: "e0", taskId: "t3", agent: w1, content: "" }), ...entries];
+      expect(idsOf(early, { task: "t3" })).toBe("t3 e4");
+      expect(idsOf(early, { lastTask: { of: "w1" } })).toBe("t3 e4");
+      const given = errorEntry({ id: "e0", taskId: "t1", agent: w2, content: "" });
+      expect(idsOf([given, ...entries], { types: ["error"], underTaskFrom: "m1" })).toBe(
+        "e1 e2 e3",
+      );
+    });
+
     it("shows what was written under a task that is not in the history, where it says so", () => {
       expect(idsOf(entries.slice(1), { task: "t1" })).toBe("e3");
     });

@@ -176,19 +176,15 @@ function boundOf(
   if (floor === 0 && !(hasOverlays && question.needs.usesTurns)) return "done";
   const least = leastTurn(question, clause);
   if (least === undefined) {
-    if (ofTask === undefined || log.early >= 0) return "pending";
+    if (ofTask === undefined) return "pending";
     return floorOf(part, "a") <= ofTask ? "done" : { kind: "lane", lane: "a", from: ofTask };
   }
   if (least <= 0) return hasOverlays || beforePhase !== undefined ? WHOLE : "pending";
   if (hasOverlays) return boundInView(question, lane, least, types, turn === undefined);
   let begin = 0;
   if (turn !== undefined) begin = "id" in turn ? facts.turnStart(turn.id) : log.start;
-  // What is written under a task stands behind it, unless something named it before it was there.
-  const isByTask =
-    lastTurns === undefined &&
-    beforePhase === undefined &&
-    ofTask !== undefined &&
-    log.early < begin;
+  // What is written under a task stands behind it.
+  const isByTask = lastTurns === undefined && beforePhase === undefined;
   const from = Math.max(begin, isByTask ? (ofTask ?? 0) : 0);
   if (turn !== undefined && least < log.newest && floor > from) {
     const read = part.turns.get(least);
@@ -317,8 +313,6 @@ function contextOf(question: Question): ClauseContext | Want {
     if (type === "task") lastTaskOf.set(agent?.id, index);
   const places = {
     numbers: new Map(needs.turns.map((turn) => [turn, turnInView(turn)])),
-    firstOfTurn: [],
-    firstOfTask: new Map<string, number>(),
     lastTaskOf,
     lastTask: entries.findLastIndex(({ type }) => type === "task"),
   };
@@ -349,16 +343,16 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
       return turn === undefined || shown[index]?.row?.turn === asked;
     });
   const byId = new Map<string, number>();
-  for (const [index, { type, id }] of entries.entries()) if (type === "task") byId.set(id, index);
   const last = new Map<string, number>();
   const found: (number | undefined)[] = [];
   const missing = new Set<string>();
   for (const [index, entry] of entries.entries()) {
-    const { type, taskId, agent } = entry;
-    if (type === "task" && agent !== undefined) last.set(agent.id, index);
+    const { id, type, taskId, agent } = entry;
     let task: number | undefined;
     if (taskId !== undefined) task = byId.get(taskId);
     else if (type !== "task" && agent !== undefined) task = last.get(agent.id);
+    if (type === "task") byId.set(id, index);
+    if (type === "task" && agent !== undefined) last.set(agent.id, index);
     found.push(task);
     if (!isAbout(entry, index)) continue;
     if (taskId === undefined) {

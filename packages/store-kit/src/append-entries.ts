@@ -78,13 +78,11 @@ export async function appendTogether(
       asks: asksOf(batch),
       isRecognized: true,
       decide: (known) => {
-        const isKnown = batch.entries.some(
-          ({ entry }) => known.answers[0]?.items.has(entry.id) === true,
-        );
-        // An erased entry has an answer of its own.
-        if (isKnown || known.head?.erased !== undefined) return { result: undefined };
-        const now = access.now();
-        return appended(known.head ?? beginHead(access), batch, now, lookedUp(known));
+        const { head, answers } = known;
+        // A known entry has an answer of its own, and so has an erased one.
+        const isApart = answers[0]?.items.size !== 0 || head?.erased !== undefined;
+        if (isApart) return { result: undefined };
+        return appended(head ?? beginHead(access), batch, access.now(), lookedUp(known));
       },
       guess: (head) =>
         head.erased === undefined ? appended(head, batch, access.now(), undefined) : undefined,
@@ -128,58 +126,33 @@ export async function requireNotErased(
   );
 }
 
-/** What an append looks up: the ids of the batch, the tasks and turns that it names. */
-export function asksOf(batch: PreparedBatch): readonly Ask[] {
-  const ids = batch.entries.map(({ entry }) => entry.id);
-  const { tasks, turns } = namesIn(batch);
+/** What an append looks up: the ids of the batch, and the turns that it names. */
+export function asksOf({ entries }: PreparedBatch): readonly Ask[] {
+  const ids = entries.map(({ entry }) => entry.id);
+  // An entry that begins a turn gives it its id.
+  const turns = new Set(entries.map(({ entry: { id, turnId = id } }) => turnId));
   return [
     { kind: "named", ids },
-    { kind: "items", of: "i", keys: tasks },
     { kind: "items", of: "o", keys: ids },
-    { kind: "items", of: "t", keys: turns },
+    { kind: "items", of: "t", keys: [...turns] },
   ];
 }
 
-/** What is known of the tasks and turns that a batch names. */
+/** What is known of the turns that a batch names. */
 export interface LookedUp {
-  readonly tasks: ReadonlyMap<string, string>;
   readonly turns: ReadonlyMap<string, string>;
   /** The items of the batch's own ids, to carry on what stood under them. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-function lookedUp({ answers: [named, tasks, , turns] }: Known): LookedUp {
-  const none = new Map<string, string>();
-  return { tasks: tasks?.items ?? none, turns: turns?.items ?? none, ids: named?.items ?? none };
-}
-
-/** Ids that a batch names: tasks that do not stand before in it, and turns. */
-function namesIn({ entries }: PreparedBatch): {
-  readonly tasks: readonly string[];
-  readonly turns: readonly string[];
-} {
-  const seen = new Set<string>();
-  const [tasks, turns] = [new Set<string>(), new Set<string>()];
-  for (const { entry } of entries) {
-    if (isUnseenTask(entry, seen)) tasks.add(entry.taskId);
-    // An entry that begins a turn gives it its id.
-    turns.add(entry.turnId ?? entry.id);
-    if (entry.type === "task") seen.add(entry.id);
-  }
-  return { tasks: [...tasks], turns: [...turns] };
-}
-
-function isUnseenTask<Entry extends { readonly type: string; readonly taskId?: string }>(
-  entry: Entry,
-  seen: ReadonlySet<string>,
-): entry is Entry & { readonly taskId: string } {
-  return entry.taskId !== undefined && entry.type !== "task" && !seen.has(entry.taskId);
+function lookedUp({ answers: [named, , turns] }: Known): LookedUp {
+  return { turns: turns?.items ?? new Map(), ids: named?.items ?? new Map() };
 }
 
 /**
  * Puts a batch behind a log.
  *
- * @param known - What was looked up. Without it, all tasks that the batch names are taken to exist and its turns to be new: conditions of the change make that safe.
+ * @param known - What was looked up. Without it, its turns are taken to be new: conditions of the change make that safe.
  */
 export function appended(
   head: Head,
@@ -191,12 +164,10 @@ export function appended(
   const numbers = new Map(
     [...(known?.turns ?? [])].map(([turn, value]) => [turn, Number(value.split(" ")[1])]),
   );
-  const seen = new Set<string>();
   const messages = new Set<string>();
   const rows: Row[] = [];
   const put: Item[] = [];
   const absent: ItemKey[] = [];
-  const present: ItemKey[] = [];
   for (const [nth, prepared] of batch.entries.entries()) {
     const { json, tokens } = prepared;
     const position = head.entryCount + nth;
@@ -204,21 +175,16 @@ export function appended(
     const isStamped = turnId !== undefined && prepared.entry.turnId === undefined;
     const entry = isStamped ? { ...prepared.entry, turnId } : prepared.entry;
     const { id } = entry;
-    const isNamed = isUnseenTask(entry, seen);
-    if (isNamed && known === undefined) present.push(["i", entry.taskId]);
-    const isEarly = isNamed && known !== undefined && !isStanding(known.tasks.get(entry.taskId));
     const before = turnId === undefined || turnId === log.id ? undefined : numbers.get(turnId);
     const isNewTurn = turnId !== undefined && turnId !== log.id && before === undefined;
-    const facts = takeEntry(log, entry, position, { turn: before, isEarly });
+    const facts = takeEntry(log, entry, position, before);
     if (isNewTurn) {
       absent.push(["t", turnId]);
       put.push(["t", turnId, `${position} ${facts.turn} ${log.start}`]);
       numbers.set(turnId, facts.turn);
     }
-    if (entry.type === "task") {
-      seen.add(id);
+    if (entry.type === "task")
       for (const agent of ["*", `=${entry.agent.id}`]) put.push(["a", agent, String(position)]);
-    }
     if (entry.type === "user_message") messages.add(id);
     absent.push(["i", id]);
     put.push(["i", id, standingAt(position, known?.ids.get(id))]);
@@ -236,12 +202,8 @@ export function appended(
   };
   return {
     result: { version: versionOf(next) ?? 0, duplicate: false },
-    change: { head: next, rows, absent, present, put },
+    change: { head: next, rows, absent, put },
   };
-}
-
-function isStanding(value: string | undefined): boolean {
-  return value !== undefined && !value.startsWith("-");
 }
 
 /**
@@ -251,7 +213,7 @@ function isStanding(value: string | undefined): boolean {
  */
 async function isKnownBatch(
   { entries }: PreparedBatch,
-  { head, answers: [named, , summaries] }: Known,
+  { head, answers: [named, summaries] }: Known,
 ): Promise<boolean> {
   if (head === undefined || named === undefined || named.items.size === 0) return false;
   const rows = new Map(named.rows.map((row) => [row.position, row]));

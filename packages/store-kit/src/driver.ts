@@ -51,8 +51,6 @@ export interface Change {
   readonly head: string;
   /** Items that must not exist. */
   readonly absent?: readonly ItemKey[];
-  /** Items that must exist, with a value that begins with a digit. */
-  readonly present?: readonly ItemKey[];
   /** Removes all rows and items first. */
   readonly wipe?: boolean;
   /** Removes the rows from this position on first. */
@@ -97,15 +95,19 @@ export interface DriverList {
   readonly byTime: boolean;
   /** What names begin with. A driver may ignore it: the store looks at each name. */
   readonly prefix: string;
-  /** As the page before gave it. */
-  readonly cursor?: string;
+  /** Where the page before ended. */
+  readonly after?: ListPlace;
   readonly limit: number;
 }
 
-/** A page of a list: heads of threads by name. A page may be short, even empty, as long as it has a cursor. */
+/** A place in a list, as its driver orders it. */
+export type ListPlace = readonly [time: number, name: string];
+
+/** A page of a list: heads of threads by name. A page may be short, even empty, as long as it says where it ended. */
 export interface DriverPage {
   readonly threads: readonly (readonly [thread: string, head: string])[];
-  readonly cursor?: string;
+  /** Missing if there is no more. */
+  readonly end?: ListPlace | undefined;
 }
 
 /**

@@ -37,9 +37,11 @@ export async function eraseEntries(
   { dryRun = false, compressor, signal }: EraseEntriesOptions,
 ): Promise<ErasureReceipt> {
   const { access } = erasing;
-  if (!Array.isArray(ids) || ids.some((id) => typeof id !== "string" || id === ""))
-    throw invalidIds("INVALID_OPTION", "a list of ids of entries");
-  if (ids.length > MAX_QUERY_IDS) throw invalidIds("TOO_LARGE", `at most ${MAX_QUERY_IDS} ids`);
+  if (ids.length > MAX_QUERY_IDS)
+    throw new HistoryError(`Expected at most ${MAX_QUERY_IDS} \`ids\`. Nothing was erased.`, {
+      code: "TOO_LARGE",
+      details: { option: "ids" },
+    });
   const { head } = await knowThread(access, threadId, [], signal);
   if (head === undefined) throw noThread();
   const { counts, lost } = await eraseInFamily(erasing, threadId, ids, dryRun, signal);
@@ -313,11 +315,4 @@ function isQuote(title: string, texts: readonly string[]): boolean {
   return texts.some(
     (one) => text.includes(one) || (begin.length >= LEAST_TITLE && one.includes(begin)),
   );
-}
-
-function invalidIds(code: "INVALID_OPTION" | "TOO_LARGE", expected: string): HistoryError {
-  return new HistoryError(`Expected \`ids\` to be ${expected}. Nothing was erased.`, {
-    code,
-    details: { option: "ids" },
-  });
 }

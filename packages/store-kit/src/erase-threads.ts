@@ -1,12 +1,12 @@
 import type { DeleteOptions, ErasureOptions, ErasureReceipt } from "@agent-history/core";
-import { HistoryError, throwIfAborted } from "@agent-history/core";
+import { throwIfAborted } from "@agent-history/core";
 
 import { countThread, deleteThread } from "./delete-thread.ts";
 import type { ThreadCounts } from "./delete-thread.ts";
 import { NONE, receiptOf, sumOf } from "./erasure.ts";
 import type { Erasing } from "./erasure.ts";
 import { parseHead } from "./head.ts";
-import { namesBelow } from "./list-threads.ts";
+import { namesBelow, namesOf } from "./list-threads.ts";
 import { lookAt } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
 
@@ -39,11 +39,6 @@ export async function eraseUser(
   user: string,
   { dryRun = false, signal }: ErasureOptions,
 ): Promise<ErasureReceipt> {
-  if (typeof user !== "string" || user === "")
-    throw new HistoryError("Expected `user` to be a non-empty string. Nothing was erased.", {
-      code: "INVALID_OPTION",
-      details: { option: "user" },
-    });
   let total = NONE;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const names = await threadsOfUser(erasing.access, user, signal);
@@ -63,16 +58,7 @@ async function threadsOfUser(
   user: string,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
-  const names: string[] = [];
-  let cursor: string | undefined;
-  do {
-    throwIfAborted(signal);
-    const options = { user, byTime: true, prefix: "", limit: 1000 };
-    const next = cursor === undefined ? options : { ...options, cursor };
-    const page = await access.driver.list(next, { signal });
-    for (const [name] of page.threads) names.push(name);
-    ({ cursor } = page);
-  } while (cursor !== undefined);
+  const names = await namesOf(access, { user, prefix: "" }, signal);
   return [...new Set([...names, ...(await belowAll(access, names, user, signal))])];
 }
 

@@ -6,15 +6,7 @@ import type { Ask, Item, Row } from "./driver.ts";
 import { presentHead, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { OF_VIEW, positionIn, standingAt } from "./known-entries.ts";
-import {
-  noThread,
-  notFound,
-  requireEntryId,
-  requireForkName,
-  requireNameAbove,
-  requireOperationId,
-  requireVersion,
-} from "./requirements.ts";
+import { noThread, notFound, requireVersion } from "./requirements.ts";
 import { loadSound, readableEntry, stateAfter } from "./rows.ts";
 import { overlaysIn, viewsOf } from "./summaries.ts";
 import { beginHead, commitChange, knowThread, lookAt } from "./thread-access.ts";
@@ -35,8 +27,11 @@ export interface ForkOptions {
 
 /** The name of a fork. @throws `HistoryError` with code `INVALID_OPTION`. */
 export function forkName(threadId: string, { as, under = threadId }: ForkOptions): string {
-  requireForkName(as);
-  requireNameAbove(threadId, under);
+  if (!`${threadId}/`.startsWith(`${under}/`))
+    throw new HistoryError(
+      "Expected `under` to be the thread's name or a name above it. Nothing was sent.",
+      { code: "INVALID_OPTION", details: { option: "under" } },
+    );
   const forkId = `${under}/${as}`;
   requireName("threadId", forkId);
   return forkId;
@@ -52,8 +47,6 @@ export async function forkThread(
   forkId: string,
   { at, operationId, signal }: ForkOptions,
 ): Promise<{ readonly threadId: string }> {
-  requireEntryId("at", at);
-  if (operationId !== undefined) requireOperationId(operationId);
   const asks: readonly Ask[] = [
     { kind: "named", ids: [at] },
     { kind: "items", of: "o" },

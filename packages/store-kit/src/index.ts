@@ -22,6 +22,7 @@ export type {
   ItemKind,
   Lane,
   Listing,
+  ListPlace,
   Row,
   ThreadDriver,
 } from "./driver.ts";

@@ -21,8 +21,6 @@ export interface LogState {
   user: number;
   /** An entry of an older turn. */
   late: number;
-  /** An entry that names a task that is not there yet. */
-  early: number;
   /** The last action with calls that calls made. */
   nested: number;
   /** The last row that carries a state. */
@@ -34,7 +32,6 @@ export const BEGINNING: LogState = {
   start: 0,
   user: -1,
   late: -1,
-  early: -1,
   nested: -1,
   saved: -1,
 };
@@ -44,7 +41,6 @@ export interface RowFacts {
   /** Its turn, and the newest turn where it stands. */
   readonly turn: number;
   readonly at: number;
-  readonly isEarly: boolean;
 }
 
 /** Types that belong to the turn that they stand in and never begin or end one. */
@@ -61,27 +57,26 @@ export function turnIdOf(state: LogState, entry: HistoryEntry): string | undefin
   return isNew ? entry.id : (state.id ?? entry.id);
 }
 
-/** Takes the next entry, with the id of its turn, into a state. `known.turn` is the number of its turn, where its turn's id was seen before. */
+/** Takes the next entry, with the id of its turn, into a state. `known` is the number of its turn, where its turn's id was seen before. */
 export function takeEntry(
   state: LogState,
   entry: HistoryEntry,
   position: number,
-  known: { readonly turn: number | undefined; readonly isEarly: boolean },
+  known: number | undefined,
 ): RowFacts {
   const { type, turnId } = entry;
   const begins = beginsTurn(state, entry);
   const stands = BESIDE.has(type);
   if (type === "user_message" && state.user < 0) state.user = position;
   if (begins && type === "task") state.firstAgent ??= entry.agent?.id;
-  if (known.isEarly) state.early = position;
   if (entry.type === "action" && entry.toolCalls.some(({ callerId }) => callerId !== undefined))
     state.nested = position;
   const isNewest = turnId === undefined || turnId === state.id;
-  if (!isNewest && known.turn !== undefined && known.turn !== state.newest) {
+  if (!isNewest && known !== undefined && known !== state.newest) {
     state.late = position;
-    return { turn: known.turn, at: state.newest, isEarly: known.isEarly };
+    return { turn: known, at: state.newest };
   }
-  if (!isNewest && known.turn === undefined && state.id !== undefined) {
+  if (!isNewest && known === undefined && state.id !== undefined) {
     state.newest += 1;
     state.start = position;
     delete state.isBegun;
@@ -93,7 +88,7 @@ export function takeEntry(
     if (type === "user_message") state.isInRow = true;
     else delete state.isInRow;
   }
-  return { turn: state.newest, at: state.newest, isEarly: known.isEarly };
+  return { turn: state.newest, at: state.newest };
 }
 
 /** The user begins turns; as long as nobody spoke, tasks that nobody gave do, of the agent that was given the first. */

@@ -1,4 +1,13 @@
-import type { Answer, Ask, Change, ItemKind, Listing, Row, ThreadDriver } from "./driver.ts";
+import type {
+  Answer,
+  Ask,
+  Change,
+  ItemKind,
+  Listing,
+  ListPlace,
+  Row,
+  ThreadDriver,
+} from "./driver.ts";
 import { otherWork } from "./patience.ts";
 
 interface Thread {
@@ -45,24 +54,21 @@ export function memoryDriver(threads: MemoryThreads): ThreadDriver {
       else threads.set(name, changed(thread, change));
       return true;
     },
-    list: async ({ user, byTime, cursor, limit }) => {
-      const keyOf = (name: string, { updatedAtMs }: Listing): string =>
-        byTime
-          ? `${String(Number.MAX_SAFE_INTEGER - updatedAtMs).padStart(16, "0")} ${name}`
-          : name;
+    list: async ({ user, byTime, after, limit }) => {
+      const isBefore = (one: ListPlace, other: ListPlace): boolean =>
+        one[0] === other[0] ? one[1] < other[1] : one[0] > other[0];
       const found = [...threads]
         .flatMap(([name, { head, listed }]) =>
           listed === undefined || (user !== undefined && listed.user !== user)
             ? []
-            : [{ name, head, key: keyOf(name, listed) }],
+            : [{ name, head, place: [byTime ? listed.updatedAtMs : 0, name] as const }],
         )
-        .filter(({ key }) => cursor === undefined || key > cursor)
-        .toSorted((one, other) => (one.key < other.key ? -1 : 1));
+        .filter(({ place }) => after === undefined || isBefore(after, place))
+        .toSorted((one, other) => (isBefore(one.place, other.place) ? -1 : 1));
       const page = found.slice(0, limit);
-      const last = page.at(-1);
       return {
         threads: page.map(({ name, head }) => [name, head] as const),
-        ...(found.length > page.length && last && { cursor: last.key }),
+        end: found.length > limit ? page.at(-1)?.place : undefined,
       };
     },
     ping: async () => {},
@@ -108,11 +114,9 @@ function rowsOf(
     : rows.slice(Math.max(begin, end - limit), Math.max(begin, end));
 }
 
-function isMet(thread: Thread | undefined, { stamp, absent = [], present = [] }: Change): boolean {
+function isMet(thread: Thread | undefined, { stamp, absent = [] }: Change): boolean {
   return (
-    (thread?.stamp ?? 0) === stamp &&
-    !absent.some(([kind, key]) => itemsOf(thread, kind).has(key)) &&
-    present.every(([kind, key]) => /^\d/u.test(itemsOf(thread, kind).get(key) ?? ""))
+    (thread?.stamp ?? 0) === stamp && !absent.some(([kind, key]) => itemsOf(thread, kind).has(key))
   );
 }
 

@@ -10,7 +10,7 @@ import type { Head } from "./head.ts";
 import { positionIn, replacedUnder } from "./known-entries.ts";
 import { otherWork } from "./patience.ts";
 import { needsOf } from "./query-needs.ts";
-import type { QueryNeeds } from "./query-needs.ts";
+import type { QueryNeeds, ReadLane } from "./query-needs.ts";
 import { loadSound } from "./rows.ts";
 import { corruptSummary, summaryJson, summaryOf } from "./summaries.ts";
 import { knowThread, lookAt } from "./thread-access.ts";
@@ -72,28 +72,36 @@ async function tryRead(
   access: ThreadAccess,
   request: ReadRequest,
 ): Promise<ReadOutcome | undefined> {
-  const { threadId, query, originals, signal } = request;
+  const { threadId, query, signal } = request;
   const needs = needsOf(query);
-  const plan = firstRound(query, needs);
-  const known = await knowThread(access, threadId, plan.asks, signal);
-  const head = known.head ?? newHead(0);
-  const state = viewStateIn(head, originals ? undefined : query.view);
-  const summaries = await summariesOf(access, request, known, state);
-  if (summaries === undefined) return undefined;
-  const [named, turns, agents, ...rowAnswers] = known.answers;
+  const lanes = firstLanes(query, needs);
+  const ofLanes = lanes.map(([lane, limit]) => lastRows(limit, lane));
+  const asks: readonly Ask[] = [
+    { kind: "named", ids: needs.ids },
+    { kind: "items", of: "t", keys: needs.turns },
+    { kind: "items", of: "a", keys: needs.agents },
+    lastRows(needs.hasRows ? Infinity : 0, "m"),
+    ...ofLanes,
+  ];
+  const known = await knowThread(access, threadId, asks, signal);
+  const [named, turns, agents, marked, ...ends] = known.answers;
   const facts = factsOf(named, turns, agents);
-  const part = beginPart({ request, needs, plan, head, state, summaries, rowAnswers, facts });
-  for (const answer of [named, ...rowAnswers]) addRows(part, answer);
-  let rounds = state.tops.length > 0 ? 2 : 1;
+  const part = await beginPart(access, request, known, needs.isAboutLast || needs.isWhole, facts);
+  if (part === undefined) return undefined;
+  addRows(part, named);
+  addRows(part, marked);
+  for (const [nth, [lane]] of lanes.entries())
+    takeAnswer(part, { kind: "lane", lane }, ofLanes[nth] ?? lastRows(0, lane), ends[nth]);
+  let rounds = part.state.tops.length > 0 ? 2 : 1;
   let rows = known.answers.reduce((sum, answer) => sum + answer.rows.length, 0);
-  const counted = (answer: Answer | undefined): void => {
-    rounds += 1;
-    rows += answer?.rows.length ?? 0;
-  };
   let isWhole = false;
-  let size = plan.isBounded ? plan.size : plan.size * GROWTH;
-  if (needs.isWhole && !(await fetch(access, request, part, WHOLE, size, counted)))
-    return undefined;
+  let size = pageSize(query) * (lanes.length === 0 || needs.isWhole ? 1 : GROWTH);
+  const more = async (want: Want): Promise<boolean> =>
+    fetch(access, request, part, want, size, (answer) => {
+      rounds += 1;
+      rows += answer?.rows.length ?? 0;
+    });
+  if (needs.isWhole && !(await more(WHOLE))) return undefined;
   try {
     for (;;) {
       const found = answerQuery(part, query, needs, facts);
@@ -102,23 +110,64 @@ async function tryRead(
           ...found,
           ...besideEntries(part, found.entries),
           version: versionOf(known.head) ?? 0,
-          entryCount: head.entryCount,
-          viewRevision: viewStateIn(head, query.view).revision,
+          entryCount: part.head.entryCount,
+          viewRevision: viewStateIn(part.head, query.view).revision,
         };
         return { result, rounds, rows, isWhole };
       }
       const before = rounds;
       isWhole ||= found.kind === "whole";
-      const stays = await fetch(access, request, part, found, size, counted);
-      if (!stays) return undefined;
+      if (!(await more(found))) return undefined;
       // Damaged rows may leave nothing else to read.
-      if (rounds === before && !(await fetch(access, request, part, WHOLE, size, counted)))
-        return undefined;
+      if (rounds === before && !(await more(WHOLE))) return undefined;
       size *= GROWTH;
     }
   } catch (error) {
-    throw await rewoundError(access, request, head, named, error);
+    throw await rewoundError(access, request, part.head, named, error);
   }
+}
+
+/** The lanes of whose end something is read at first, and how much: nothing where the page lies elsewhere. */
+function firstLanes(
+  query: HistoryQuery,
+  { isWhole, isAboutLast, lanes }: QueryNeeds,
+): readonly (readonly [lane: ReadLane, limit: number])[] {
+  if (isWhole) return [["a", ROWS_PAGE]];
+  if (query.before !== undefined && !isAboutLast) return [];
+  return [...lanes].map((lane) => [lane, lane === "a" ? pageSize(query) : FIRST]);
+}
+
+function pageSize({ maxEntries = Infinity }: HistoryQuery): number {
+  return Math.min(Math.max(FIRST, maxEntries === Infinity ? 0 : maxEntries + 8), ROWS_PAGE);
+}
+
+function lastRows(limit: number, lane: ReadLane | "m"): Ask {
+  const range = { from: 0, to: Number.MAX_SAFE_INTEGER, limit };
+  return { kind: "rows", ...range, ...(lane !== "a" && { lane }) };
+}
+
+/** The part of a thread of which nothing was read; `undefined` if its view is another by now. */
+async function beginPart(
+  access: ThreadAccess,
+  request: ReadRequest,
+  known: Known,
+  isToEnd: boolean,
+  { positionOf }: LogFacts,
+): Promise<ThreadPart | undefined> {
+  const { query, originals } = request;
+  const { before } = query;
+  const view = originals ? undefined : query.view;
+  const head = known.head ?? newHead(0);
+  const state = viewStateIn(head, view);
+  const summaries = await summariesOf(access, request, known, state);
+  if (summaries === undefined) return undefined;
+  const bound =
+    isToEnd || before === undefined
+      ? undefined
+      : (positionOf(before) ?? state.tops.find(([, id]) => id === before)?.[0]);
+  const top = bound ?? head.entryCount;
+  const read = { rows: new Map(), problems: new Map(), turns: new Map() };
+  return { head, view, state, summaries, ...read, floors: { c: top, l: top, a: top }, top };
 }
 
 /** Reads what is wanted, in pages. Returns false if the end of the log was replaced meanwhile. */
@@ -130,10 +179,7 @@ async function fetch(
   size: number,
   counted: (answer: Answer | undefined) => void,
 ): Promise<boolean> {
-  const isOpen =
-    want.kind === "behind" ||
-    want.kind === "turn" ||
-    (want.kind === "lane" && want.from === undefined);
+  const isOpen = want.kind !== "whole" && !(want.kind === "lane" && want.from !== undefined);
   const isFirst =
     (want.kind === "turn" && !part.turns.has(want.turn)) ||
     (want.kind === "lane" && part.floors[want.lane] === part.top);
@@ -152,93 +198,6 @@ async function fetch(
     if (want.kind === "turn" && part.turns.get(want.turn)?.isRead === true) return true;
     if (answer?.rows.length === ROWS_PAGE) await otherWork();
   }
-}
-
-interface FirstRound {
-  readonly asks: readonly Ask[];
-  /** How many rows of each end are asked for. */
-  readonly size: number;
-  /** Nothing of the end is read at first: the page lies elsewhere, or all is read anyway. */
-  readonly isBounded: boolean;
-}
-
-/** What is asked for whatever the thread: items by name, all marked rows, the last rows of each lane. */
-function firstRound(
-  { before, maxEntries = Infinity }: HistoryQuery,
-  needs: QueryNeeds,
-): FirstRound {
-  const limit = maxEntries === Infinity ? 0 : maxEntries + 8;
-  const size = Math.min(Math.max(FIRST, limit), ROWS_PAGE);
-  const isBounded = (before !== undefined && !needs.isAboutLast) || needs.isWhole;
-  const rowsOf = (count: number, lane?: "m" | "c" | "l"): Ask => ({
-    kind: "rows",
-    from: 0,
-    to: Number.MAX_SAFE_INTEGER,
-    limit: count,
-    ...(lane !== undefined && { lane }),
-  });
-  const lastOf = (lane: "c" | "l"): Ask =>
-    rowsOf(!isBounded && needs.lanes.has(lane) ? FIRST : 0, lane);
-  const asks: readonly Ask[] = [
-    { kind: "named", ids: needs.ids },
-    { kind: "items", of: "t", keys: needs.turns },
-    { kind: "items", of: "a", keys: needs.agents },
-    rowsOf(needs.hasRows ? Infinity : 0, "m"),
-    lastOf("c"),
-    lastOf("l"),
-    rowsOf(needs.isWhole ? ROWS_PAGE : !isBounded && needs.lanes.has("a") ? size : 0),
-  ];
-  return { asks, size, isBounded };
-}
-
-interface Beginning {
-  readonly request: ReadRequest;
-  readonly needs: QueryNeeds;
-  readonly plan: FirstRound;
-  readonly head: Head;
-  readonly state: ViewState;
-  readonly summaries: readonly SummaryEntry[];
-  /** Rows of the lanes `m`, `c`, `l` and of all. */
-  readonly rowAnswers: readonly Answer[];
-  readonly facts: LogFacts;
-}
-
-/** A part of the thread with the floors that the first round has reached. */
-function beginPart({
-  request,
-  needs,
-  plan,
-  head,
-  state,
-  summaries,
-  rowAnswers,
-  facts,
-}: Beginning): ThreadPart {
-  const { query, originals } = request;
-  const { before } = query;
-  const bound =
-    before === undefined
-      ? undefined
-      : (facts.positionOf(before) ?? state.tops.find(([, id]) => id === before)?.[0]);
-  const isEnd = bound === undefined || needs.isAboutLast || needs.isWhole;
-  const top = isEnd ? head.entryCount : bound;
-  const floorOf = (answer: Answer | undefined, limit: number, isAsked: boolean): number => {
-    if (!isAsked) return top;
-    const rows = answer?.rows ?? [];
-    return rows.length < limit ? 0 : (rows[0]?.position ?? 0);
-  };
-  const [, talk, reports, all] = rowAnswers;
-  const { lanes } = needs;
-  const floors = {
-    c: floorOf(talk, FIRST, !plan.isBounded && lanes.has("c")),
-    l: floorOf(reports, FIRST, !plan.isBounded && lanes.has("l")),
-    a: needs.isWhole
-      ? floorOf(all, ROWS_PAGE, true)
-      : floorOf(all, plan.size, !plan.isBounded && lanes.has("a")),
-  };
-  const view = originals ? undefined : query.view;
-  const read = { rows: new Map(), problems: new Map(), turns: new Map() };
-  return { head, view, state, summaries, ...read, floors, top };
 }
 
 function factsOf(

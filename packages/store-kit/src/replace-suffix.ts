@@ -9,15 +9,7 @@ import { keyedHash } from "./keyed-hash.ts";
 import { contentOf, positionIn, replacedBy } from "./known-entries.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import {
-  duplicateId,
-  noThread,
-  notFound,
-  requireEntryId,
-  requireExpectedVersion,
-  requireOperationId,
-  requireVersion,
-} from "./requirements.ts";
+import { duplicateId, noThread, notFound, requireVersion } from "./requirements.ts";
 import { loadSound, stateAfter } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
 import { overlaysIn, viewsOf } from "./summaries.ts";
@@ -49,9 +41,6 @@ export async function replaceSuffix(
   options: Replacement,
 ): Promise<{ readonly version: number }> {
   const { from, expectedVersion, replacement, operationId, tokens, signal } = options;
-  requireEntryId("from", from);
-  requireOperationId(operationId);
-  requireExpectedVersion(expectedVersion);
   const batch = prepareBatch(replacement, { tokens });
   const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
   const asks: readonly Ask[] = [
@@ -62,7 +51,7 @@ export async function replaceSuffix(
   ];
   const decide = async (known: Known): Promise<Decision<{ readonly version: number }>> => {
     const { head } = known;
-    const [, , , , start, operations, summaries] = known.answers;
+    const [, , , start, operations, summaries] = known.answers;
     if (head === undefined) throw noThread();
     const hashOf = await keyedHash(head.key);
     const hash = await hashOf([from, ...content]);
@@ -210,10 +199,9 @@ async function replaced(cut: Cut): Promise<Decision<{ readonly version: number }
   }
   const isLeft = ([, value]: readonly [string, string]): boolean =>
     Number.parseInt(value, 10) < position;
-  const [, tasks, , turns] = known.answers;
+  const [, , turns] = known.answers;
   const { result, change } = appended(shortened, batch, now, {
     ids: idsAfter,
-    tasks: new Map([...(tasks?.items ?? [])].filter(isLeft)),
     turns: new Map([...(turns?.items ?? [])].filter(isLeft)),
   });
   const stored: StoredOperation = { hash: operation.hash, version: result.version };

@@ -29,24 +29,16 @@ export interface LoadedRow extends RowFacts {
 const ERASED: HistoryEntry = customEntry({ type: "erased", id: "", createdAtMs: 0 });
 
 /** A row without its entry. */
-export function erasedRow(
-  { position, turn, at, isEarly, entry, state }: LoadedRow,
-  lane: Lane,
-): Row {
+export function erasedRow({ position, turn, at, entry, state }: LoadedRow, lane: Lane): Row {
   const { turnId } = entry;
-  return rowOf(
-    position,
-    lane,
-    { turn, at, isEarly },
-    { json: "", turnId, ...(state && { state }) },
-  );
+  return rowOf(position, lane, { turn, at }, { json: "", turnId, ...(state && { state }) });
 }
 
 /** Writes a row: its facts in one line, with a checksum of the entry at its position, then the entry. */
 export function rowOf(
   position: number,
   lane: Lane,
-  { turn, at, isEarly }: RowFacts,
+  { turn, at }: RowFacts,
   entry: {
     readonly json: string;
     readonly tokens?: string | undefined;
@@ -62,7 +54,7 @@ export function rowOf(
   return {
     position,
     lane,
-    text: `[${turn},${at},${isEarly ? 1 : 0},${sum},${tokens}${last}]\n${json}`,
+    text: `[${turn},${at},${sum},${tokens}${last}]\n${json}`,
   };
 }
 
@@ -75,13 +67,13 @@ export function loadRow({ position, text }: Row): LoadedRow {
   const end = text.indexOf("\n");
   const json = text.slice(end + 1);
   const facts = factsIn(text.slice(0, end));
-  if (facts === undefined || facts[3] !== checksum(json, position)) {
+  if (facts === undefined || facts[2] !== checksum(json, position)) {
     throw new HistoryError("Expected the row of an entry as it was written; it was changed.", {
       code: "INVALID_ENTRY",
       details: { path: "" },
     });
   }
-  const [turn, at, early, , tokens, turnId, state] = facts;
+  const [turn, at, , tokens, turnId, state] = facts;
   const isErased = json === "";
   const given = isErased ? ERASED : entryOf(json);
   return {
@@ -90,7 +82,6 @@ export function loadRow({ position, text }: Row): LoadedRow {
     isErased,
     turn,
     at,
-    isEarly: early === 1,
     tokens: tokens === 0 ? [] : tokens,
     state,
     given,
@@ -132,7 +123,6 @@ export function loadSound(row: Row): LoadedRow {
 type Facts = readonly [
   turn: number,
   at: number,
-  early: number,
   sum: number,
   tokens: Tokens | 0,
   turnId?: string | 0,
@@ -149,7 +139,7 @@ function factsIn(line: string): Facts | undefined {
 }
 
 function isFacts(value: unknown): value is Facts {
-  return Array.isArray(value) && value.length >= 5 && value.slice(0, 4).every(Number.isSafeInteger);
+  return Array.isArray(value) && value.length >= 4 && value.slice(0, 3).every(Number.isSafeInteger);
 }
 
 /**
@@ -204,8 +194,8 @@ export function problemOf(position: number, error: unknown): StoredEntryProblem 
 export function stateAfter(rows: readonly LoadedRow[]): LogState {
   const start = rows.findLastIndex(({ state }) => state !== undefined);
   const state = structuredClone(rows[start]?.state ?? BEGINNING);
-  for (const { entry, position, turn, at, isEarly } of rows.slice(start + 1))
-    takeEntry(state, entry, position, { turn: turn < at ? turn : undefined, isEarly });
+  for (const { entry, position, turn, at } of rows.slice(start + 1))
+    takeEntry(state, entry, position, turn < at ? turn : undefined);
   return state;
 }
 

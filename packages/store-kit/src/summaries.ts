@@ -6,13 +6,7 @@ import { viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
 import { OF_VIEW, positionIn } from "./known-entries.ts";
 import { prepareBatch } from "./prepare-batch.ts";
-import {
-  duplicateId,
-  noThread,
-  notFound,
-  requireRevision,
-  revisionConflict,
-} from "./requirements.ts";
+import { duplicateId, noThread, notFound, revisionConflict } from "./requirements.ts";
 import { entryOf, loadSound } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
 import { knowThread, lookAt, writeThread } from "./thread-access.ts";
@@ -88,7 +82,6 @@ export async function commitCompaction(
   threadId: string,
   { view, summary, covers, expectedViewRevision, signal }: Compaction,
 ): Promise<{ readonly viewRevision: number }> {
-  requireRevision("expectedViewRevision", expectedViewRevision);
   const stated = { ...summary, view, covers };
   const [prepared] = prepareBatch([stated], { allowsViews: true }).entries;
   const { entry, json } = prepared ?? { entry: stated, json: "" };

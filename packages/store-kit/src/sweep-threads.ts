@@ -1,11 +1,5 @@
 import type { ErasureReceipt, HistoryEntry, SweepOptions } from "@agent-history/core";
-import {
-  countOption,
-  HistoryError,
-  isHistoryError,
-  MAX_QUERY_IDS,
-  throwIfAborted,
-} from "@agent-history/core";
+import { countOption, HistoryError, isHistoryError, MAX_QUERY_IDS } from "@agent-history/core";
 
 import type { ThreadCounts } from "./delete-thread.ts";
 import { eraseInFamily } from "./erase-entries.ts";
@@ -13,7 +7,7 @@ import { countAll, eraseAll } from "./erase-threads.ts";
 import { NONE, receiptOf, sumOf } from "./erasure.ts";
 import type { Erasing } from "./erasure.ts";
 import { isPresent, parseHead } from "./head.ts";
-import { LIST_PAGE, namesBelow } from "./list-threads.ts";
+import { listedPages, namesBelow } from "./list-threads.ts";
 import { exportThread } from "./move-thread/export-thread.ts";
 import { loadSound } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
@@ -35,17 +29,12 @@ export async function sweepThreads(
   const { access } = erasing;
   const kept = keptBy(erasing, given);
   const { untilMs } = kept;
-  let left = countOption("limit", limit);
+  let left = limit;
   let total = NONE;
   // With the thread that they are named below.
   const gone = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    throwIfAborted(signal);
-    const options = { byTime: false, prefix: "", limit: LIST_PAGE };
-    const next = cursor === undefined ? options : { ...options, cursor };
-    const page = await access.driver.list(next, { signal });
-    for (const [threadId, text] of page.threads) {
+  for await (const page of listedPages(access, { prefix: "" }, signal)) {
+    for (const [threadId, text] of page) {
       if (left === 0) break;
       const { isFork, ...head } = parseHead(text);
       // An erasure that ended half way is finished.
@@ -64,8 +53,8 @@ export async function sweepThreads(
       total = sumOf(total, counts);
       if (counts.threads > 0) left -= 1;
     }
-    ({ cursor } = page);
-  } while (cursor !== undefined && left > 0);
+    if (left === 0) break;
+  }
   return receiptOf(erasing, "sweep", total, dryRun);
 }
 

@@ -1,9 +1,9 @@
 import type { HistoryStore, JsonValue, StateItem } from "@agent-history/core";
-import { countOption, HistoryError } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
 import { MAX_ENTRY_BYTES } from "@agent-history/core";
-import { findNonJson, requireName } from "@agent-history/core/schema";
+import { findNonJson } from "@agent-history/core/schema";
 
-import { requireRevision, revisionConflict } from "./requirements.ts";
+import { revisionConflict } from "./requirements.ts";
 import { beginHead, knowThread, writeThread } from "./thread-access.ts";
 import type { Call, ThreadAccess } from "./thread-access.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";
@@ -15,7 +15,6 @@ export async function getState(
   key: string,
   { signal }: Call = {},
 ): ReturnType<HistoryStore["getState"]> {
-  requireName("key", key);
   const ask = { kind: "items", of: "s", keys: [key] } as const;
   const { answers } = await knowThread(access, threadId, [ask], signal);
   return stateIn(answers[0]?.items.get(key));
@@ -30,8 +29,6 @@ export async function setState(
   options: Call & { readonly expectedRevision: number },
 ): Promise<{ readonly revision: number }> {
   const { expectedRevision, signal } = options;
-  requireName("key", key);
-  requireRevision("expectedRevision", expectedRevision);
   const json = value === undefined ? undefined : stateJson(value);
   return writeThread<{ readonly revision: number }>(
     access,
@@ -64,12 +61,11 @@ export async function listState(
   options: NonNullable<Parameters<HistoryStore["listState"]>[1]> = {},
 ): ReturnType<HistoryStore["listState"]> {
   const { prefix = "", cursor, limit = 100, signal } = options;
-  const count = countOption("limit", limit);
   const known = await knowThread(access, threadId, [{ kind: "keys", of: "s" }], signal);
   const keys = [...(known.answers[0]?.items.keys() ?? [])]
     .filter((key) => key.startsWith(prefix) && (cursor === undefined || `:${key}` > cursor))
     .toSorted();
-  const page = keys.slice(0, count);
+  const page = keys.slice(0, limit);
   const ask = { kind: "items", of: "s", keys: page } as const;
   const { answers } = await knowThread(access, threadId, [ask], signal);
   const items = page.flatMap((key): readonly StateItem[] => {

@@ -5,9 +5,9 @@ import type {
   StoreDescription,
 } from "@agent-history/core";
 import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
 
 import { appendBatch, appendTogether } from "./append-entries.ts";
+import { requireCall } from "./call-options.ts";
 import type { ThreadDriver } from "./driver.ts";
 import { eraseEntries } from "./erase-entries.ts";
 import { eraseThread, eraseUser } from "./erase-threads.ts";
@@ -19,7 +19,6 @@ import { importThread } from "./move-thread/import-thread.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import { readThread } from "./read-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
-import { requireExpectedVersion } from "./requirements.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
 import type { StoreTelemetry, VerbCounts } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
@@ -95,7 +94,7 @@ export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): 
     together: async (threadId, batches) => appendTogether(access, threadId, batches),
   });
   const handle: Handle = { access, queue, telemetry, isClosed: false };
-  const { verb, ofThread } = doorsOf(handle);
+  const { verb } = doorsOf(handle);
   const erasing: Erasing = {
     access,
     inOrder: async (threadId, write) => queue.run([threadId], write),
@@ -106,13 +105,13 @@ export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): 
   return {
     ...threadVerbs(handle),
     list: verb("list", async (_counts, given = {}) => listThreads(access, given)),
-    delete: ofThread("delete", async (_counts, threadId, given = {}) =>
+    delete: verb("delete", async (_counts, threadId, given = {}) =>
       eraseThread(erasing, threadId, given),
     ),
     eraseUser: verb("eraseUser", async (_counts, user, given = {}) =>
       eraseUser(erasing, user, given),
     ),
-    eraseEntries: ofThread("eraseEntries", async (_counts, threadId, ids, given = {}) =>
+    eraseEntries: verb("eraseEntries", async (_counts, threadId, ids, given = {}) =>
       eraseEntries(erasing, threadId, ids, given),
     ),
     sweep: verb("sweep", async (_counts, given = {}) => sweepThreads(erasing, given)),
@@ -164,11 +163,6 @@ interface Doors {
     name: string,
     run: (counts: VerbCounts, ...args: Args) => Promise<Result>,
   ) => (...args: Args) => Promise<Result>;
-  /** A verb of one thread. */
-  readonly ofThread: <Args extends unknown[], Result>(
-    name: string,
-    run: (counts: VerbCounts, threadId: string, ...args: Args) => Promise<Result>,
-  ) => (threadId: string, ...args: Args) => Promise<Result>;
   /** A verb of one thread that needs nothing but its access. */
   readonly reading: OnAccess;
   /** The same for one that writes: after the writes before it. */
@@ -187,20 +181,15 @@ function doorsOf(handle: Handle): Doors {
     async (...args) =>
       telemetry.trace(name, async (counts) => {
         requireOpen(handle);
+        requireCall(name, args);
         return run(counts, ...args);
       });
-  const ofThread: Doors["ofThread"] = (name, run) =>
-    verb(name, async (counts, threadId, ...args) => {
-      requireName("threadId", threadId);
-      return run(counts, threadId, ...args);
-    });
   return {
     verb,
-    ofThread,
     reading: (name, run) =>
-      ofThread(name, async (_counts, threadId, ...args) => run(access, threadId, ...args)),
+      verb(name, async (_counts, threadId, ...args) => run(access, threadId, ...args)),
     writing: (name, run) =>
-      ofThread(name, async (_counts, threadId, ...args) =>
+      verb(name, async (_counts, threadId, ...args) =>
         queue.run([threadId], async () => run(access, threadId, ...args)),
       ),
   };
@@ -213,12 +202,11 @@ type ThreadVerbs = Omit<
 
 function threadVerbs(handle: Handle): ThreadVerbs {
   const { access, queue } = handle;
-  const { ofThread, reading, writing } = doorsOf(handle);
+  const { verb, reading, writing } = doorsOf(handle);
   return {
-    append: ofThread("append", async (counts, threadId, entries, given = {}) => {
+    append: verb("append", async (counts, threadId, entries, given = {}) => {
       const { expectedVersion = "any", tokens, signal } = given;
       throwIfAborted(signal);
-      requireExpectedVersion(expectedVersion);
       const batch = prepareBatch(entries, { tokens });
       counts["agent_history.entries"] = batch.entries.length;
       counts["agent_history.bytes"] = batch.bytes;
@@ -231,7 +219,7 @@ function threadVerbs(handle: Handle): ThreadVerbs {
       counts["agent_history.duplicate"] = appended.duplicate;
       return appended;
     }),
-    read: ofThread("read", async (counts, threadId, given = {}) => {
+    read: verb("read", async (counts, threadId, given = {}) => {
       const { result, rounds, rows, isWhole } = await readThread(access, threadId, given);
       counts["agent_history.entries"] = result.entries.length;
       counts["agent_history.rounds"] = rounds;
@@ -247,7 +235,7 @@ function threadVerbs(handle: Handle): ThreadVerbs {
     getState: reading("getState", getState),
     setState: writing("setState", setState),
     listState: reading("listState", listState),
-    fork: ofThread("fork", async (_counts, threadId, given) => {
+    fork: verb("fork", async (_counts, threadId, given) => {
       const forkId = forkName(threadId, given);
       return queue.run([threadId, forkId], async () => forkThread(access, threadId, forkId, given));
     }),
@@ -255,6 +243,7 @@ function threadVerbs(handle: Handle): ThreadVerbs {
     setMetadata: writing("setMetadata", setMetadata),
     exportThread: async function* exporting(threadId, given = {}) {
       requireOpen(handle);
+      requireCall("exportThread", [threadId, given]);
       yield* exportThread(access, threadId, given);
     },
     importThread: reading("importThread", importThread),

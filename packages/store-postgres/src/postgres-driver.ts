@@ -1,4 +1,3 @@
-import { HistoryError } from "@agent-history/core";
 import { keyText, textKey } from "@agent-history/store-kit";
 import type {
   Answer,
@@ -94,7 +93,6 @@ function describedOf(change: Change): object {
   const {
     stamp,
     absent,
-    present,
     wipe,
     keep,
     rows = [],
@@ -109,7 +107,6 @@ function describedOf(change: Change): object {
     ...(gone === true && { gone }),
     rewrite: rewrite.map(({ position, text }) => [position, text]),
     absent: keysOf(absent),
-    present: keysOf(present),
     ...(wipe === true && { wipe }),
     keep,
     rows: rows.map(({ position, lane }) => [position, lane]),
@@ -185,9 +182,8 @@ function partOf(schema: string, ask: Ask, nth: number, given: (value: string) =>
 async function listThreads(
   query: Query,
   schema: string,
-  { user, byTime, prefix, cursor, limit }: DriverList,
+  { user, byTime, prefix, after, limit }: DriverList,
 ): Promise<DriverPage> {
-  const last = cursor === undefined ? undefined : cursorIn(cursor);
   const where = ["updated IS NOT NULL"];
   const values: string[] = [];
   const given = (value: string): string => `$${values.push(value)}`;
@@ -197,33 +193,22 @@ async function listThreads(
     .slice(0, 100)
     .replace(/[\uD800-\uDBFF]$/u, "");
   if (begin !== "") where.push(`starts_with(name, ${given(begin)}) AND name >= ${given(begin)}`);
-  if (last !== undefined && byTime) {
-    const [time, name] = [given(String(last.updated)), given(last.name)];
-    where.push(`(updated < ${time}::bigint OR (updated = ${time}::bigint AND name > ${name}))`);
-  } else if (last !== undefined) where.push(`name > ${given(last.name)}`);
+  if (after !== undefined) {
+    const name = given(rowKey(after[1]));
+    const time = byTime ? `${given(String(after[0]))}::bigint` : "";
+    where.push(
+      byTime ? `(updated < ${time} OR (updated = ${time} AND name > ${name}))` : `name > ${name}`,
+    );
+  }
   const found = await query(
     "read",
     `SELECT name, coalesce(full_name, name) AS full, head, updated FROM ${schema}.threads WHERE ${where.join(" AND ")} ORDER BY ${byTime ? "updated DESC, name" : "name"} LIMIT ${limit + 1}`,
     values,
   );
-  const page = found.slice(0, limit);
-  const end = page.at(-1);
+  const nameOf = (row: PostgresRow): string => keyText(String(row["full"]));
+  const last = found.length > limit ? found[limit - 1] : undefined;
   return {
-    threads: page.map((row) => [keyText(String(row["full"])), String(row["head"])] as const),
-    ...(found.length > limit &&
-      end && { cursor: JSON.stringify([Number(end["updated"]), String(end["name"])]) }),
+    threads: found.slice(0, limit).map((row) => [nameOf(row), String(row["head"])] as const),
+    end: last && [Number(last["updated"]), nameOf(last)],
   };
-}
-
-function cursorIn(cursor: string): { readonly updated: number; readonly name: string } {
-  try {
-    const [updated, name]: readonly unknown[] = JSON.parse(cursor);
-    if (typeof updated === "number" && typeof name === "string") return { updated, name };
-  } catch {
-    // Not of this store.
-  }
-  throw new HistoryError("Expected `cursor` as the page before gave it.", {
-    code: "INVALID_OPTION",
-    details: { option: "cursor" },
-  });
 }

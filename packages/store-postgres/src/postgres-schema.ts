@@ -22,7 +22,7 @@ CREATE TABLE {schema}.items (
 );
 CREATE VIEW {schema}.thread_entries AS
   SELECT coalesce(t.full_name, t.name) AS thread, r.position, r.json->>'id' AS id, r.json->>'type' AS type, r.json#>>'{agent,id}' AS agent,
-    (r.facts->>0)::int AS turn, coalesce(r.json->>'turnId', nullif(r.facts->>5, '0')) AS turn_id, r.json->>'phaseId' AS phase, r.json->>'taskId' AS task,
+    (r.facts->>0)::int AS turn, coalesce(r.json->>'turnId', nullif(r.facts->>4, '0')) AS turn_id, r.json->>'phaseId' AS phase, r.json->>'taskId' AS task,
     to_timestamp((r.json->>'createdAtMs')::float8 / 1000) AS created_at, r.json
   FROM {schema}.threads t JOIN (
     SELECT thread, position, split_part(text, E'\\n', 1)::json AS facts, substring(text FROM position(E'\\n' IN text) + 1)::json AS json FROM {schema}.rows
@@ -35,8 +35,6 @@ BEGIN
   SELECT * INTO t FROM {schema}.threads WHERE name = p_name FOR UPDATE;
   IF coalesce(t.stamp, 0) <> (c->>'stamp')::bigint THEN RETURN false; END IF;
   IF EXISTS (SELECT 1 FROM jsonb_array_elements(c->'absent') a JOIN {schema}.items i ON i.thread = t.no AND i.kind = (a->>0)::"char" AND i.key = a->>1) THEN RETURN false; END IF;
-  IF EXISTS (SELECT 1 FROM jsonb_array_elements(c->'present') a WHERE NOT EXISTS
-    (SELECT 1 FROM {schema}.items i WHERE i.thread = t.no AND i.kind = (a->>0)::"char" AND i.key = a->>1 AND i.value ~ '^[0-9]')) THEN RETURN false; END IF;
   IF t.no IS NULL THEN
     INSERT INTO {schema}.threads (name, full_name, stamp, head, owner, updated)
       VALUES (p_name, p_full, (c->>'stamp')::bigint + 1, p_head, c->>'owner', (c->>'updated')::bigint) ON CONFLICT DO NOTHING RETURNING no INTO id;

@@ -144,12 +144,11 @@ async function commit(
   call: DriverCall | undefined,
 ): Promise<readonly [status: number, marker: string]> {
   const { link, ttlMs, replicas, replicasTimeoutMs } = options;
-  const { stamp, head, absent, present, wipe, keep, rows = [], drop, put = [] } = change;
+  const { stamp, head, absent, wipe, keep, rows = [], drop, put = [] } = change;
   const { gone, rewrite = [], listed } = change;
   const described = {
     stamp,
     absent: keysOf(absent),
-    present: keysOf(present),
     wipe,
     keep,
     rewrite: rewrite.map(({ position, lane, text }) => [position, lane, text]),
@@ -232,7 +231,7 @@ async function listThreads(
   wanted: DriverList,
   call: DriverCall | undefined,
 ): Promise<DriverPage> {
-  const { names, cursor } = await sent("read", async () => indexPage(options, wanted, call));
+  const { names, end } = await sent("read", async () => indexPage(options, wanted, call));
   const heads = await sent("read", async () =>
     Promise.all(
       names.map(async (name) => {
@@ -257,24 +256,24 @@ async function listThreads(
     : threads;
   return {
     threads: ordered.map(({ name, head }) => [name, head] as const),
-    ...(cursor !== undefined && { cursor: JSON.stringify(cursor) }),
+    end: end && [Number(end[0]), keyText(end[1])],
   };
 }
 
 interface IndexPage {
   readonly names: readonly string[];
-  readonly cursor: readonly [score: string, name: string] | undefined;
+  readonly end: readonly [score: string, name: string] | undefined;
 }
 
-/** A page of the index, behind a cursor. */
+/** A page of the index. */
 async function indexPage(
   options: RedisDriverOptions,
-  { user, byTime, prefix, cursor, limit }: DriverList,
+  { user, byTime, prefix, after, limit }: DriverList,
   call: DriverCall | undefined,
 ): Promise<IndexPage> {
   const base = indexKey(options);
-  const [score, last] = cursor === undefined ? ["-inf", ""] : cursorIn(cursor);
-  const send = async (...command: string[]): Promise<readonly string[]> =>
+  const [score, last] = after ? [String(after[0]), textKey(after[1])] : ["-inf", ""];
+  const send = async (command: readonly string[]): Promise<readonly string[]> =>
     // RESP3 pairs a member with its score.
     listOf(await options.link.send(base, command, call?.signal))
       .flat()
@@ -284,32 +283,17 @@ async function indexPage(
     const begin = textKey(prefix);
     const from = last > begin ? `(${last}` : `[${begin}`;
     const to = begin === "" ? "+" : `[${begin}\u{10FFFF}`;
-    const names = await send(
-      "ZRANGEBYLEX",
-      `${base}names`,
-      begin === "" && last === "" ? "-" : from,
-      to,
-      "LIMIT",
-      "0",
-      count,
-    );
+    const first = begin === "" && last === "" ? "-" : from;
+    const names = await send(["ZRANGEBYLEX", `${base}names`, first, to, "LIMIT", "0", count]);
     const end = names.length > limit ? names[limit - 1] : undefined;
-    return { names: names.slice(0, limit), cursor: end === undefined ? undefined : ["", end] };
+    return { names: names.slice(0, limit), end: end === undefined ? undefined : ["0", end] };
   }
   const key = user === undefined ? `${base}times` : `${base}user:${textKey(user)}`;
   const found: (readonly [score: string, name: string])[] = [];
   // Those of the same moment as the last one are looked through again.
   for (let skip = 0; found.length <= limit; skip += limit + 1) {
-    const page = await send(
-      "ZRANGEBYSCORE",
-      key,
-      score,
-      "+inf",
-      "WITHSCORES",
-      "LIMIT",
-      String(skip),
-      count,
-    );
+    const limits = ["WITHSCORES", "LIMIT", String(skip), count];
+    const page = await send(["ZRANGEBYSCORE", key, score, "+inf", ...limits]);
     for (let at = 0; at < page.length; at += 2) {
       const [name = "", moment = ""] = page.slice(at, at + 2);
       if (Number(moment) !== Number(score) || name > last) found.push([moment, name]);
@@ -318,21 +302,8 @@ async function indexPage(
   }
   return {
     names: found.slice(0, limit).map(([, name]) => name),
-    cursor: found.length > limit ? found[limit - 1] : undefined,
+    end: found.length > limit ? found[limit - 1] : undefined,
   };
-}
-
-function cursorIn(cursor: string): readonly [score: string, name: string] {
-  try {
-    const [score, name]: readonly unknown[] = JSON.parse(cursor);
-    if (typeof score === "string" && typeof name === "string") return [score, name];
-  } catch {
-    // Not of this store.
-  }
-  throw new HistoryError("Expected `cursor` as the page before gave it.", {
-    code: "INVALID_OPTION",
-    details: { option: "cursor" },
-  });
 }
 
 /** Runs a script by its name, and by its text if the server does not have it. */

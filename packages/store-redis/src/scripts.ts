@@ -103,10 +103,6 @@ if tonumber(known[1] or '0') ~= change.stamp then return {0} end
 local length = redis.call('LLEN', base..'r')
 if not change.wipe and sizes() ~= (known[2] or '0 0 0 0') then return {-1} end
 for _, item in ipairs(change.absent) do if redis.call('HEXISTS', base..'x'..item[1], item[2]) == 1 then return {0} end end
-for _, item in ipairs(change.present) do
-  local value = redis.call('HGET', base..'x'..item[1], item[2])
-  if not value or not string.match(value, '^%d') then return {0} end
-end
 local time, expiry = redis.call('TIME'), change.ttl or redis.call('PTTL', base..'h')
 if change.wipe then
   for part in pairs(types) do if part ~= 'h' then redis.call('UNLINK', base..part) end end

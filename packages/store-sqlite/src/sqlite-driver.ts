@@ -192,13 +192,11 @@ function laneIn(row: SqlRow): Lane {
 }
 
 function commit(sql: Sql, name: string, change: Change): boolean {
-  const { stamp, head, absent = [], present = [], listed } = change;
+  const { stamp, head, absent = [], listed } = change;
   const found = findThread(sql, name);
   if ((found?.stamp ?? 0) !== stamp) return false;
-  if (found !== undefined) {
-    if (absent.some((key) => valueOf(sql, found.no, key) !== undefined)) return false;
-    if (!present.every((key) => /^\d/u.test(valueOf(sql, found.no, key) ?? ""))) return false;
-  } else if (present.length > 0) return false;
+  if (found !== undefined && absent.some((key) => valueOf(sql, found.no, key) !== undefined))
+    return false;
   const user = listed?.user === undefined ? null : textKey(listed.user);
   const updated = listed?.updatedAtMs ?? null;
   if (found === undefined)
@@ -262,8 +260,7 @@ function writeContent(
     );
 }
 
-function listThreads(sql: Sql, { user, byTime, prefix, cursor, limit }: DriverList): DriverPage {
-  const last = cursor === undefined ? undefined : cursorIn(cursor);
+function listThreads(sql: Sql, { user, byTime, prefix, after, limit }: DriverList): DriverPage {
   const where = ["updated IS NOT NULL"];
   const values: Record<string, SQLInputValue> = { limit: limit + 1 };
   const add = (condition: string, given: Record<string, SQLInputValue>): void => {
@@ -275,34 +272,23 @@ function listThreads(sql: Sql, { user, byTime, prefix, cursor, limit }: DriverLi
     const begin = textKey(prefix);
     add("name >= $begin AND name < $end", { begin, end: `${begin}\u{10FFFF}` });
   }
-  if (last !== undefined && byTime)
-    add("(updated < $updated OR (updated = $updated AND name > $name))", { ...last });
-  else if (last !== undefined) add("name > $name", { name: last.name });
+  if (after !== undefined) {
+    const [updated, name] = [after[0], textKey(after[1])];
+    if (byTime)
+      add("(updated < $updated OR (updated = $updated AND name > $name))", { updated, name });
+    else add("name > $name", { name });
+  }
   const order = byTime ? "updated DESC, name" : "name";
   const found = sql.find(
     `SELECT name, head, updated FROM threads WHERE ${where.join(" AND ")} ORDER BY ${order} LIMIT $limit`,
     values,
   );
-  const page = found.slice(0, limit);
-  const end = page.at(-1);
+  const nameOf = (row: SqlRow): string => keyText(String(row["name"]));
+  const last = found.length > limit ? found[limit - 1] : undefined;
   return {
-    threads: page.map((row) => [keyText(String(row["name"])), String(row["head"])] as const),
-    ...(found.length > limit &&
-      end && { cursor: JSON.stringify([end["updated"], String(end["name"])]) }),
+    threads: found.slice(0, limit).map((row) => [nameOf(row), String(row["head"])] as const),
+    end: last && [numberIn(last, "updated"), nameOf(last)],
   };
-}
-
-function cursorIn(cursor: string): { readonly updated: number; readonly name: string } {
-  try {
-    const [updated, name]: readonly unknown[] = JSON.parse(cursor);
-    if (typeof updated === "number" && typeof name === "string") return { updated, name };
-  } catch {
-    // Not of this store.
-  }
-  throw new HistoryError("Expected `cursor` as the page before gave it.", {
-    code: "INVALID_OPTION",
-    details: { option: "cursor" },
-  });
 }
 
 function numberIn(row: SqlRow | undefined, column: string): number {

@@ -24,6 +24,7 @@ export function matchClause(
   const isBeforePhase = beforePhase && beforePhaseCondition(beforePhase, facts);
   const ids = clause.ids && new Set(clause.ids);
   const lastIndex = lastTask && indexOfLastTask(lastTask, facts);
+  const askedIndex = entries.findIndex(({ type, id }) => type === "task" && id === clause.task);
 
   return (index) => {
     const entry = entries[index];
@@ -34,7 +35,7 @@ export function matchClause(
     const isTask = entry.type === "task";
     const taskId = isTask ? entry.id : (entry.taskId ?? task?.id);
     // Plain objects may have no id: such a task is known by its index.
-    const isUnderLast =
+    const isUnder =
       taskId === undefined
         ? (isTask ? index : taskOf[index]) === lastIndex
         : taskId === entries[lastIndex ?? -1]?.id;
@@ -53,8 +54,9 @@ export function matchClause(
         (entry.type === "summary" && entry.view !== undefined && entry.view === view)) &&
       (turn === undefined || turns[index] === turnNumber) &&
       (phases === undefined || phases.some((phase) => phase === facts.phases[index])) &&
-      (clause.task === undefined || taskId === clause.task) &&
-      (lastIndex === undefined || (lastIndex >= 0 && (isUnderLast || isNobodys))) &&
+      (clause.task === undefined || (taskId === clause.task && index >= askedIndex)) &&
+      (lastIndex === undefined ||
+        (lastIndex >= 0 && index >= lastIndex && (isUnder || isNobodys))) &&
       (clause.underTaskFrom === undefined ||
         (task?.type === "task" && task.from?.id === clause.underTaskFrom)) &&
       (clause.underTaskFromRole === undefined ||

@@ -1,6 +1,5 @@
 import type { MoveOptions } from "@agent-history/core";
 import { HistoryError, throwIfAborted } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
 
 import type { Ask } from "../driver.ts";
 import { presentHead, versionOf } from "../head.ts";
@@ -68,7 +67,6 @@ async function* exportRecords(
   { signal, onProgress }: MoveOptions,
 ): AsyncGenerator<ThreadRecord> {
   throwIfAborted(signal);
-  requireName("threadId", threadId);
   const sources = new Map<string, Source>();
   for (const name of [threadId, ...(await namesBelow(access, threadId, signal))]) {
     // A thread below may be deleted or be in the making.

@@ -1,0 +1,140 @@
+import type { ExpectedVersion } from "@agent-history/core";
+import { HistoryError, MAX_NAME_LENGTH } from "@agent-history/core";
+import { requireName } from "@agent-history/core/schema";
+
+/** What a value must be. */
+type Rule = readonly [expected: string, isMet: (value: unknown) => boolean];
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isFilled = (value: unknown): boolean => isText(value) && value !== "";
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isCount = (value: unknown): boolean =>
+  value === Infinity || (Number.isInteger(value) && Number(value) >= 0);
+
+const TEXT: Rule = ["a string", isText];
+const FILLED: Rule = ["a non-empty string", isFilled];
+const ENTRY: Rule = ["the id of an entry of the thread", isText];
+const OBJECT: Rule = ["an object", isObject];
+const LIST: Rule = ["an array", Array.isArray];
+const FLAG: Rule = ["true or false", (value) => typeof value === "boolean"];
+const COUNT: Rule = ["an integer from 0, or Infinity", isCount];
+const REVISION: Rule = ["a revision as a number", Number.isInteger];
+const FUNCTION: Rule = ["a function", (value) => typeof value === "function"];
+
+const VERSION_WORDS: ReadonlySet<unknown> = new Set<ExpectedVersion>(["none", "exists", "any"]);
+
+/** What verbs are given, by the name of the parameter or option. */
+const RULES: Readonly<Record<string, Rule>> = {
+  threadId: FILLED,
+  key: TEXT,
+  entries: LIST,
+  summaryId: ENTRY,
+  change: OBJECT,
+  ids: ["a list of ids of entries", (value) => Array.isArray(value) && value.every(isFilled)],
+  text: [
+    "pieces of text",
+    (value) =>
+      isText(value) ||
+      (isObject(value) && (Symbol.asyncIterator in value || Symbol.iterator in value)),
+  ],
+  options: OBJECT,
+  user: FILLED,
+  expectedVersion: [
+    '"none", "exists", "any" or a version as a number',
+    (value) => VERSION_WORDS.has(value) || Number.isInteger(value),
+  ],
+  tokens: ["a Map of counts by counter id", (value) => value instanceof Map],
+  query: OBJECT,
+  originals: FLAG,
+  from: ENTRY,
+  replacement: LIST,
+  operationId: FILLED,
+  view: FILLED,
+  summary: OBJECT,
+  covers: LIST,
+  expectedViewRevision: REVISION,
+  expectedRevision: REVISION,
+  prefix: TEXT,
+  cursor: TEXT,
+  limit: COUNT,
+  at: ENTRY,
+  as: [
+    "a non-empty string without `/`",
+    (value) => isFilled(value) && !String(value).includes("/"),
+  ],
+  under: FILLED,
+  newestFirst: FLAG,
+  withoutForks: FLAG,
+  idleSinceMs: ["a time in milliseconds", Number.isFinite],
+  includeForks: FLAG,
+  dryRun: FLAG,
+  idleMs: COUNT,
+  maxEntries: COUNT,
+  keepPinned: FLAG,
+  compressor: OBJECT,
+  archive: FUNCTION,
+  onProgress: FUNCTION,
+  afterDelete: FLAG,
+  signal: ["an AbortSignal", (value) => isObject(value) && "aborted" in value],
+};
+
+/** Parameters of verbs that are not only of a thread. */
+const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  append: ["threadId", "entries"],
+  expand: ["threadId", "summaryId"],
+  getState: ["threadId", "key"],
+  setState: ["threadId", "key", "value"],
+  setMetadata: ["threadId", "change"],
+  eraseUser: ["user"],
+  eraseEntries: ["threadId", "ids"],
+  importThread: ["threadId", "text"],
+  list: [],
+  sweep: [],
+  ping: [],
+  describe: [],
+};
+
+/** Options that verbs need. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  replaceSuffix: ["from", "expectedVersion", "replacement", "operationId"],
+  commitCompaction: ["view", "summary", "covers", "expectedViewRevision"],
+  setState: ["expectedRevision"],
+  fork: ["at", "as"],
+};
+
+/**
+ * Refuses what a verb cannot be given. What the values mean is for the verb.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION`, `TOO_LARGE`.
+ */
+export function requireCall(verb: string, given: readonly unknown[]): void {
+  const parameters = PARAMETERS[verb] ?? ["threadId"];
+  for (const [nth, name] of parameters.entries()) {
+    requireValue(name, given[nth]);
+    if (name === "threadId" || name === "key") requireName(name, given[nth]);
+  }
+  const needed = NEEDED[verb] ?? [];
+  const { [parameters.length]: options = needed.length === 0 ? {} : undefined } = given;
+  requireValue("options", options);
+  const values = new Map(Object.entries(Object(options)));
+  for (const name of needed) requireValue(name, values.get(name));
+  for (const [name, value] of values) if (value !== undefined) requireValue(name, value);
+}
+
+function requireValue(name: string, value: unknown): void {
+  const [expected, isMet] = RULES[name] ?? ["", () => true];
+  if (!isMet(value)) {
+    const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+    const other = value === "" ? "an empty string" : `a value of type ${kind}`;
+    const received = typeof value === "number" ? `the number ${value}` : other;
+    throw new HistoryError(
+      `Expected \`${name}\` to be ${expected}; got ${received}. Nothing was sent.`,
+      { code: "INVALID_OPTION", details: { option: name } },
+    );
+  }
+  if (name !== "operationId" || String(value).length <= MAX_NAME_LENGTH) return;
+  throw new HistoryError(
+    `Expected at most ${MAX_NAME_LENGTH} characters in \`${name}\`, got ${String(value).length}. Nothing was sent.`,
+    { code: "TOO_LARGE", details: { option: name, limit: MAX_NAME_LENGTH } },
+  );
+}
