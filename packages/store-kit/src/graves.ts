@@ -33,7 +33,8 @@ export async function bury(
 ): Promise<void> {
   for (;;) {
     const { stamp, key, ...graves } = await readGraves(access, threadId, signal);
-    if (graves.isBuried === isDeleted) return;
+    // What was remembered already is written again: as durable as the first answer.
+    if (!graves.isBuried && !isDeleted) return;
     const hash = await (await keyedHash(key))(threadId);
     const change = {
       stamp,
