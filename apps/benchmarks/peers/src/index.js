@@ -56,3 +56,9 @@ export async function loadSummaries() {
   const { summaryWays } = await import("./summaries.js");
   return summaryWays;
 }
+
+/** Loads how they trim a conversation with thinking, by name. */
+export async function loadReasoningWays() {
+  const { reasoningWay, reasoningWays } = await import("./reasoning.js");
+  return Object.keys(reasoningWays).map((name) => [name, (given) => reasoningWay(name, given)]);
+}

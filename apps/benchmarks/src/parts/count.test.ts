@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import { countSamples } from "../messages/count-samples.ts";
-import { brokenStarts } from "./count-start.ts";
 import { brokenCounts, countAll } from "./count.ts";
 import type { CountFigures } from "./count.ts";
 
@@ -37,19 +36,6 @@ describe("brokenCounts", () => {
       `${OWN} is 1.9 times as fast as tiktoken, English.`,
       `${OWN} (o200k_base) differs from tiktoken on 3 texts, English.`,
     ]);
-  });
-});
-
-describe("brokenStarts", () => {
-  it("holds the first count against Node alone", () => {
-    const started = (own: number): ReturnType<typeof brokenStarts> =>
-      brokenStarts([
-        { counter: "Node alone", process: timing(25) },
-        { counter: "tiktokenCounter", process: timing(own) },
-      ]);
-
-    expect(started(100)).toEqual([]);
-    expect(started(101)).toEqual(["The first count takes 4.0 times as long as Node alone."]);
   });
 });
 

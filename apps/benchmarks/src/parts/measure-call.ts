@@ -2,7 +2,6 @@ import { callSystems } from "../systems/all-systems.ts";
 import { resultsAll, resultsTable } from "./call-results.ts";
 import { brokenCalls, callTable, measureCalls } from "./call.ts";
 import { brokenGrowing, growingAll, growingTable } from "./growing.ts";
-import { brokenKept, keptAll, keptTable } from "./kept.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 
 /** Measures whole calls, messages in and messages out. */
@@ -17,11 +16,10 @@ export async function measureCall({ isQuick, withPeers, data }: MeasureOptions):
     windowTokens: 8000,
     ...(data !== undefined && { data }),
   });
-  const kept = await keptAll(isQuick ? 100 : 10_000, isQuick ? 2 : 50);
   const growth = { turns: isQuick ? 50 : 1000, repeats: isQuick ? 2 : 5, windowTokens: 8000 };
   const growing = await growingAll(systems, growth);
   return {
-    tables: [callTable(rows), resultsTable(results), keptTable(kept), growingTable(growing)],
-    broken: isQuick ? [] : [...brokenCalls(rows), ...brokenKept(kept), ...brokenGrowing(growing)],
+    tables: [callTable(rows), resultsTable(results), growingTable(growing)],
+    broken: isQuick ? [] : [...brokenCalls(rows), ...brokenGrowing(growing)],
   };
 }

@@ -24,8 +24,6 @@ describe("measureParts", () => {
   it("gives a table of each part, with a cell for each column", () => {
     expect(tables.map(({ title }) => title.split(":")[0])).toEqual([
       "Fit",
-      "Fit",
-      "Call",
       "Call",
       "Call",
       "Call",
@@ -34,11 +32,10 @@ describe("measureParts", () => {
       "Evidence",
       "Evidence",
       "Cache",
-      "Count",
+      "Reasoning",
       "Count",
       "Store",
       "Views",
-      "Blocks",
       "Manager",
       "Stages",
     ]);

@@ -7,7 +7,6 @@ import { allSystems, peerSummaries } from "../systems/all-systems.ts";
 import type { PeerSummary } from "../systems/all-systems.ts";
 import { loadEmbed } from "../systems/embeddings.ts";
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
-import { blocksAll, blocksTable } from "./blocks.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { brokenCanaries, canaryFigures, canaryTable } from "./canaries.ts";
 import { brokenColds, coldPublished, coldTable } from "./cold.ts";
@@ -28,6 +27,7 @@ import { measureStore } from "./measure-store.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { placedFacts, placedFactsTable, readPlacedFacts } from "./placed-facts.ts";
+import { measureReasoning } from "./reasoning.ts";
 import { recalledEvidence, recalledEvidenceTable } from "./recalled-evidence.ts";
 import type { RecalledFigures } from "./recalled-evidence.ts";
 import { brokenSessions, sessionsAll, sessionsTable } from "./sessions.ts";
@@ -47,10 +47,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   evidence: measureEvidence,
   hybrid: measureHybrid,
   cache: measureCache,
+  reasoning: measureReasoning,
   compaction: measureCompaction,
   count: measureCount,
   store: measureStore,
-  blocks: measureBlocks,
   manager: measureManager,
   stages: measureStages,
   sessions: measureSessions,
@@ -59,8 +59,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   packages: measurePackages,
 };
 
-/** What is measured only where it is asked for by name: the first downloads weights and takes half an hour, the second writes a million entries to each store, the third is the packages' own. */
-export const ON_REQUEST: ReadonlySet<string> = new Set(["hybrid", "blocks", "packages"]);
+/** What is measured only where it is asked for by name: the first downloads weights and takes half an hour, as the second does without, the third is the packages' own. */
+export const ON_REQUEST: ReadonlySet<string> = new Set(["hybrid", "reasoning", "packages"]);
 
 /** The parts by the names that `--only` takes. */
 export const PART_NAMES: readonly string[] = Object.keys(PARTS);
@@ -245,14 +245,6 @@ async function measureRecordedCompactions(
 /** The median of the other agent's summaries: what Codex writes itself is encrypted. */
 const CODEX_TOKENS = 2770;
 const ABOUT_CODEX = `Codex; of the agent's own compaction only the messages of persons can be read, the rest is encrypted. Every way has the given share of ${CODEX_TOKENS} tokens.`;
-
-async function measureBlocks({ isQuick, withRedis }: MeasureOptions): Promise<Measured> {
-  const figures = await blocksAll(isQuick ? 2000 : 1_000_000, {
-    withRedis,
-    repeats: isQuick ? 2 : 4,
-  });
-  return { tables: [blocksTable(figures)] };
-}
 
 async function measureManager(options: MeasureOptions): Promise<Measured> {
   const { isQuick, withPeers, withRedis } = options;

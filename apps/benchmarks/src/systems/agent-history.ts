@@ -81,13 +81,13 @@ function plainMessage(message: ReturnType<typeof toChatMessages>[number]): ChatM
 }
 
 /** A counter that keeps account of what it had to tokenize. */
-export interface MeteredCounter {
+interface MeteredCounter {
   readonly counter: TokenCounter;
   readonly tokenized: () => number;
 }
 
 /** Knows what it counted before, and keeps account of what it had to tokenize. A conversation has one viewer. */
-export function meteredCounter(): MeteredCounter {
+function meteredCounter(): MeteredCounter {
   const imageTokens = openaiImageTokens("gpt-6");
   let ofImages = 0;
   const exact = gptTokenizerCounter({

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import type { JsonObject } from "@agent-history/core";
+
 import type { ChatMessage } from "../messages/chat-message.ts";
 import { messageCounter } from "../messages/count-messages.ts";
 import type { MessageCounter } from "../messages/count-messages.ts";
@@ -22,7 +24,22 @@ interface PeersModule {
   ) => Promise<FitSystem | undefined>;
   readonly loadStores: () => Promise<readonly ((url: string) => StoreSystem)[]>;
   readonly loadSummaries: () => Promise<Readonly<Record<string, PeerSummary>>>;
+  readonly loadReasoningWays: () => Promise<readonly ReasoningWay[]>;
 }
+
+/** How a conversation with thinking is trimmed: from all its messages to those of the next request. */
+export type ReasoningWay = readonly [name: string, open: (given: ReasoningGiven) => Trim];
+
+/** What a way is given: how much a request may hold, and what counts a message. */
+export interface ReasoningGiven {
+  readonly limit: number;
+  readonly count: (message: JsonObject) => number;
+}
+
+/** Trims a conversation, called before each model call. */
+export type Trim = (
+  messages: readonly JsonObject[],
+) => readonly JsonObject[] | Promise<readonly JsonObject[]>;
 
 /** How a peer summarizes: the text that replaces messages. */
 export type PeerSummary = (given: {
@@ -83,6 +100,11 @@ export async function peerStores(url: string): Promise<readonly StoreSystem[]> {
 /** Loads how the peers summarize. */
 export async function peerSummaries(): Promise<Readonly<Record<string, PeerSummary>>> {
   return (await (await peersModule())?.loadSummaries()) ?? {};
+}
+
+/** Loads how the peers trim a conversation with thinking. */
+export async function peerReasoningWays(): Promise<readonly ReasoningWay[]> {
+  return (await (await peersModule())?.loadReasoningWays()) ?? [];
 }
 
 /** Nothing where the peers are not installed. */

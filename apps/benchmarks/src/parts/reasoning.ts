@@ -1,0 +1,101 @@
+import { anthropic, responses } from "../reasoning/reasoning-talk.ts";
+import { handWritten } from "../reasoning/reasoning-ways.ts";
+import { AFTER, runTalk } from "../reasoning/run-talk.ts";
+import type { ReasoningFigures, Talk } from "../reasoning/run-talk.ts";
+import type { ResultTable } from "../report/result-table.ts";
+import { percent } from "../report/statistics.ts";
+import { peerReasoningWays } from "../systems/all-systems.ts";
+import type { ReasoningWay } from "../systems/all-systems.ts";
+import { PRICE } from "./cache.ts";
+import type { Measured, MeasureOptions } from "./measured.ts";
+
+const OURS = "agent-history";
+const KINDS = ["tool loop", "chat"] as const;
+
+/** Measures all ways on the same conversations, at windows of 8,000, 20,000 and 100,000 tokens. Takes some ten minutes of a core. */
+export async function measureReasoning({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
+  const calls = isQuick ? 100 : 1000;
+  const peers = withPeers ? await peerReasoningWays() : [];
+  const figures: ReasoningFigures[] = [];
+  for (const dialect of [anthropic, responses]) {
+    const others = [...handWritten(dialect), ...(dialect === anthropic ? peers : [])];
+    const windows = isQuick ? [8000] : [8000, 20_000, 100_000];
+    const talks = windows.flatMap((contextTokens) =>
+      KINDS.map((kind): Talk => ({ dialect, kind, contextTokens, calls, share: 1 })),
+    );
+    for (const talk of talks) {
+      const ours = await runTalk([OURS, () => dialect.ours(talk.contextTokens)], talk);
+      figures.push(ours);
+      for (const way of others.filter(([name]) => isTried(name, talk))) {
+        figures.push(await runAsFull(way, talk, ours.fullLater));
+      }
+      // All of them take many minutes.
+      if (!isQuick)
+        console.error(
+          figures
+            .slice(-others.length - 1)
+            .map(lineOf)
+            .join("\n"),
+        );
+    }
+  }
+  const broken = figures.filter((one) => one.way === OURS && one.refused + one.unbound > 0);
+  return {
+    tables: [reasoningTable(figures)],
+    broken: broken.map(
+      ({ provider, kind, contextTokens, refused, unbound }) =>
+        `agent-history, ${provider}, ${kind} at ${contextTokens} tokens: ${refused} requests refused, ${unbound} with reasoning that is not valid.`,
+    ),
+  };
+}
+
+function lineOf({
+  way,
+  provider,
+  kind,
+  contextTokens,
+  validTokens,
+  unbound,
+}: ReasoningFigures): string {
+  return `reasoning, ${provider}, ${kind} at ${contextTokens}, ${way}: ${validTokens} tokens valid, ${unbound} requests with some that is not`;
+}
+
+/** Large windows take minutes for each way: there the others are a sliding window and the provider's compaction. */
+function isTried(name: string, { contextTokens }: Talk): boolean {
+  return contextTokens <= 20_000 || name === "sliding window" || name.includes("simulated");
+}
+
+/** Runs a way with the limit at which it fills the window as ours does: in small windows a shorter run finds how much below its limit it stays. */
+async function runAsFull(way: ReasoningWay, talk: Talk, full: number): Promise<ReasoningFigures> {
+  if (talk.contextTokens > 20_000) return runTalk(way, { ...talk, share: full });
+  const trial = await runTalk(way, { ...talk, calls: Math.min(200, talk.calls), share: full });
+  const share = Math.min(1, full * Math.max(1, full / trial.fullLater));
+  return runTalk(way, { ...talk, share });
+}
+
+const NOTE = `Conversations of which every call has reasoning, against servers of this repository that sign it as the providers document; no provider was called. Tool loop: one request, then only rounds; chat: a question, up to three rounds and an answer at each turn. Refused: requests that break a rule of the API. Not valid: requests with reasoning behind another prefix or a gap; Anthropic refuses these with a 400 unless a request asks to drop such blocks, as here, OpenAI drops them silently. Valid: blocks that the model reads, of all that were made; mean of the second half of the first 10, 100 and 1,000 calls. The other ways get the limit at which they fill the window as agent-history does, if they take one. The provider's compaction is simulated: a server of ours writes and signs the summary; what that request costs is left out. Cost: input at $${PRICE.input} a million tokens, $${PRICE.cachedInput} for an unchanged prefix.`;
+
+/** Draws what was found. */
+function reasoningTable(figures: readonly ReasoningFigures[]): ResultTable {
+  const number = (value: number): string => Math.round(value).toLocaleString("en");
+  return {
+    title: "Reasoning: what stays valid where a provider binds it to its prefix",
+    note: NOTE,
+    head: ["way", "provider", "conversation", "window", "calls", "refused", "not valid", "gaps"]
+      .concat(AFTER.map((end) => `valid after ${number(end)}`))
+      .concat(["valid reasoning tokens", "cuts", "lost per cut", "new tokens", "cached tokens"])
+      .concat(["cost", "full"]),
+    rows: figures.map((one) => {
+      const counts = [one.contextTokens, one.calls, one.refused, one.unbound, one.gaps];
+      const shares = AFTER.map((_, index) => one.validShares[index]);
+      const tokens = [one.validTokens, one.cuts, one.lostPerCut, one.newTokens, one.cachedTokens];
+      const dollars = one.newTokens * PRICE.input + one.cachedTokens * PRICE.cachedInput;
+      return [one.way, one.provider, one.kind]
+        .concat(counts.map(number))
+        .concat(shares.map((share) => (share === undefined ? "–" : percent(share))))
+        .concat(tokens.map(number))
+        .concat([`$${(dollars / 1e6).toFixed(2)}`, percent(one.full)]);
+    }),
+    figures,
+  };
+}
