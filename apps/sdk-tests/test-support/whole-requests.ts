@@ -310,7 +310,10 @@ export function weighBody(
         if (!STRUCTURE.has(key) && !isSeal(key, field)) walk(field);
       // Encrypted reasoning is billed as what it hides, which the text beside it summarizes: 3 bytes of 4 characters.
       const seals = Object.entries(value).filter(([key, field]) => isSeal(key, field));
-      const hidden = seals.reduce((sum, [, seal]) => sum + Math.ceil(String(seal).length / 4), 0);
+      const hidden = seals.reduce(
+        (sum, [, seal]) => sum + Math.ceil((JSON.stringify(seal).length - 2) / 4),
+        0,
+      );
       tokens = Math.max(tokens, before + hidden);
     }
   };

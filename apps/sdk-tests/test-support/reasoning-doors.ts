@@ -1,0 +1,101 @@
+import type { JsonObject } from "@agent-history/core";
+import { fitAnthropicRequest } from "agent-history/anthropic";
+import { fitResponseItems } from "agent-history/openai";
+import type { ReductionPlan } from "agent-history/openai";
+
+import { anthropicWireOf } from "../src/servers/anthropic-wire.ts";
+import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
+import { objectsAt } from "../src/servers/read-wire.ts";
+import type { Wire } from "../src/servers/wire.ts";
+
+/** What a request is made of beside its messages. */
+export interface Asked {
+  readonly model: string;
+  readonly contextTokens: number;
+  readonly system: string;
+  readonly tools: readonly string[];
+  readonly previousPlan: ReductionPlan | undefined;
+}
+
+/** A provider that binds reasoning, and our way to it. */
+export interface ReasoningDoor {
+  readonly name: string;
+  readonly wire: Wire;
+  readonly models: readonly string[];
+  readonly asks: (text: string) => JsonObject;
+  readonly result: (id: string, text: string) => JsonObject;
+  readonly answered: (answer: JsonObject) => readonly JsonObject[];
+  /** The ids of the calls in a message. */
+  readonly calls: (message: JsonObject) => readonly string[];
+  readonly fit: (
+    messages: readonly JsonObject[],
+    asked: Asked,
+  ) => { readonly body: JsonObject; readonly plan: ReductionPlan };
+}
+
+const about = "Looks something up.";
+const schema = { type: "object", properties: { to: { type: "string" } } };
+
+const anthropic: ReasoningDoor = {
+  name: "fitAnthropicRequest",
+  wire: anthropicWireOf({ isBinding: true }),
+  models: ["claude-opus-5-5", "claude-fable-5-2", "claude-sonnet-5-5"],
+  asks: (content) => ({ role: "user", content }),
+  result: (id, content) => ({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: id, content }],
+  }),
+  answered: ({ content = [] }) => [{ role: "assistant", content }],
+  calls: (message) =>
+    objectsAt(message, "content").flatMap(({ type, id }) =>
+      type === "tool_use" && typeof id === "string" ? [id] : [],
+    ),
+  fit: (messages, { tools, ...asked }) => {
+    const listed = tools.map((name) => ({ name, description: about, input_schema: schema }));
+    const { request, plan } = fitAnthropicRequest(Object(messages), {
+      ...asked,
+      window: { contextTokens: asked.contextTokens },
+      tools: listed,
+      cache: {},
+    });
+    return { plan, body: bodyOf({ max_tokens: 1, model: asked.model, ...request }) };
+  },
+};
+
+const responses: ReasoningDoor = {
+  name: "fitResponseItems",
+  wire: openaiResponsesWire,
+  models: ["gpt-6-astra", "gpt-6.2-sol"],
+  asks: (content) => ({ role: "user", content }),
+  result: (id, output) => ({ type: "function_call_output", call_id: id, output }),
+  answered: (answer) => objectsAt(answer, "output"),
+  calls: ({ type, call_id: id }) =>
+    type === "function_call" && typeof id === "string" ? [id] : [],
+  fit: (items, { tools, system: instructions, ...asked }) => {
+    const listed = tools.map((name) => {
+      return {
+        type: "function" as const,
+        name,
+        description: about,
+        parameters: schema,
+        strict: false,
+      };
+    });
+    const fitted = fitResponseItems(Object(items), {
+      ...asked,
+      window: { contextTokens: asked.contextTokens },
+      tools: listed,
+      instructions,
+    });
+    const { model } = asked;
+    const body = bodyOf({ model, store: false, instructions, tools: listed, input: fitted.items });
+    return { plan: fitted.plan, body };
+  },
+};
+
+export const reasoningDoors: readonly ReasoningDoor[] = [anthropic, responses];
+
+function bodyOf(request: object): JsonObject {
+  const body: JsonObject = JSON.parse(JSON.stringify(request));
+  return body;
+}
