@@ -54,6 +54,7 @@ const sidebar = [
       { text: "Gemini", link: "/guide/gemini" },
       { text: "AI SDK", link: "/guide/ai-sdk" },
       { text: "Mastra", link: "/guide/mastra" },
+      { text: "Reasoning and thinking blocks", link: "/guide/reasoning" },
       { text: "Edge runtimes", link: "/guide/edge" },
     ],
   },
