@@ -5,7 +5,12 @@ import {
   systemMessage,
   userMessage,
 } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  ReductionPlan,
+  TokenCounter,
+  ToolDefinition,
+} from "@agent-history/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -30,7 +35,7 @@ const KINDS = [
   "window",
   "forget",
   "pin",
-  "late",
+  "speak",
 ] as const;
 
 const step = fc.record({
@@ -40,10 +45,17 @@ const step = fc.record({
   thought: fc.nat({ max: 120 }),
 });
 
+/** One token for four characters. */
+const quarterCounter: TokenCounter = {
+  ...counter,
+  id: "quarters",
+  countEntry: (entry) => Math.ceil(counter.countEntry(entry) / 4),
+};
+
 /** A conversation with one provider: what is sent after each step is checked, and a model that answers thinks. */
 function converse(
   steps: readonly { kind: (typeof KINDS)[number]; at: number; size: number; thought: number }[],
-  options: { readonly isScored: boolean; readonly contextTokens: number },
+  options: { readonly isScored: boolean; readonly scale: number },
 ) {
   const provider = rememberingProvider();
   let log: readonly HistoryEntry[] = [
@@ -53,7 +65,12 @@ function converse(
   let plan: ReductionPlan | undefined;
   let reader = "one";
   let toolset = 1;
-  let contextTokens = options.contextTokens;
+  let sentToolset = 1;
+  // Long texts of few tokens are guessed before they are counted.
+  const isLong = options.scale > 1;
+  const counts = isLong ? quarterCounter : counter;
+  const least = isLong ? 1000 : 1500;
+  let contextTokens = least;
   const scorer = options.isScored ? lexicalScorer() : undefined;
   let made = 0;
   let sentBlocks = 0;
@@ -62,7 +79,7 @@ function converse(
   ];
   const send = (): readonly HistoryEntry[] => {
     const fitted = fitToWindow(log, {
-      counter,
+      counter: counts,
       window: { contextTokens, reasoning: { binds: "refuse", reader } },
       tools: tools(),
       previousPlan: plan,
@@ -73,7 +90,13 @@ function converse(
     const { valid } = fitted.plan.reasoning ?? {};
     expect(valid?.blocks).toBe(blocks);
     expect(fitted.plan.totalTokens).toBeLessThanOrEqual(contextTokens);
+    // What was sent is not taken back while the prompt only grows.
+    const { continued } = fitted.plan;
+    if (continued !== undefined && continued.stoppedBy === undefined && sentToolset === toolset) {
+      expect(blocks).toBeGreaterThanOrEqual(plan?.reasoning?.valid.blocks ?? 0);
+    }
     plan = fitted.plan;
+    sentToolset = toolset;
     sentBlocks += blocks;
     return fitted.entries;
   };
@@ -82,13 +105,14 @@ function converse(
     provider.make(text, sent, reader, JSON.stringify(tools()));
     return { type: "reasoning", text } as const;
   };
-  for (const [nth, { kind, at, size, thought }] of steps.entries()) {
+  for (const [nth, { kind, at, size: part, thought }] of steps.entries()) {
+    const size = part * options.scale;
     const place = at % log.length;
     const one = log[place];
     switch (kind) {
       case "ask":
         log = log.concat([
-          userMessage({ id: `u${nth}`, createdAtMs: 0, content: `q${nth} `.repeat(size / 4 + 1) }),
+          userMessage({ id: `u${nth}`, createdAtMs: 0, content: `q${nth} `.repeat(part / 4 + 1) }),
         ]);
         break;
       case "work": {
@@ -108,7 +132,7 @@ function converse(
         break;
       }
       case "answer":
-      case "late": {
+      case "speak": {
         const content = [
           think(send(), thought),
           { type: "text", text: "a".repeat(size + 1) } as const,
@@ -116,7 +140,7 @@ function converse(
         log = log.concat([assistantMessage({ id: `a${nth}`, createdAtMs: 0, content })]);
         if (kind === "answer") {
           log = log.concat([
-            userMessage({ id: `v${nth}`, createdAtMs: 0, content: "q".repeat(size / 2 + 1) }),
+            userMessage({ id: `v${nth}`, createdAtMs: 0, content: "q".repeat(part / 2 + 1) }),
           ]);
         }
         break;
@@ -127,7 +151,7 @@ function converse(
           one?.type === "observation" ||
           one?.type === "system_message"
         ) {
-          log = log.with(place, { ...one, content: "e".repeat(size + 1) });
+          log = log.with(place, { ...one, content: "e".repeat(part + 1) });
         }
         break;
       case "delete":
@@ -153,10 +177,10 @@ function converse(
         toolset = 3 - toolset;
         break;
       case "window":
-        contextTokens = options.contextTokens + (at % 3) * 200;
+        contextTokens = least + (at % 3) * 200;
         break;
       case "pin":
-        if (one !== undefined && log.filter(({ pinned }) => pinned).length < 2)
+        if (one !== undefined && !isLong && log.filter(({ pinned }) => pinned).length < 2)
           log = log.with(place, { ...one, pinned: true });
         break;
       case "forget":
@@ -174,8 +198,9 @@ describe("fitToWindow for a family that binds reasoning", () => {
       fc.property(
         fc.array(step, { minLength: 5, maxLength: 60 }),
         fc.boolean(),
-        (steps, isScored) => {
-          sent += converse(steps, { isScored, contextTokens: 1500 }).sentBlocks;
+        fc.constantFrom(1, 1, 20),
+        (steps, isScored, scale) => {
+          sent += converse(steps, { isScored, scale }).sentBlocks;
         },
       ),
       { numRuns: 300 },
