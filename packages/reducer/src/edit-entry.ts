@@ -3,15 +3,7 @@ import type { Content, ContentPart, EntryEdit, HistoryEntry, ToolCall } from "@a
 import { shrinkJson, shrinkText } from "./shrink-text.ts";
 
 /** What an entry became by which edit, so that the same edit gives the same object (L5). */
-interface Forms {
-  /** The last edit: a plan in memory brings the very same, which needs no name. */
-  edit: EntryEdit;
-  edited: HistoryEntry;
-  /** Missing until a second edit. */
-  byName?: Map<string, HistoryEntry>;
-}
-
-const remembered = new WeakMap<HistoryEntry, Forms>();
+const remembered = new WeakMap<HistoryEntry, Map<string, HistoryEntry>>();
 /** A cut tries a few lengths of a text; of more than this many the oldest are forgotten. */
 const MOST_FORMS = 8;
 
@@ -21,24 +13,14 @@ const MOST_FORMS = 8;
  * is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
-  const forms = remembered.get(entry);
-  if (forms?.edit === edit) return forms.edited;
-  if (forms === undefined) {
-    const edited = applyEdit(entry, edit);
-    remembered.set(entry, { edit, edited });
-    return edited;
-  }
-  const byName = (forms.byName ??= new Map([[JSON.stringify(forms.edit), forms.edited]]));
+  const forms = remembered.get(entry) ?? new Map<string, HistoryEntry>();
+  remembered.set(entry, forms);
   const name = JSON.stringify(edit);
-  const edited = byName.get(name) ?? applyEdit(entry, edit);
-  forms.edit = edit;
-  forms.edited = edited;
-  byName.delete(name);
-  byName.set(name, edited);
-  for (const oldest of byName.keys()) {
-    if (byName.size <= MOST_FORMS) break;
-    byName.delete(oldest);
-  }
+  const edited = forms.get(name) ?? applyEdit(entry, edit);
+  forms.delete(name);
+  forms.set(name, edited);
+  const [oldest = name] = forms.keys();
+  if (forms.size > MOST_FORMS) forms.delete(oldest);
   return edited;
 }
 

@@ -12,7 +12,7 @@ import type { Context } from "./context.ts";
 import { turnTest } from "./horizon.ts";
 import { plannedWindow } from "./limits.ts";
 import { fixedAs, isTrace, parse } from "./parse.ts";
-import { isGone, isKeptBy, keptEntries, memoryOf, readPlan, recallsOf } from "./write.ts";
+import { isGone, isKeptBy, keptEntries, readPlan, recallsOf } from "./write.ts";
 
 /** What holds of an earlier plan. */
 export interface Held {
@@ -360,15 +360,11 @@ function isBroken({ entries, settledUntil, planned, decisions }: Held): boolean 
 }
 
 /** Returns whether a new entry has the id of a kept one, or of another new one. */
-function hasDoubledId(
-  { plan, entries, planned, decisions, isWhole }: Held,
-  isWholeLog: boolean,
-): boolean {
+function hasDoubledId({ entries, planned, decisions }: Held, isWholeLog: boolean): boolean {
   if (planned >= entries.length) return false;
   if (isWholeLog && new Set(entries.map(({ id }) => id)).size < entries.length) return true;
   const added = entries.slice(planned);
-  const known = isWhole ? memoryOf(plan)?.kept : undefined;
-  const kept = known ?? keptEntries(entries, decisions, "keep", "edit");
+  const kept = keptEntries(entries, decisions, "keep", "edit");
   const ids = new Set(added.map(({ id }) => id));
   return ids.size < added.length || kept.some(({ id }) => ids.has(id));
 }
