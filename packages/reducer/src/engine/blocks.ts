@@ -222,7 +222,6 @@ function newBlock(number: number, isAside: boolean): Block {
     isOpen: false,
     isHeld: false,
     isGone: false,
-    isFirst: false,
     isCondensed: false,
     isAfterGap: false,
     number,

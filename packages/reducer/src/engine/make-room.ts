@@ -46,8 +46,7 @@ const LAST = { step: "fit", reason: "nothing else is left to give" };
 /** Reduces until no more is used than `target`, least destructive first, then undoes what turned out to be needless. Does nothing if all fits. */
 export function makeRoom(room: Room, target: number): void {
   const { budget } = room.context;
-  const { units, blocks } = room.reading;
-  const first = blocks.find(({ isFirst }) => isFirst);
+  const { units, first } = room.reading;
   if (first?.next?.isAfterGap === true || first?.next?.isGone === true) {
     if (!condense(room, first, FIRST)) dropFirst(room, first);
   }
@@ -321,9 +320,8 @@ const LEAST_TOKENS = 8;
  */
 function giveAll(room: Room): void {
   const { budget } = room.context;
-  const { units, blocks } = room.reading;
-  const first = blocks.find(({ isFirst, isCondensed }) => isFirst && isCondensed);
-  if (first !== undefined) dropFirst(room, first);
+  const { units, first } = room.reading;
+  if (first?.isCondensed === true) dropFirst(room, first);
   for (const unit of units) if (unit.part !== undefined) leave(room, unit, LAST);
   shrinkNewest(room);
   const newest = newestToShorten(room);
@@ -366,10 +364,10 @@ function shrinkNewest(room: Room): void {
  * first turn that does not fit is shortened if a third of it fits; without scores none before it comes back, so that there are no holes.
  */
 function refill(room: Room, target: number): void {
-  const { units, blocks } = room.reading;
+  const { units, blocks, first } = room.reading;
   const { budget } = room.context;
-  const first = blocks.find(({ isFirst, isCondensed, isGone }) => isFirst && isCondensed && isGone);
-  if (first !== undefined && tryBack(room, first.core, budget)) first.isGone = false;
+  const isCut = first?.isCondensed === true;
+  if (isCut && first.isGone && tryBack(room, first.core, budget)) first.isGone = false;
   for (const { rank, units: back } of groupsOf(room.reading).toReversed()) {
     const isAlone = rank === 1 ? isLed : hasRequest;
     const asks = new Set(back.filter(({ isRequest }) => isRequest));
@@ -399,8 +397,7 @@ function refill(room: Room, target: number): void {
       tryBack(room, back, target, () => !block.isHeld || isApart(back, block));
     }
   }
-  const kept = blocks.find(({ isFirst, isCondensed, isGone }) => isFirst && isCondensed && !isGone);
-  if (kept !== undefined) growFirst(room, kept, target);
+  if (isCut && !first.isGone) growFirst(room, first, target);
 }
 
 /** Gives the first request the room that nothing else can use. */

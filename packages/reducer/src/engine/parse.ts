@@ -14,6 +14,8 @@ import type { Block, Member, Unit } from "./unit.ts";
 export interface Reading {
   readonly units: readonly Unit[];
   readonly blocks: readonly Block[];
+  /** The first of the view, if its request and answer stay, shortened to their share, when the rest of it goes. */
+  readonly first: Block | undefined;
   readonly question: HistoryEntry | undefined;
   /** The unit of the question. */
   readonly asking: Unit | undefined;
@@ -67,11 +69,10 @@ export function parse(
   }
   const request = units.findIndex(({ isRequest, isAside }) => isRequest && !isAside);
   const begins = units[request]?.block;
-  if (begins !== undefined && options.keepsFirst && !begins.isAfterGap && !begins.isHeld) {
-    begins.isFirst = begins.core.at(-1)?.closes !== "user";
-  }
+  const mayStay = options.keepsFirst && begins?.isAfterGap === false && !begins.isHeld;
+  const first = mayStay && begins.core.at(-1)?.closes !== "user" ? begins : undefined;
   const preface = units.slice(0, Math.max(request, 0)).filter(({ isAside }) => !isAside);
-  return { units, blocks, question, asking, preface };
+  return { units, blocks, first, question, asking, preface };
 }
 
 /** Why an entry stays wherever it stands. */

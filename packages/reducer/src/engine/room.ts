@@ -31,7 +31,8 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
   let left = reach;
   for (const unit of byWorth(reading.units)) {
     const { part, block } = unit;
-    const isNeeded = mustStay(unit) || (part === undefined && (block.isHeld || block.isFirst));
+    const isNeeded =
+      mustStay(unit) || (part === undefined && (block.isHeld || block === reading.first));
     if (left <= 0 && !isNeeded) continue;
     // What goes together is counted together, with the requests and answers of its turn.
     for (const all of [part, ...(part?.blocks ?? [block])]) {
@@ -238,7 +239,8 @@ export function drop(room: Room, unit: Unit, because: Because): void {
 
 function dropBlock(room: Room, block: Block, because: Because): void {
   if (block.isHeld || block.isGone) return;
-  if (block.isFirst && !block.isCondensed && condense(room, block, because)) return;
+  const isFirst = block === room.reading.first && !block.isCondensed;
+  if (isFirst && condense(room, block, because)) return;
   block.isGone = true;
   for (const unit of [...block.units, ...(block.lent?.units ?? [])]) leave(room, unit, because);
 }

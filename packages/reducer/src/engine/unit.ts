@@ -96,8 +96,7 @@ export interface Block {
   /** Its requests and answers go only if nothing else is left: it is being answered, or something in it must stay. */
   isHeld: boolean;
   isGone: boolean;
-  /** Is the first of the view: its request and answer stay, shortened to their share, when the rest of it goes. */
-  isFirst: boolean;
+  /** Its request and answer were left alone of it, shortened. */
   isCondensed: boolean;
   /** What stood before it was dropped, or not looked at. */
   isAfterGap: boolean;
