@@ -23,6 +23,8 @@
  * - `STORE_MISCONFIGURED` a server that may lose history by its configuration, which was not allowed explicitly.
  * - `STORE_UNAVAILABLE` nothing was written. `details`: `outcome` (`not-sent`, `rejected`), and `reason` where it is known (`full`, `locked`, …).
  * - `OUTCOME_UNKNOWN` a write was sent and its answer lost; send the same ids again.
+ * - `KEY_UNAVAILABLE` the key of an encrypted thread is missing or another one; nothing was read or written. `details`: `reason` (`missing`, `wrong`, `plain`).
+ * - `KEY_DESTROYED` a write to an encrypted thread whose key was destroyed.
  * - `MISSING_PACKAGE` an optional peer that is not installed, or is too old. `details`: `package`, its name, and `needs`, the range of versions that would do.
  * - `NOT_FOUND` a thread, summary or file that is not there.
  * - `ABORTED` the caller's signal fired; nothing was changed.
@@ -48,6 +50,8 @@ export type HistoryErrorCode =
   | "STORE_MISCONFIGURED"
   | "STORE_UNAVAILABLE"
   | "OUTCOME_UNKNOWN"
+  | "KEY_UNAVAILABLE"
+  | "KEY_DESTROYED"
   | "MISSING_PACKAGE"
   | "NOT_FOUND"
   | "ABORTED";

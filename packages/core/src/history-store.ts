@@ -34,6 +34,8 @@ export interface ReadResult {
    * Missing where nothing older is shown, or nothing was. With `wholeExchanges`, an exchange that a limit cuts is on neither page.
    */
   readonly next?: string;
+  /** The thread is encrypted and its key was destroyed: nothing can be shown any more. */
+  readonly sealed?: "destroyed";
 }
 
 /**

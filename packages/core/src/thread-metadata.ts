@@ -17,6 +17,8 @@ export interface ThreadMetadata {
   readonly hold?: string;
   /** It was made by `fork`. */
   readonly isFork?: true;
+  /** It is encrypted, and its key was destroyed, or is not to be had now: title, user, tags and hold are not shown. */
+  readonly sealed?: "destroyed" | "unavailable";
 }
 
 /** What changes of a thread's metadata. What is left out, or `undefined`, stays. */

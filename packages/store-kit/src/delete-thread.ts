@@ -83,9 +83,10 @@ export async function deleteThread(
 
 /** By the user, and below its root, the rest is found once more if the process dies. */
 function tombstoneOf({ now }: ThreadAccess, known: Head | undefined): Head {
-  const { user } = known?.about ?? {};
+  const { about: { user } = {}, keyName } = known ?? {};
   return {
     ...newHead(now()),
+    ...(keyName !== undefined && { keyName }),
     isDeleted: true,
     ...(known?.isFork && { isFork: true }),
     about: user === undefined ? {} : { user },

@@ -64,6 +64,8 @@ export interface Change {
   readonly put?: readonly Item[];
   /** Removes the thread at the end: rows, items, head and name. Its stamp is 0 then, as if it had never been. */
   readonly gone?: true;
+  /** The name of the key that the thread was encrypted with, where its head names another now. Only for a driver that encrypts. */
+  readonly formerKey?: string;
   /** How `list` finds the thread. Missing where it is gone, and for the store's own thread, which no list has. */
   readonly listed?: Listing;
 }
@@ -117,6 +119,8 @@ export interface DriverPage {
  * until the deadline.
  */
 export interface ThreadDriver {
+  /** Names the key of a thread, for its head. Only of a driver that encrypts. */
+  keyName?(thread: string, user: string | undefined): Promise<string>;
   /** Looks up, in one state of the thread. */
   read(thread: string, asks: readonly Ask[], call?: DriverCall): Promise<DriverRead>;
   /** Returns whether all conditions were met; if not, nothing was done. */

@@ -3,7 +3,7 @@ import { requireName } from "@agent-history/core/schema";
 
 import { STATE_WITHIN } from "./append-entries.ts";
 import type { Ask, Item, Row } from "./driver.ts";
-import { presentHead, trimmedTo, versionOf } from "./head.ts";
+import { keyDestroyed, presentHead, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { OF_VIEW, positionIn, standingAt } from "./known-entries.ts";
 import { noThread, notFound, requireVersion } from "./requirements.ts";
@@ -56,6 +56,7 @@ export async function forkThread(
   for (;;) {
     const { head, answers } = await knowThread(access, threadId, asks, signal);
     if (head === undefined) throw noThread();
+    if (head.sealed !== undefined) throw keyDestroyed();
     const there = await knowThread(access, forkId, [], signal);
     if (madeBy !== undefined && there.head?.madeBy === madeBy) return { threadId: forkId };
     requireVersion("none", versionOf(there.head));

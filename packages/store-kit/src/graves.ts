@@ -7,7 +7,7 @@ import type { ThreadAccess } from "./thread-access.ts";
  */
 
 /** No list has it. */
-const GRAVES = "\u0000deleted";
+export const GRAVES = "\u0000deleted";
 
 interface Graves {
   readonly stamp: number;

@@ -10,6 +10,8 @@ import type { ViewState } from "./views.ts";
 /** The version of the stored threads that this release writes: head, rows and items together. */
 const THREAD_VERSION = 1;
 
+export type Sealed = NonNullable<ThreadMetadata["sealed"]>;
+
 /** What is known of a thread besides its rows and items: one small JSON text. */
 export interface Head {
   /** The version of its stored form. */
@@ -18,6 +20,10 @@ export interface Head {
   readonly key: string;
   /** The commit that wrote it, to be recognized when its answer is lost. */
   readonly by: string;
+  /** The name of the key that it is encrypted with, if it is. */
+  readonly keyName?: string;
+  /** Why what it holds cannot be read. It is never stored. */
+  readonly sealed?: Sealed;
   /** The thread was deleted: a tombstone. */
   readonly isDeleted?: true;
   /** The thread is still being written by a fork or an import, and not there for anybody else. */
@@ -154,7 +160,7 @@ export function viewStateIn(head: Head | undefined, view: HistoryView | undefine
 /** What a list shows of a thread. */
 export function metadataOf(
   threadId: string,
-  { about, createdAtMs, updatedAtMs, entryCount, isFork }: Head,
+  { about, createdAtMs, updatedAtMs, entryCount, isFork, sealed }: Head,
 ): ThreadMetadata {
   const { title, user, hold, tags = [] } = about;
   return {
@@ -167,5 +173,14 @@ export function metadataOf(
     updatedAtMs,
     entryCount,
     ...(isFork === true && { isFork }),
+    ...(sealed !== undefined && { sealed }),
   };
+}
+
+/** Says that a thread can never be written again. */
+export function keyDestroyed(): HistoryError {
+  return new HistoryError(
+    "Expected a thread whose key exists; it was destroyed. Nothing was written. Delete the thread, or begin another.",
+    { code: "KEY_DESTROYED" },
+  );
 }

@@ -131,11 +131,10 @@ function changed(
   if (keep !== undefined)
     for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l])
       all.length = all.findLastIndex(({ position }) => position < keep) + 1;
-  for (const row of rewrite)
-    for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l]) {
-      const at = all.findIndex(({ position }) => position === row.position);
-      if (at >= 0) all[at] = row;
-    }
+  const written = new Map(rewrite.map((row) => [row.position, row]));
+  if (written.size > 0)
+    for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l])
+      for (const [at, row] of all.entries()) all[at] = written.get(row.position) ?? row;
   for (const row of rows) {
     next.rows.push(row);
     if (row.lane !== "h") next.lanes[row.lane].push(row);

@@ -112,6 +112,7 @@ async function tryRead(
           version: versionOf(known.head) ?? 0,
           entryCount: part.head.entryCount,
           viewRevision: viewStateIn(part.head, query.view).revision,
+          ...(part.head.sealed === "destroyed" && { sealed: "destroyed" }),
         };
         return { result, rounds, rows, isWhole };
       }

@@ -44,7 +44,8 @@ export async function sweepThreads(
       const isBelow = isFork === true && (await hasRoot(access, threadId, signal));
       const names = isBelow ? [] : [threadId, ...(await namesBelow(access, threadId, signal))];
       const isGoing = !isBelow && (await isIdle(access, names, untilMs, signal));
-      if (isGoing && !dryRun) await archive?.(threadId, exportThread(access, threadId, { signal }));
+      if (isGoing && !dryRun && head.sealed === undefined)
+        await archive?.(threadId, exportThread(access, threadId, { signal }));
       const counts = isGoing
         ? await countAll(erasing, names, signal)
         : await trimThread(erasing, threadId, kept, { dryRun, signal });

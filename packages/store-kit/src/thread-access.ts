@@ -2,7 +2,7 @@ import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/cor
 
 import type { Answer, Ask, Change, DriverRead, ThreadDriver } from "./driver.ts";
 import { isBuried } from "./graves.ts";
-import { isPresent, newHead, parseHead, presentHead, threadDeleted } from "./head.ts";
+import { isPresent, keyDestroyed, newHead, parseHead, presentHead, threadDeleted } from "./head.ts";
 import type { Head } from "./head.ts";
 import { patiently } from "./patience.ts";
 import type { Patience } from "./patience.ts";
@@ -139,14 +139,17 @@ export async function commitChange(
   { head, ...change }: HeadChange,
   signal: AbortSignal | undefined,
 ): Promise<boolean | "unsure"> {
-  const own = { ...head, by: access.nextCommit() };
-  const { user } = own.about;
+  const { user } = head.about;
+  const keyName = await access.driver.keyName?.(threadId, user ?? undefined);
+  const { keyName: formerKey, ...others } = head;
+  const own = { ...others, by: access.nextCommit(), ...(keyName !== undefined && { keyName }) };
   const listed = { ...(typeof user === "string" && { user }), updatedAtMs: own.updatedAtMs };
   const sent: Change = {
     ...change,
     stamp,
     head: JSON.stringify(own),
     ...(change.gone !== true && { listed }),
+    ...(formerKey !== undefined && formerKey !== keyName && { formerKey }),
   };
   const run = async (call: AbortSignal | undefined): Promise<boolean> =>
     access.driver.commit(threadId, sent, { signal: call });
@@ -201,6 +204,7 @@ export async function writeThread<Result>(
     const confirming = isKnown && known.head !== undefined ? { head: known.head } : undefined;
     const change = decision.change ?? confirming;
     if (change === undefined) return result;
+    if (known.head?.sealed !== undefined) throw keyDestroyed();
     const committing = commitChange(access, threadId, known.stamp, change, signal);
     const done = await sure(isUnsure, committing);
     if (done === true) return result;

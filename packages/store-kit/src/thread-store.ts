@@ -35,6 +35,8 @@ import { verifyThread } from "./verify-thread.ts";
 export interface CommonStoreOptions {
   /** What `sweep` erases. Default: it must be told. */
   readonly retention?: Retention | undefined;
+  /** Puts a driver of yours before the engine's: `(driver) => encryptedDriver(driver, { keys })`. */
+  readonly wrapDriver?: ((driver: ThreadDriver) => ThreadDriver) | undefined;
 }
 
 /** What a store is besides its driver. */
@@ -82,7 +84,8 @@ export interface ThreadStore extends HistoryStore {
  * // => { version: 1, duplicate: false }
  * ```
  */
-export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): ThreadStore {
+export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): ThreadStore {
+  const driver = options.wrapDriver?.(engine) ?? engine;
   const { scope, system, describe, timeoutMs = Infinity, mayExpire = false } = options;
   const { now = Date.now, remains = async () => [] } = options;
   const telemetry = storeTelemetry(scope, system);

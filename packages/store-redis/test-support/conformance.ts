@@ -1,3 +1,4 @@
+import type { ThreadDriver } from "@agent-history/store-kit";
 import { describeHistoryStore } from "@agent-history/testkit/store";
 import { afterAll } from "vitest";
 
@@ -16,6 +17,7 @@ export interface ConformanceOptions {
   readonly runs: number;
   /** As in the suite. */
   readonly hasLongTests?: boolean;
+  readonly wrapDriver?: (driver: ThreadDriver) => ThreadDriver;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ConformanceOptions {
  * Two clients take turns, so that two handles on one namespace share no connection.
  */
 export function describeRedisStore(name: string, options: ConformanceOptions): void {
-  const { prefix = "", runs, hasLongTests = true } = options;
+  const { prefix = "", runs, hasLongTests = true, wrapDriver } = options;
   let clients: Promise<readonly OpenClient[]> | undefined;
   let opened = 0;
   const open = async (): Promise<readonly OpenClient[]> => {
@@ -43,7 +45,7 @@ export function describeRedisStore(name: string, options: ConformanceOptions): v
       opened += 1;
       const { client } = both[opened % both.length] ?? {};
       if (client === undefined) throw new Error("Expected two clients");
-      return redisStoreOn(client, { namespace: `${prefix}${location}` });
+      return redisStoreOn(client, { namespace: `${prefix}${location}` }, wrapDriver);
     },
     { runs, hasLongTests },
   );

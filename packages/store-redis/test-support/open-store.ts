@@ -1,4 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
+import type { ThreadDriver } from "@agent-history/store-kit";
 
 import type { RedisClient } from "../src/redis-client.ts";
 import { redisStore } from "../src/redis-store.ts";
@@ -40,6 +41,10 @@ export async function openStore(address: StoreAddress): Promise<OpenStore> {
 }
 
 /** Makes a store on a client that is connected. By default it waits so long that no busy machine makes it give up. */
-export function redisStoreOn(client: RedisClient, setting: StoreSetting): HistoryStore {
-  return redisStore({ client, timeoutMs: 120_000, ...setting });
+export function redisStoreOn(
+  client: RedisClient,
+  setting: StoreSetting,
+  wrapDriver?: (driver: ThreadDriver) => ThreadDriver,
+): HistoryStore {
+  return redisStore({ client, timeoutMs: 120_000, ...setting, wrapDriver });
 }

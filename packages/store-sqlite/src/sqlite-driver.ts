@@ -227,11 +227,12 @@ function commit(sql: Sql, name: string, change: Change): boolean {
 function writeContent(
   sql: Sql,
   thread: number,
-  { wipe, keep, rewrite = [], rows = [], drop = [], put = [] }: Change,
+  { wipe, gone, keep, rewrite = [], rows = [], drop = [], put = [] }: Change,
 ): void {
   const base = thread * ROWS;
-  if (wipe === true) sql.run("DELETE FROM items WHERE thread = ?", thread);
-  const from = wipe === true ? 0 : keep;
+  const isEmptied = wipe === true || gone === true;
+  if (isEmptied) sql.run("DELETE FROM items WHERE thread = ?", thread);
+  const from = isEmptied ? 0 : keep;
   if (from !== undefined)
     sql.run("DELETE FROM rows WHERE place >= ? AND place < ?", base + from, base + ROWS);
   for (const { position, text } of rewrite)

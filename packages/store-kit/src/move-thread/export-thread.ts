@@ -2,7 +2,7 @@ import type { MoveOptions } from "@agent-history/core";
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { Ask } from "../driver.ts";
-import { presentHead, versionOf } from "../head.ts";
+import { keyDestroyed, presentHead, versionOf } from "../head.ts";
 import type { Head } from "../head.ts";
 import { namesBelow } from "../list-threads.ts";
 import { otherWork } from "../patience.ts";
@@ -71,6 +71,7 @@ async function* exportRecords(
   for (const name of [threadId, ...(await namesBelow(access, threadId, signal))]) {
     // A thread below may be deleted or be in the making.
     const { head } = await knowThread(access, name, [], signal);
+    if (head?.sealed !== undefined) throw keyDestroyed();
     if (head !== undefined)
       sources.set(name.slice(threadId.length), { access, threadId: name, head, signal });
     else if (name === threadId) throw noSuchThread();

@@ -1,0 +1,355 @@
+import { HistoryError, isHistoryError } from "@agent-history/core";
+
+import type { Answer, Ask, Change, Item, Row, ThreadDriver } from "./driver.ts";
+import { GRAVES } from "./graves.ts";
+import { keyDestroyed } from "./head.ts";
+import type { Sealed } from "./head.ts";
+import { rowOf } from "./rows.ts";
+
+/** Where the keys of threads come from: a key service, a table of your own. They must not lie beside the data. */
+export interface EncryptionKeys {
+  /**
+   * Names the key of a thread, always the same for the same thread and user: for example the id of the user or of the tenant. The name is stored in the clear. Called at each write; where the
+   * name is another than before, as where the user changed, all of the thread is encrypted with the other key in the same write.
+   */
+  readonly of: (thread: {
+    readonly threadId: string;
+    readonly user: string | undefined;
+  }) => string | Promise<string>;
+  /**
+   * Gives the versions of a key (AES-GCM), the oldest first: new writes take the last one. `"destroyed"` if there is none any more, for good; `undefined` if it cannot be found now. Called at each
+   * read and write: keep what you fetched.
+   */
+  readonly get: (
+    name: string,
+  ) =>
+    | readonly CryptoKey[]
+    | "destroyed"
+    | undefined
+    | Promise<readonly CryptoKey[] | "destroyed" | undefined>;
+}
+
+/** How a driver encrypts. */
+export interface EncryptionOptions {
+  readonly keys: EncryptionKeys;
+  /** A key (HMAC): the engine then finds threads by a hash of their user in place of the name. Default: by the name, in the clear. */
+  readonly userKey?: CryptoKey | undefined;
+}
+
+/**
+ * Encrypts what a driver keeps (AES-256-GCM by WebCrypto): entries with their counts, summaries, state, titles, users, tags and holds. In the clear stay names of threads, ids of entries, turns,
+ * tasks and agents, keys of state, positions, lengths and times.
+ *
+ * Each text is bound to its thread, its place and its kind: moved elsewhere, it cannot be read. A row that cannot be is reported in `problems`, as every damaged row.
+ *
+ * What was stored without encryption is refused; export it and import it here.
+ *
+ * @throws `HistoryError` from each verb: with code `KEY_UNAVAILABLE` if a key is missing or is another one: nothing was read or written; `KEY_DESTROYED` for a write to a thread whose key was
+ * destroyed. Reads of such a thread are empty and say `sealed: "destroyed"`.
+ *
+ * @example
+ * ```ts
+ * import { userMessage } from "@agent-history/core";
+ * import { memoryStore } from "@agent-history/store-kit";
+ * import { encryptedDriver } from "@agent-history/store-kit/encryption";
+ *
+ * const algorithm = { name: "AES-GCM", length: 256 };
+ * const key = await crypto.subtle.generateKey(algorithm, false, ["encrypt", "decrypt"]);
+ * const keys = { of: () => "everybody", get: () => [key] };
+ * const store = memoryStore({ wrapDriver: (driver) => encryptedDriver(driver, { keys }) });
+ * await store.append("thread-1", [userMessage({ id: "u1", content: "Hello" })]);
+ * (await store.read("thread-1")).entries.length;
+ * // => 1
+ * ```
+ */
+export function encryptedDriver(
+  driver: ThreadDriver,
+  { keys, userKey }: EncryptionOptions,
+): ThreadDriver {
+  const hashed = async (user: string): Promise<string> =>
+    userKey === undefined ? user : hashOf(userKey, user);
+  return {
+    ...driver,
+    keyName: async (threadId, user) => keys.of({ threadId, user }),
+    read: async (thread, asks, call) => {
+      const read = await driver.read(thread, asks, call);
+      if (thread === GRAVES || read.head === undefined) return read;
+      const { head, secret } = await openHead(keys, thread, read.head);
+      const answers = await Promise.all(
+        asks.map(async (ask, nth) => openAnswer(secret, thread, ask, read.answers[nth] ?? NOTHING)),
+      );
+      return { ...read, head, answers };
+    },
+    commit: async (thread, change, call) => {
+      if (thread === GRAVES) return driver.commit(thread, change, call);
+      const { listed, ...own } = change;
+      const sent = await sealedChange(driver, keys, thread, own);
+      if (sent === undefined) return false;
+      const user = listed?.user === undefined ? {} : { user: await hashed(listed.user) };
+      return driver.commit(
+        thread,
+        { ...sent, ...(listed && { listed: { ...listed, ...user } }) },
+        call,
+      );
+    },
+    list: async (options, call) => {
+      const { user } = options;
+      const asked = user === undefined ? options : { ...options, user: await hashed(user) };
+      const page = await driver.list(asked, call);
+      const threads = await Promise.all(
+        page.threads.map(
+          async ([thread, text]) => [thread, await headForList(keys, thread, text)] as const,
+        ),
+      );
+      return { ...page, threads };
+    },
+  };
+}
+
+/** The kinds of items whose values quote: summaries and state. The others hold positions and hashes. */
+const SEALED: ReadonlySet<string> = new Set(["o", "s"]);
+
+/** A head: what it says of a person is hidden where it is stored, and so is the key of its hashes. */
+interface StoredHead {
+  readonly keyName?: string;
+  readonly isDeleted?: boolean;
+  readonly about?: object;
+  readonly key?: string;
+  readonly hidden?: string;
+}
+
+type Versions = readonly CryptoKey[] | "destroyed";
+
+/** A change with its texts sealed; `undefined` if the thread is another by now. */
+async function sealedChange(
+  driver: ThreadDriver,
+  keys: EncryptionKeys,
+  thread: string,
+  change: Change,
+): Promise<Change | undefined> {
+  const { formerKey: _, rows = [], rewrite = [], put = [], ...others } = change;
+  const head: StoredHead = JSON.parse(change.head);
+  const isDeleted = head.isDeleted === true;
+  const versions = await versionsOf(keys, head.keyName ?? "", isDeleted);
+  const taken = isDeleted ? NO_MORE : await takenFrom(driver, keys, thread, change);
+  if (taken === undefined) return undefined;
+  const seal = async (text: string, place: readonly unknown[]): Promise<string> =>
+    sealedText(versions, text, [thread, ...place]);
+  const sealRow = async (row: Row): Promise<Row> => ({
+    ...row,
+    text: await seal(row.text, [row.position, row.lane]),
+  });
+  const sealItem = async ([kind, key, value]: Item): Promise<Item> =>
+    SEALED.has(kind) ? [kind, key, await seal(value, [kind, key])] : [kind, key, value];
+  return {
+    ...others,
+    head: await sealHead(head, versions === "destroyed" ? undefined : seal),
+    rows: await Promise.all(rows.map(sealRow)),
+    rewrite: await Promise.all([...taken.rows, ...rewrite].map(sealRow)),
+    put: await Promise.all([...taken.items, ...put].map(sealItem)),
+  };
+}
+
+async function versionsOf(
+  keys: EncryptionKeys,
+  name: string,
+  mayBeDestroyed: boolean,
+): Promise<Versions> {
+  const versions = await keys.get(name);
+  if (versions === undefined || versions.length === 0) throw unavailable("missing");
+  if (versions === "destroyed" && !mayBeDestroyed) throw keyDestroyed();
+  return versions;
+}
+
+/** Opens a head, and says by what the rest is opened. */
+async function openHead(
+  keys: EncryptionKeys,
+  thread: string,
+  text: string,
+): Promise<{ readonly head: string; readonly secret: Versions }> {
+  const { hidden, ...head } = headIn(text);
+  const { keyName, isDeleted = false } = head;
+  // What died with its key is deleted without it.
+  if (keyName === undefined || (hidden === undefined && !isDeleted)) throw unavailable("plain");
+  const secret = await versionsOf(keys, keyName, true);
+  if (secret === "destroyed" || hidden === undefined)
+    return { head: withoutHidden(head, "destroyed"), secret: "destroyed" };
+  const opened = await openedText(secret, hidden, [thread, "head"]);
+  if (opened === undefined) throw unavailable("wrong");
+  const rest: object = JSON.parse(opened);
+  return { head: JSON.stringify({ ...head, ...rest }), secret };
+}
+
+function withoutHidden(head: StoredHead, sealed: Sealed): string {
+  return JSON.stringify({ ...head, key: "", about: {}, views: {}, sealed });
+}
+
+async function sealHead(
+  { about = {}, key = "", ...head }: StoredHead,
+  seal: ((text: string, place: readonly unknown[]) => Promise<string>) | undefined,
+): Promise<string> {
+  const hidden = await seal?.(JSON.stringify({ about, key }), ["head"]);
+  return JSON.stringify(hidden === undefined ? head : { ...head, hidden });
+}
+
+/** A list goes on past threads that cannot be read. */
+async function headForList(keys: EncryptionKeys, thread: string, text: string): Promise<string> {
+  try {
+    return (await openHead(keys, thread, text)).head;
+  } catch (error) {
+    if (!isHistoryError(error, "KEY_UNAVAILABLE")) throw error;
+    const { hidden: _, ...head } = headIn(text);
+    return withoutHidden(head, "unavailable");
+  }
+}
+
+/** What is no head is the store's to refuse. */
+function headIn(text: string): StoredHead {
+  try {
+    const head: StoredHead | null = JSON.parse(text);
+    return head ?? {};
+  } catch {
+    return {};
+  }
+}
+
+async function openAnswer(
+  secret: Versions,
+  thread: string,
+  ask: Ask,
+  { rows, items }: Answer,
+): Promise<Answer> {
+  const openRow = async (row: Row): Promise<Row> => {
+    const { position, lane } = row;
+    return secret === "destroyed"
+      ? rowOf(position, lane, { turn: 0, at: 0 }, { json: "" })
+      : { ...row, text: await openedOrNothing(secret, row.text, [thread, position, lane]) };
+  };
+  const kind = ask.kind === "items" && SEALED.has(ask.of) ? ask.of : undefined;
+  const opened = async (value: string, key: string): Promise<string> =>
+    kind === undefined || secret === "destroyed"
+      ? value
+      : openedOrNothing(secret, value, [thread, kind, key]);
+  const values = await Promise.all(
+    [...items].map(async ([key, value]) => [key, await opened(value, key)] as const),
+  );
+  const isLost = secret === "destroyed" && kind !== undefined;
+  return { rows: await Promise.all(rows.map(openRow)), items: new Map(isLost ? [] : values) };
+}
+
+/** What is encrypted again because the key has another name; `undefined` if the thread is another by now. */
+async function takenFrom(
+  driver: ThreadDriver,
+  keys: EncryptionKeys,
+  thread: string,
+  { stamp, formerKey, wipe, keep = Infinity, rewrite = [], drop = [] }: Change,
+): Promise<{ readonly rows: readonly Row[]; readonly items: readonly Item[] } | undefined> {
+  if (formerKey === undefined || wipe === true) return NO_MORE;
+  const secret = await versionsOf(keys, formerKey, false);
+  const asks: readonly Ask[] = [
+    { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: Infinity },
+    { kind: "items", of: "o" },
+    { kind: "items", of: "s" },
+  ];
+  const read = await driver.read(thread, asks);
+  if (read.stamp !== stamp) return undefined;
+  const [log, summaries, state] = await Promise.all(
+    asks.map(async (ask, nth) => openAnswer(secret, thread, ask, read.answers[nth] ?? NOTHING)),
+  );
+  const items = [
+    ...[...(summaries?.items ?? [])].map(([key, value]): Item => ["o", key, value]),
+    ...[...(state?.items ?? [])].map(([key, value]): Item => ["s", key, value]),
+  ];
+  const isDropped = ([kind, key]: Item): boolean =>
+    drop.some((one) => one[0] === kind && one[1] === key);
+  const isOver = ({ position }: Row): boolean =>
+    position >= keep || rewrite.some((one) => one.position === position);
+  return {
+    rows: (log?.rows ?? []).filter((row) => !isOver(row)),
+    items: items.filter((item) => !isDropped(item)),
+  };
+}
+
+const NO_MORE = { rows: [], items: [] };
+const NOTHING: Answer = { rows: [], items: new Map() };
+
+const encoder = new TextEncoder();
+const NONCE_BYTES = 12;
+
+/** A JSON text: `<version of the key>.<nonce and cipher text>`. */
+async function sealedText(
+  versions: Versions,
+  text: string,
+  place: readonly unknown[],
+): Promise<string> {
+  const key = versions === "destroyed" ? undefined : versions.at(-1);
+  if (key === undefined) throw keyDestroyed();
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const algorithm = { name: "AES-GCM", iv: nonce, additionalData: bytesOf(place) };
+  const cipher = await crypto.subtle.encrypt(algorithm, key, encoder.encode(text));
+  const bytes = new Uint8Array(NONCE_BYTES + cipher.byteLength);
+  bytes.set(nonce);
+  bytes.set(new Uint8Array(cipher), NONCE_BYTES);
+  return `"${versions.length - 1}.${toBase64(bytes)}"`;
+}
+
+/** The text; `undefined` if it was sealed with another key, for another place, or changed since. */
+async function openedText(
+  versions: readonly CryptoKey[],
+  stored: string,
+  place: readonly unknown[],
+): Promise<string | undefined> {
+  const end = stored.indexOf(".");
+  const key = versions[Number(stored.slice(1, end))];
+  if (key === undefined || end < 0) return undefined;
+  try {
+    const bytes = fromBase64(stored.slice(end + 1, -1));
+    const iv = bytes.subarray(0, NONCE_BYTES);
+    const algorithm = { name: "AES-GCM", iv, additionalData: bytesOf(place) };
+    const text = await crypto.subtle.decrypt(algorithm, key, bytes.subarray(NONCE_BYTES));
+    return new TextDecoder().decode(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function openedOrNothing(
+  versions: readonly CryptoKey[],
+  stored: string,
+  place: readonly unknown[],
+): Promise<string> {
+  return (await openedText(versions, stored, place)) ?? "";
+}
+
+function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(value));
+}
+
+async function hashOf(key: CryptoKey, user: string): Promise<string> {
+  return toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytesOf(user))));
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const chars = atob(text);
+  const bytes = new Uint8Array(chars.length);
+  for (let at = 0; at < chars.length; at += 1) bytes[at] = chars.charCodeAt(at);
+  return bytes;
+}
+
+function unavailable(reason: "missing" | "wrong" | "plain"): HistoryError {
+  const found = {
+    missing: "its key was not found",
+    wrong: "it is another one, or what it seals was changed or moved",
+    plain: "the thread was stored without encryption",
+  };
+  return new HistoryError(
+    `Expected the key of the thread to open it; ${found[reason]}. Nothing was read or written.`,
+    { code: "KEY_UNAVAILABLE", details: { reason } },
+  );
+}
