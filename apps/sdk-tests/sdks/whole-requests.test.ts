@@ -7,7 +7,8 @@ import type {
   ReductionRequest,
   TokenCounter,
 } from "@agent-history/core";
-import { fitForTarget } from "@agent-history/format-kit";
+import { fitForTarget, sendingWith } from "@agent-history/format-kit";
+import { fitContents, fitInteractionSteps } from "@agent-history/google";
 import { fitMessages } from "@agent-history/langchain";
 import {
   chatTarget,
@@ -23,6 +24,7 @@ import { modelCounter } from "@agent-history/tokens";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import type { BaseMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
@@ -41,6 +43,8 @@ import { describe, expect, it } from "vitest";
 
 import { signAlone } from "../src/servers/anthropic-signatures.ts";
 import { anthropicWire } from "../src/servers/anthropic-wire.ts";
+import { geminiWire } from "../src/servers/gemini-wire.ts";
+import { interactionsWire } from "../src/servers/interactions-wire.ts";
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
 import { startStrictServer } from "../src/servers/start-strict-server.ts";
@@ -49,9 +53,11 @@ import {
   anthropicOfTalk,
   chatOfTalk,
   compare,
+  contentsOfTalk,
   IMAGE,
   itemsOfTalk,
   newComparison,
+  stepsOfTalk,
   talkOf,
   weighBody,
 } from "../test-support/whole-requests.ts";
@@ -72,6 +78,8 @@ interface Sender {
   readonly model: string;
   /** What an image of 512 × 512 pixels has. */
   readonly imageTokens: number;
+  /** Whether the SDK sends what the format writes, so that bytes are exact. Otherwise at least what is sent. */
+  readonly isExact?: boolean;
   /** Sends one request to a server; returns the plan that it was fitted by. */
   readonly send: (talk: Talk, to: Destination) => Promise<ReductionPlan | undefined>;
 }
@@ -84,17 +92,45 @@ interface Destination {
 
 const GPT = { model: "gpt-5.1", imageTokens: 210 };
 const GPT4 = { model: "gpt-4-turbo", imageTokens: 255 };
+const GEMINI = { model: "gemini-3.1-pro-preview", imageTokens: 258 };
 const CLAUDE = { model: "claude-opus-5-5", imageTokens: 361 };
 
 const senders: readonly Sender[] = [
   ...[GPT, GPT4].map((one) => ({
     ...one,
     name: "openai, chat",
+    isExact: true,
     wire: openaiChatWire,
     send: sendChat,
   })),
-  { ...GPT, name: "openai, Responses", wire: openaiResponsesWire, send: sendItems },
-  { ...CLAUDE, name: "@anthropic-ai/sdk", wire: anthropicWire, send: sendAnthropic },
+  {
+    ...GPT,
+    name: "openai, Responses",
+    isExact: true,
+    wire: openaiResponsesWire,
+    send: sendItems,
+  },
+  {
+    ...CLAUDE,
+    name: "@anthropic-ai/sdk",
+    isExact: true,
+    wire: anthropicWire,
+    send: sendAnthropic,
+  },
+  {
+    ...GEMINI,
+    name: "@google/genai, generateContent",
+    isExact: true,
+    wire: geminiWire,
+    send: sendContents,
+  },
+  {
+    ...GEMINI,
+    name: "@google/genai, interactions",
+    isExact: true,
+    wire: interactionsWire,
+    send: sendSteps,
+  },
   { ...GPT, name: "ai, OpenAI chat", wire: openaiChatWire, send: sendModel("chat") },
   { ...GPT, name: "ai, OpenAI Responses", wire: openaiResponsesWire, send: sendModel("responses") },
   { ...CLAUDE, name: "ai, Anthropic", wire: anthropicWire, send: sendModel("anthropic") },
@@ -106,7 +142,7 @@ const senders: readonly Sender[] = [
 describe("a whole request through the real SDKs", () => {
   it.each(senders)(
     "counts no less than its body has: $name, $model",
-    async ({ name, wire, model, imageTokens, send }) => {
+    async ({ name, wire, model, imageTokens, isExact = false, send }) => {
       const counter = modelCounter(model);
       const exact = modelCounter(model.startsWith("gpt") ? model : "gpt-5.1");
       await using server = await startStrictServer({ wire });
@@ -137,6 +173,7 @@ describe("a whole request through the real SDKs", () => {
         );
       }
       expect(sum.low).toEqual([]);
+      if (isExact) expect(sum.inexact).toEqual([]);
       expect(server.refusals.map(({ rules }) => rules)).toEqual([]);
       expect(sum.requests).toBeGreaterThan(REQUESTS / 2);
     },
@@ -182,20 +219,64 @@ async function sendChat(talk: Talk, to: Destination): Promise<ReductionPlan> {
 async function sendItems(talk: Talk, to: Destination): Promise<ReductionPlan> {
   const { instructions } = talk;
   const entries = fromResponseItems(itemsOfTalk(talk), { instructions });
+  const tools = talk.tools.map((one) => ({ type: "function", ...one, strict: false }) as const);
   const { entries: sent, plan } = fitForTarget(
-    responseTarget(),
+    sendingWith(responseTarget(), { tools }),
     entries,
     asked(talk, to.counter),
     fitToWindow,
   );
   const input: OpenAI.Responses.ResponseInputItem[] = toResponseItems(sent);
-  const tools = talk.tools.map((one) => ({ type: "function", ...one, strict: false }) as const);
   await clientAt(to).responses.create({
     model: to.model,
     instructions,
     input,
     tools,
     store: false,
+  });
+  return plan;
+}
+
+async function sendContents(talk: Talk, to: Destination): Promise<ReductionPlan> {
+  const ai = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: to.origin } });
+  const tools = [
+    {
+      functionDeclarations: talk.tools.map(({ name, description, parameters }) => ({
+        name,
+        description,
+        parametersJsonSchema: parameters,
+      })),
+    },
+  ];
+  const systemInstruction = { role: "user", parts: [{ text: talk.instructions }] };
+  const config = { systemInstruction, ...(talk.tools.length > 0 && { tools }) };
+  const { contents, plan } = fitContents(contentsOfTalk(talk), {
+    ...config,
+    model: to.model,
+    reducer: reducerOf(to.counter),
+    window: { contextTokens: talk.contextTokens },
+  });
+  await ai.models.generateContent({ model: to.model, contents, config });
+  return plan;
+}
+
+async function sendSteps(talk: Talk, to: Destination): Promise<ReductionPlan> {
+  const ai = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: to.origin } });
+  const tools = talk.tools.map((one) => ({ type: "function", ...one }) as const);
+  const { input, plan } = fitInteractionSteps(stepsOfTalk(talk), {
+    systemInstruction: talk.instructions,
+    ...(tools.length > 0 && { tools }),
+    model: to.model,
+    reducer: reducerOf(to.counter),
+    window: { contextTokens: talk.contextTokens },
+  });
+  await ai.interactions.create({
+    model: to.model,
+    input,
+    store: false,
+    automatic_continuation: false,
+    system_instruction: talk.instructions,
+    ...(tools.length > 0 && { tools }),
   });
   return plan;
 }

@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue, ReductionPlan } from "@agent-history/core";
 
 import { signAlone } from "../src/servers/anthropic-signatures.ts";
+import { signCall } from "../src/servers/gemini-rules.ts";
+import { signThought } from "../src/servers/interactions-rules.ts";
 import { isObject } from "../src/servers/read-wire.ts";
 
 /** A conversation before it is written in a format, made from a seed. */
@@ -253,6 +255,69 @@ export function anthropicOfTalk({ events }: Talk): readonly JsonObject[] {
   });
 }
 
+/** As contents of Gemini's `generateContent`. */
+export function contentsOfTalk({ events }: Talk): readonly JsonObject[] {
+  const image = { inlineData: { mimeType: "image/png", data: IMAGE } };
+  return events.flatMap((event): readonly JsonObject[] => {
+    switch (event.kind) {
+      case "request":
+        return [
+          { role: "user", parts: [{ text: event.text }, ...(event.hasImage ? [image] : [])] },
+        ];
+      case "answer":
+        return [{ role: "model", parts: [{ text: event.text, thoughtSignature: "U0lH" }] }];
+      case "calls": {
+        const calls = event.calls.map(({ id, input }, nth): JsonObject => {
+          const functionCall = { id, name: "search", args: input };
+          return nth === 0
+            ? { functionCall, thoughtSignature: signCall(functionCall) }
+            : { functionCall };
+        });
+        const responses = event.calls.map(({ id, result }) => ({
+          functionResponse: { id, name: "search", response: { output: result } },
+        }));
+        return [
+          { role: "model", parts: [{ text: event.thought, thought: true }, ...calls] },
+          { role: "user", parts: responses },
+        ];
+      }
+    }
+  });
+}
+
+/** As steps of Gemini's Interactions API. */
+export function stepsOfTalk({ events }: Talk): readonly JsonObject[] {
+  const image = { type: "image", mime_type: "image/png", data: IMAGE };
+  return events.flatMap((event): readonly JsonObject[] => {
+    switch (event.kind) {
+      case "request": {
+        const text = { type: "text", text: event.text };
+        return [{ type: "user_input", content: event.hasImage ? [text, image] : [text] }];
+      }
+      case "answer":
+        return [
+          signThought([]),
+          { type: "model_output", content: [{ type: "text", text: event.text }] },
+        ];
+      case "calls": {
+        const calls = event.calls.map(({ id, input }) => ({
+          type: "function_call",
+          id,
+          name: "search",
+          arguments: input,
+        }));
+        const results = event.calls.map(({ id, result }) => ({
+          type: "function_result",
+          call_id: id,
+          name: "search",
+          result,
+        }));
+        return [signThought(calls), ...calls, ...results];
+      }
+    }
+  });
+}
+
 /** What a body has, by this oracle. */
 export interface Weighed {
   readonly tokens: number;
@@ -275,6 +340,8 @@ const STRUCTURE = new Set([
   "detail",
   "media_type",
   "format",
+  "mimeType",
+  "mime_type",
 ]);
 
 function isSeal(key: string, field: JsonValue): boolean {
@@ -282,7 +349,8 @@ function isSeal(key: string, field: JsonValue): boolean {
   return isNamed && typeof field === "string" && field.length >= 64;
 }
 
-const SENT = ["messages", "input", "system", "instructions", "tools"];
+const INSTRUCTIONS = ["system", "instructions", "systemInstruction", "system_instruction"];
+const SENT = [...INSTRUCTIONS, "messages", "input", "contents", "tools"];
 
 /**
  * Weighs a body as it was sent: each text in it, whatever field it stands in, and three tokens for each message, item and tool; of images their number. It
@@ -322,10 +390,8 @@ export function weighBody(
     if (Array.isArray(part)) tokens += 3 * part.length;
     walk(part);
   }
-  const bytes = sent.reduce<number>(
-    (sum, part) => sum + Buffer.byteLength(JSON.stringify(part)),
-    0,
-  );
+  const fields = Object.entries(body).filter(([name]) => SENT.includes(name));
+  const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(fields)));
   return { tokens, bytes, textBytes: bytes - media, images };
 }
 
@@ -339,10 +405,21 @@ export interface Comparison {
   countedBytes: number;
   /** Requests that have more than was counted, with their seeds. */
   readonly low: string[];
+  /** Requests whose bytes are not those that were counted. */
+  readonly inexact: string[];
 }
 
 export function newComparison(): Comparison {
-  return { requests: 0, tokens: 0, textBytes: 0, bytes: 0, counted: 0, countedBytes: 0, low: [] };
+  return {
+    requests: 0,
+    tokens: 0,
+    textBytes: 0,
+    bytes: 0,
+    counted: 0,
+    countedBytes: 0,
+    low: [],
+    inexact: [],
+  };
 }
 
 /** Adds a request to a comparison. */
@@ -360,6 +437,8 @@ export function compare(
   sum.countedBytes += plan.totalBytes;
   if (weighed.tokens > plan.totalTokens)
     sum.low.push(`${seed}: ${weighed.tokens} tokens, counted ${plan.totalTokens}`);
+  if (weighed.bytes !== plan.totalBytes)
+    sum.inexact.push(`${seed}: ${weighed.bytes} bytes, counted ${plan.totalBytes}`);
   if (weighed.bytes > plan.totalBytes)
     sum.low.push(`${seed}: ${weighed.bytes} bytes, counted ${plan.totalBytes}`);
   if (weighed.images !== plan.totalImages)

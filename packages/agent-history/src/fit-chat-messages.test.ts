@@ -28,7 +28,9 @@ describe("fitChatMessages", () => {
     const fitted = fitChatMessages(history, { model: "gpt-4", tools });
     expect(fitted.messages).toEqual(toChatMessages(entries));
     expect(fitted.messages.length).toBeLessThan(history.length);
-    expect(fitted.plan).toEqual(plan);
+    const totalBytes = Buffer.byteLength(JSON.stringify({ messages: fitted.messages, tools }));
+    const checksum = expect.any(String) as string;
+    expect(fitted.plan).toEqual({ ...plan, totalBytes, checksum });
   });
 
   it("continues the plan of the call before, which may be missing", async () => {

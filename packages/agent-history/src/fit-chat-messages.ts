@@ -1,5 +1,5 @@
 import type { ReductionPlan } from "@agent-history/core";
-import { fitForTarget } from "@agent-history/format-kit";
+import { fitForTarget, sendingWith } from "@agent-history/format-kit";
 import {
   chatTarget,
   fromChatMessages,
@@ -56,7 +56,7 @@ export function fitChatMessages(
 ): FittedChat {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = fitForTarget(
-    chatTarget({ host }),
+    sendingWith(chatTarget({ host }), { tools }),
     fromChatMessages(messages),
     fit,
     fitToWindow,
@@ -71,7 +71,7 @@ export async function fitChatMessagesAsync(
 ): Promise<FittedChat> {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = await fitForTarget(
-    chatTarget({ host }),
+    sendingWith(chatTarget({ host }), { tools }),
     fromChatMessages(messages),
     fit,
     fitToWindowAsync,

@@ -1,5 +1,5 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
-import { fitForTarget } from "@agent-history/format-kit";
+import { fitForTarget, sendingWith } from "@agent-history/format-kit";
 import {
   fromResponseItems,
   responseTarget,
@@ -56,7 +56,7 @@ export function fitResponseItems(
 ): FittedResponseItems {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = fitForTarget(
-    responseTarget({ host }),
+    sendingWith(responseTarget({ host }), { tools }),
     entriesOf(items, instructions),
     fit,
     fitToWindow,
@@ -71,7 +71,7 @@ export async function fitResponseItemsAsync(
 ): Promise<FittedResponseItems> {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = await fitForTarget(
-    responseTarget({ host }),
+    sendingWith(responseTarget({ host }), { tools }),
     entriesOf(items, instructions),
     fit,
     fitToWindowAsync,

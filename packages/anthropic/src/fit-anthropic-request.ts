@@ -6,7 +6,7 @@ import {
   sinceCompaction,
   viewerOf,
 } from "@agent-history/format-kit";
-import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
+import type { FitOptions, SyncReducer, TargetFormat } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
 import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
@@ -91,6 +91,9 @@ export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = neve
   return fitted(await fit(messages, options), options);
 }
 
+/** Room for four breakpoints, each of which makes a text a block. */
+const MARKS = { cache: "four breakpoints".padEnd(4 * 80) };
+
 function fit(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicOptions,
@@ -103,7 +106,13 @@ function fit(
   const viewer = viewerOf(agent);
   const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
   const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
-  return fitForTarget(anthropicTarget(options), entries, asked, reduce);
+  const { cache, agent: _, ...sends } = options;
+  const target: TargetFormat = {
+    ...anthropicTarget(options),
+    // Breakpoints stand where the plan says that the prompt is stable.
+    request: (sent) => ({ ...toAnthropicRequest(sent, { ...sends, viewer }), ...(cache && MARKS) }),
+  };
+  return fitForTarget(target, entries, asked, reduce);
 }
 
 function fitted<Tool extends AnthropicTool>(

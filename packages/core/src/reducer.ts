@@ -14,6 +14,8 @@ export interface ReductionRequest {
   readonly tools?: readonly ToolDefinition[] | undefined;
   /** Returns an entry as the target format writes it for a viewer: this is what counts. The same function at each call. Default: the entry. */
   readonly asWritten?: ((entry: HistoryEntry, viewer: Viewer) => HistoryEntry) | undefined;
+  /** Returns the bytes of the request that entries are written as, tools included. Default: what their JSON has, with room for the names of fields. */
+  readonly bytesOf?: ((entries: readonly HistoryEntry[]) => number) | undefined;
   /**
    * The plan of the call before. It holds up to the first change of what it keeps; one for another window, counter, viewer or view is ignored.
    * `plan.continued` says how far it held.

@@ -70,7 +70,7 @@ export interface ReductionPlan {
   readonly requestTokens: number;
   /** Tokens of the whole request as planned, without output reserve and margin. */
   readonly totalTokens: number;
-  /** Bytes of the request: its media exactly, the rest as JSON with room for the names that the format gives its fields. */
+  /** Bytes of the messages, instructions and tools of the request's body: exactly what their format writes, or if that is not known, media exactly and the rest at most a third too much. */
   readonly totalBytes: number;
   readonly totalImages: number;
   /** The longest side among its images of known size, in pixels. Missing without any. */

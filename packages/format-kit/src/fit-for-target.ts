@@ -24,6 +24,18 @@ export interface TargetFormat {
   readonly rules: readonly WireRule[];
   /** Returns an entry as the format writes it, for the counter; the same object if it is written as it is. */
   readonly weigh: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry;
+  /** Returns what stands in the body of a request of these entries: messages, and tools and instructions if the format knows how they are sent. Default: not known. */
+  readonly request?: (
+    entries: readonly HistoryEntry[],
+    asked: Pick<ReductionRequest, "viewer" | "tools">,
+  ) => object;
+}
+
+/** Returns a target whose requests have these fields too: tools as they are sent, instructions. */
+export function sendingWith(target: TargetFormat, fields: object): TargetFormat {
+  const { request } = target;
+  if (request === undefined) return target;
+  return { ...target, request: (entries, asked) => ({ ...request(entries, asked), ...fields }) };
 }
 
 /** What is done where a history breaks a rule of its provider. */
@@ -67,9 +79,11 @@ export function fitForTarget<
   const { viewer, previousPlan } = request;
   const { entries: repaired, repairs } = repairFor(target, entries, viewer);
   if (request.repair === "throw") refuseRepairs(repairs);
+  const write = target.request;
   const result = reduce(repaired, {
     ...request,
     asWritten: target.weigh,
+    ...(write && { bytesOf: (sent) => jsonBytes(write(sent, request)) }),
     previousPlan: previousPlan && withoutFormatRepairs(previousPlan),
   });
   if (repairs.length === 0) return result;
@@ -80,6 +94,12 @@ export function fitForTarget<
   const given: Reduction | Promise<Reduction> = result;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a promise stays one
   return ("then" in given ? given.then(listed) : listed(given)) as Result;
+}
+
+const encoder = new TextEncoder();
+
+function jsonBytes(value: object): number {
+  return encoder.encode(JSON.stringify(value)).length;
 }
 
 /** A format repairs again at each call; to a reducer its plan is one of a valid history. */

@@ -58,6 +58,7 @@ export {
   fitForTarget,
   portableWeight,
   requireSync,
+  sendingWith,
   viewerOf,
 } from "./fit-for-target.ts";
 export type { FitOptions, RepairOption, SyncReducer, TargetFormat } from "./fit-for-target.ts";

@@ -1,5 +1,5 @@
 import type { Reduction, ReductionPlan } from "@agent-history/core";
-import { requireSync, viewerOf } from "@agent-history/format-kit";
+import { requireSync, sendingWith, viewerOf } from "@agent-history/format-kit";
 
 import type { FitContentsOptions, FitContentsSyncOptions } from "./fit-contents.ts";
 import type { FromContentsOptions } from "./from-contents.ts";
@@ -68,7 +68,9 @@ function fit(
   options: FitContentsOptions,
 ): Reduction | Promise<Reduction> {
   const read = (given: FromContentsOptions) => fromInteractionSteps(steps, given);
-  return fitGoogle(read, interactionTarget(options), options);
+  const { systemInstruction } = options;
+  const target = sendingWith(interactionTarget(options), { system_instruction: systemInstruction });
+  return fitGoogle(read, target, options);
 }
 
 function fitted({ entries, plan }: Reduction, { agent }: FitContentsOptions): FittedInteraction {

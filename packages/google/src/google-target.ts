@@ -7,10 +7,20 @@ import type { GoogleContentLike } from "./google-content.ts";
 import { googleRules } from "./google-rules.ts";
 import type { GoogleRuleOptions } from "./google-rules.ts";
 import { foreignContent, GOOGLE_FORMAT } from "./internal/google-parts.ts";
+import { toGoogleRequest } from "./to-google-request.ts";
 
 /** Returns what Gemini's `generateContent` takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
-  return { rules: googleRules(options), weigh: portableWeight(GOOGLE_FORMAT, foreignContent) };
+  return {
+    rules: googleRules(options),
+    weigh: portableWeight(GOOGLE_FORMAT, foreignContent),
+    request: (entries, { viewer }) => {
+      const { contents, systemInstruction } = toGoogleRequest(entries, viewer);
+      // As the SDK sends it.
+      const asSent = systemInstruction && { role: "user", ...systemInstruction };
+      return { contents, systemInstruction: asSent };
+    },
+  };
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   pairedCalls,
   partsOf,
   partsOfRole,
+  plainText,
   statedIds,
   textOf,
   toolNames,
@@ -28,7 +29,7 @@ import type { WireRule } from "@agent-history/format-kit";
 
 import { signedFirstCalls } from "./google-rules.ts";
 import type { GoogleRuleOptions } from "./google-rules.ts";
-import { STEP_FORMAT } from "./internal/step-parts.ts";
+import { readStepResult, STEP_FORMAT } from "./internal/step-parts.ts";
 
 const REFERENCE = "https://ai.google.dev/api/interactions-api";
 const CALLS = "https://ai.google.dev/gemini-api/docs/function-calling";
@@ -39,6 +40,7 @@ export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readon
   return [
     wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
     knownMessages(REFERENCE),
+    resultsAsText,
     partsOfRole(REFERENCE, STEP_FORMAT, isTaken),
     pairedCalls(CALLS),
     statedIds(REFERENCE, ["id", "call_id", "arguments", "result"]),
@@ -64,6 +66,22 @@ function isTaken(part: ImagePart | FilePart | OpaquePart): boolean {
   if (part.type !== "opaque") return true;
   return isJsonObject(part.data) && OF_API.test(textOf(part.data["type"]) ?? "");
 }
+
+/** A result among the contents of an input, as some clients write it, has no place there. */
+const resultsAsText: WireRule = {
+  name: "nested-result",
+  source: REFERENCE,
+  remedy: "what a result among the contents of an input says stays as text",
+  repair: (entries) =>
+    mapEntries(entries, (entry) =>
+      mapParts(entry, (part) => {
+        if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
+        if (entry.type !== "user_message" || part.data["type"] !== "function_result") return part;
+        const said = plainText(readStepResult(part.data).content);
+        return { type: "text", text: `[function_result] ${said}` };
+      }),
+    ),
+};
 
 /** A thought has a signature. */
 const unsignedThoughts: WireRule = {

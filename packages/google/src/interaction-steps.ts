@@ -95,7 +95,11 @@ export function toInteractionSteps(
 /** Returns what the Interactions API takes, and what an entry costs there. */
 export function interactionTarget(options: GoogleRuleOptions = {}): TargetFormat {
   const weigh = portableWeight(STEP_FORMAT, foreignStepContent);
-  return { rules: interactionRules(options), weigh };
+  return {
+    rules: interactionRules(options),
+    weigh,
+    request: (entries, { viewer }) => ({ input: toInteractionSteps(entries, viewer) }),
+  };
 }
 
 /** Finds what the Interactions API would refuse in steps, by rule and place: as `checkContents` does in contents. Linear. */

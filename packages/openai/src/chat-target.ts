@@ -8,12 +8,17 @@ import { fromChatMessages } from "./from-chat-messages.ts";
 import { chatFormat } from "./internal/chat-format.ts";
 import { foreignChatContent } from "./internal/chat-parts.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
+import { toChatMessages } from "./to-chat-messages.ts";
 
 /** Returns what chat completions take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function chatTarget(options: OpenAIRuleOptions = {}): TargetFormat {
   return {
     rules: chatRules(options),
     weigh: portableWeight(chatFormat.name, foreignChatContent),
+    request: (entries, { viewer, tools = [] }) => ({
+      messages: toChatMessages(entries, viewer),
+      ...(tools.length > 0 && { tools: tools.map((one) => ({ type: "function", function: one })) }),
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import { faultsFor } from "@agent-history/format-kit";
+import { faultsFor, plainText } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
 import { fromResponseItems, responseFormat } from "./from-response-items.ts";
@@ -9,7 +9,19 @@ import type { ResponseItem, ResponseItemLike } from "./response-item.ts";
 
 /** Returns what the Responses API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function responseTarget(options: OpenAIRuleOptions = {}): TargetFormat {
-  return itemsTarget(responseFormat, options);
+  return {
+    ...itemsTarget(responseFormat, options),
+    request: (entries, { viewer, tools = [] }) => ({
+      input: toResponseItems(entries, viewer),
+      ...instructionsOf(entries),
+      ...(tools.length > 0 && { tools: tools.map((one) => ({ type: "function", ...one })) }),
+    }),
+  };
+}
+
+function instructionsOf(entries: readonly HistoryEntry[]): object {
+  const found = entries.find(({ origin }) => origin?.extra?.["as"] === "instructions");
+  return found === undefined ? {} : { instructions: plainText(found.content) };
 }
 
 /** Finds what the Responses API would refuse in items, by rule and place: as `checkChatMessages` does in messages. Linear. */

@@ -48,9 +48,12 @@ function applyEdit(whole: HistoryEntry, { withoutReasoning, ...edit }: EntryEdit
       return { ...rest, content: isEmpty ? SOURCES_LEFT_OUT : content };
     }
     case "action": {
-      if (edit.clearArguments !== true) return entry;
+      const { content } = entry;
+      const stubbed = content === undefined ? content : editContent(content, mediaEdit(edit));
+      const shown = stubbed === content ? entry : { ...entry, content: stubbed ?? "" };
+      if (edit.clearArguments !== true) return shown;
       const toolCalls = mapSame(entry.toolCalls, clearArguments);
-      return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
+      return toolCalls === entry.toolCalls ? shown : { ...shown, toolCalls };
     }
     case "attachment":
       return withContent(entry, editContent(entry.content, edit, `${entry.name ?? "upload"}, `));
@@ -62,17 +65,14 @@ function applyEdit(whole: HistoryEntry, { withoutReasoning, ...edit }: EntryEdit
       return shown === rendered ? said : { ...said, rendered: shown };
     }
     case "global_observation":
-      return edit.stubMedia === true
-        ? withContent(entry, editContent(entry.content, { stubMedia: true }))
-        : entry;
+      return withContent(entry, editContent(entry.content, mediaEdit(edit)));
     case "task":
     case "assistant_message":
     case "final":
-    case "synthesis":
-      return withContent(
-        entry,
-        editContent(entry.content, edit.text === undefined ? {} : { text: edit.text }),
-      );
+    case "synthesis": {
+      const said = edit.text === undefined ? {} : { text: edit.text };
+      return withContent(entry, editContent(entry.content, { ...said, ...mediaEdit(edit) }));
+    }
     default:
       return entry;
   }
@@ -109,6 +109,10 @@ function mapSame<Item>(list: readonly Item[], change: (item: Item) => Item): rea
 /** Of a message text is shortened and media become stubs; it is never cleared. */
 function messageEdit({ clear, sources, ...edit }: EntryEdit): EntryEdit {
   return edit;
+}
+
+function mediaEdit({ stubMedia }: EntryEdit): EntryEdit {
+  return stubMedia === true ? { stubMedia } : {};
 }
 
 function editContent(content: Content, edit: EntryEdit, name = ""): Content {

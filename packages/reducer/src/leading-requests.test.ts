@@ -66,12 +66,11 @@ describe("fitToWindow, where a request leads to what stays", () => {
       { id: "m", role: "manager" },
     ];
     const given = task({ id: "t1", agent: manager, from: boss, content: "t".repeat(20) });
-    const url = `https://example.org/${"a".repeat(200)}`;
-    const image = { type: "image", source: { kind: "url", url } } as const;
+    const whole = { type: "opaque", data: "a".repeat(200) } as const;
     const entries = [
       user("u1", 10),
       { ...given, pinned: true },
-      assistantMessage({ id: "a1", agent: boss, content: [image] }),
+      assistantMessage({ id: "a1", agent: boss, content: [whole] }),
       user("u2", 30),
       task({ id: "t2", agent: manager, from: boss, content: "t".repeat(20) }),
       task({ id: "t3", agent: { id: "w", role: "worker" }, from: manager, content: "t" }),

@@ -84,6 +84,21 @@ describe("fitToWindow within bytes and images", () => {
     expect(kept(0).join(" ")).toBe("text text text text text text");
   });
 
+  it("gives up images that a model made, too", () => {
+    const made = Array.from({ length: 3 }, (_, nth) => [
+      userMessage({ id: `u${nth}`, content: "Draw it." }),
+      assistantMessage({ id: `a${nth}`, content: [image(100, 100)] }),
+    ]).flat();
+    const { plan, entries } = fitToWindow([...made, userMessage({ content: "Better." })], {
+      counter,
+      window: { ...window, maxImages: 1 },
+    });
+
+    expect(plan.totalImages).toBe(1);
+    const answers = entries.filter(({ type }) => type === "assistant_message");
+    expect(answers.map((entry) => contentOf(entry)[0]?.type)).toEqual(["text", "text", "image"]);
+  });
+
   it("drops texts, where these alone have too many bytes", () => {
     const entries = Array.from({ length: 40 }, (_, nth) => [
       userMessage({ id: `u${nth}`, content: `${nth}: ${"é".repeat(500)}` }),

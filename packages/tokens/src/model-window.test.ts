@@ -113,6 +113,16 @@ describe("modelWindow", () => {
     expect(odd).toEqual([]);
     expect(knownModels.size).toBeGreaterThan(50);
   });
+
+  it("knows what a cloud takes in one request, where the name says it", () => {
+    const bytes = (model: string) => modelWindow(model).maxBytes;
+
+    expect(bytes("claude-sonnet-4-5")).toBe(32_000_000);
+    expect(bytes("anthropic/claude-sonnet-4.5")).toBe(32_000_000);
+    expect(bytes("eu.anthropic.claude-opus-4-6-v1")).toBe(20_000_000);
+    expect(bytes("claude-sonnet-4-5@20250929")).toBe(30_000_000);
+    expect(modelWindow("azure/gpt-4o").maxImages).toBe(50);
+  });
 });
 
 function errorOf(run: () => unknown): HistoryError {

@@ -75,16 +75,19 @@ export function modelWindow(model: string, options: ModelWindowOptions = {}): Kn
 const SMALLER_CLAUDE = 200_000;
 
 /**
- * Returns what the maker of a model takes in one request beside tokens.
+ * Returns what the maker of a model, or the cloud that the name says, takes in one request beside tokens.
  *
  * Source, November 2026: Anthropic, "Vision" (images, pixels) and "Errors" (32 MB); OpenAI, "Images and vision"; Google, "Image understanding" and
- * "File API" (20 MB with inline data).
+ * "File API" (20 MB with inline data); Amazon Bedrock, "Anthropic Claude Messages API" (20 MB); Anthropic, "Claude on Vertex AI" (30 MB); Azure OpenAI, "Quotas and
+ * limits" (50 images).
  */
 function requestLimits(model: string, contextTokens: number): Partial<ModelWindow> {
   const { bare } = resolveModel(model);
+  const isOnBedrock = /bedrock|(?:^|[./])anthropic\./iu.test(model);
+  const isOnVertex = /vertex|publishers\/|.@/iu.test(model);
   if (bare.startsWith("claude")) {
     return {
-      maxBytes: 32_000_000,
+      maxBytes: isOnBedrock ? 20_000_000 : isOnVertex ? 30_000_000 : 32_000_000,
       maxImages: contextTokens > SMALLER_CLAUDE ? 600 : 100,
       maxImagePixels: 8000,
       manyImages: { above: 20, maxImagePixels: 2000 },
@@ -92,7 +95,8 @@ function requestLimits(model: string, contextTokens: number): Partial<ModelWindo
   }
   if (bare.startsWith("gemini")) return { maxBytes: 20_000_000, maxImages: 3600 };
   const isOpenai = findEncodingOfModel(model) !== undefined;
-  return isOpenai ? { maxBytes: 512_000_000, maxImages: 1500 } : {};
+  const isOnAzure = /(?:^|\/)azure/iu.test(model);
+  return isOpenai ? { maxBytes: 512_000_000, maxImages: isOnAzure ? 50 : 1500 } : {};
 }
 
 function findLimits(model: string, models: Readonly<Record<string, ModelLimits>>): ModelLimits {

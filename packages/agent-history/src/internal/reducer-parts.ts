@@ -55,7 +55,10 @@ function fitParts(options: HookOptions): {
     firstRequestShare,
     lowWatermark,
   } satisfies Record<
-    Exclude<keyof ReducerOptions, "asWritten" | "counter" | "name" | "recheck" | "contentName">,
+    Exclude<
+      keyof ReducerOptions,
+      "asWritten" | "bytesOf" | "counter" | "name" | "recheck" | "contentName"
+    >,
     unknown
   >;
   return {

@@ -1,5 +1,5 @@
 import type { HistoryEntry, Reduction, ReductionRequest } from "@agent-history/core";
-import { checkFitOptions, fitForTarget, viewerOf } from "@agent-history/format-kit";
+import { checkFitOptions, fitForTarget, sendingWith, viewerOf } from "@agent-history/format-kit";
 import type { TargetFormat } from "@agent-history/format-kit";
 
 import type { FitContentsOptions } from "../fit-contents.ts";
@@ -22,5 +22,5 @@ export function fitGoogle(
   const viewer = viewerOf(agent);
   const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
   const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
-  return fitForTarget(target, entries, asked, reduce);
+  return fitForTarget(sendingWith(target, { tools }), entries, asked, reduce);
 }

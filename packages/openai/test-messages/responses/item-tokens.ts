@@ -21,8 +21,11 @@ export function itemTokens(item: object, toolName = ""): number {
     case "custom_tool_call_output":
       return asResult(toolName) + contentTokens(field(item, "output"));
     case "reasoning": {
-      const sealed = tokensOf(field(item, "encrypted_content"));
-      return sealed + contentTokens(field(item, "summary")) + contentTokens(field(item, "content"));
+      const seal = field(item, "encrypted_content");
+      const shown = contentTokens(field(item, "summary")) + contentTokens(field(item, "content"));
+      // A seal hides a thought, of which the summary is a part: four characters of base64 a token.
+      const isLong = typeof seal === "string" && seal.length >= 64;
+      return isLong ? Math.max(shown, Math.ceil(seal.length / 4)) : shown + tokensOf(seal);
     }
     case "computer_call":
     case "local_shell_call":

@@ -129,7 +129,9 @@ function seal(unbound: Planned, context: Context): ReductionPlan {
   const { plan, entries, continued, blocks } = planned;
   const kept = keptEntries(entries, plan.decisions, "keep", "edit");
   const load = planned.load ?? loadOfPlanned(planned, options);
-  return sealPlan({ ...plan, ...load }, kept, { contentName, continued, blocks });
+  const totalBytes =
+    options.bytesOf?.(carryOut(entries, plan.decisions, blocks)) ?? load.totalBytes;
+  return sealPlan({ ...plan, ...load, totalBytes }, kept, { contentName, continued, blocks });
 }
 
 function loadOfPlanned({ plan, entries, blocks }: LoadParts, options: FitOptions): Load {

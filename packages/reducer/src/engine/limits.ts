@@ -68,7 +68,7 @@ function loadOfEntry(entry: HistoryEntry, options: FitOptions): Load {
   const estimates = media.filter(isGuess);
   const side = media.reduce((most, one) => Math.max(most, longestSide(one)), 0);
   return {
-    totalBytes: bytesOf(writtenAs(entry, options)),
+    totalBytes: bytesOfEntry(writtenAs(entry, options)),
     totalImages: media.filter(({ kind }) => kind === "image").length,
     ...(side > 0 && { longestSidePixels: side }),
     ...(estimates.length > 0 && {
@@ -110,7 +110,7 @@ function contentOf(entry: HistoryEntry): readonly ContentPart[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
 }
 
-function bytesOf(entry: HistoryEntry): number {
+function bytesOfEntry(entry: HistoryEntry): number {
   let bytes = FRAME.entry + jsonBytes(entry.origin?.extra ?? "");
   for (const part of contentOf(entry)) bytes += bytesOfPart(part);
   if (entry.type === "action") {
