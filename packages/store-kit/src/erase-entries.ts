@@ -246,16 +246,14 @@ function changeOf(
   { known, erased, rows, gone, kept, quoting, isQuoted, tasks }: Going,
 ): HeadChange {
   const positions = new Set(rows.map(({ row }) => row.position));
-  const revisions = Object.entries(head.views).map(
-    ([view, { revision }]) =>
-      [view, revision + (gone.some((one) => one.view === view) ? 1 : 0)] as const,
-  );
+  const revise = (revision: number, view: string): number =>
+    gone.some((one) => one.view === view) ? revision + 1 : revision;
   const removed = quoting.map(([, value]) => Number.parseInt(value, 10));
   return {
     head: {
       ...head,
       erased: (head.erased ?? 0) + known.length,
-      views: gone.length === 0 ? head.views : viewsOf(kept, new Map(revisions)),
+      views: gone.length === 0 ? head.views : viewsOf(kept, head.views, 0, revise),
       about: isQuoted ? { ...head.about, title: null } : head.about,
       removed: removed.reduce((most, one) => Math.max(most, one), head.removed),
     },

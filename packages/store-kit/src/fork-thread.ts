@@ -80,7 +80,7 @@ export async function forkThread(
         isFork: true,
         about,
         ...(madeBy !== undefined && { madeBy }),
-        views: viewsOf(kept, new Map(kept.map(({ view }) => [view, 0]))),
+        views: viewsOf(kept, head.views, last + 1, () => 0),
         summaries: head.summaries,
       },
       put: [

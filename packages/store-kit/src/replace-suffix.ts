@@ -175,9 +175,6 @@ async function replaced(cut: Cut): Promise<Decision<{ readonly version: number }
   const { head, batch, known, position, around, stays, removed, now, operation } = cut;
   const { before, gone, ids, agents, begun } = around;
   const nth = head.cuts + 1;
-  const revisions = Object.entries(head.views).map(
-    ([view, { revision }]) => [view, revision + 1] as const,
-  );
   const shortened: Head = {
     ...head,
     entryCount: position,
@@ -186,7 +183,7 @@ async function replaced(cut: Cut): Promise<Decision<{ readonly version: number }
     cuts: nth,
     kept: withCut(head.kept, nth, position),
     log: stateAfter(before),
-    views: viewsOf(stays, new Map(revisions)),
+    views: viewsOf(stays, head.views, position, (revision) => revision + 1),
   };
   const idsAfter = new Map<string, string>(known.answers[0]?.items);
   const put: Item[] = [];

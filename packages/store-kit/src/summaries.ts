@@ -281,20 +281,22 @@ export async function expandSummary(
   return writeThread(access, threadId, { asks, decide, isRecognized: false }, signal);
 }
 
-/** The view states of a thread with these summaries. */
+/** The view states of a thread that has these summaries left, and these first entries. */
 export function viewsOf(
   overlays: readonly Overlay[],
-  revisions: ReadonlyMap<string, number>,
+  before: Head["views"],
+  end: number,
+  revise: (revision: number, view: string) => number,
 ): Head["views"] {
-  return Object.fromEntries(
-    [...revisions].map(([view, revision]) => [
-      view,
-      viewStateOf(
-        overlays.filter((one) => one.view === view),
-        revision,
-      ),
-    ]),
-  );
+  const states = Object.entries(before).map(([view, { revision, hidden, gone }]) => {
+    const own = overlays.filter((one) => one.view === view);
+    const state = viewStateOf(own, revise(revision, view));
+    // Turns that are hidden whole stay so, as long as the newest that is left is none of them.
+    const isShown = (hidden.at(-1)?.[1] ?? end) < end - 1;
+    const isSame = isShown && JSON.stringify(state.hidden) === JSON.stringify(hidden);
+    return [view, isSame && gone !== undefined ? { ...state, gone } : state] as const;
+  });
+  return Object.fromEntries(states);
 }
 
 function notCovered(entryId: string): HistoryError {

@@ -51,14 +51,26 @@ describe("read", () => {
           await store.append(threadId, log.slice(start, start + 50));
         }
       }
-      await compactConversation(store, `compacted t${length}`, log[0]?.id, log.at(-31)?.id);
+      const compacted = `compacted t${length}`;
+      await compactConversation(store, compacted, log[0]?.id, log.at(-31)?.id);
+      // What stays of a compacted view is read as before.
+      await store.replaceSuffix(compacted, {
+        from: log.at(-1)?.id ?? "",
+        expectedVersion: "any",
+        replacement: log.slice(-1).map((entry) => ({ ...entry, id: "replaced" })),
+        operationId: "o",
+      });
+      await store.fork(compacted, { at: "replaced", as: "fork" });
     }
   });
   afterAll(() => store.close());
 
   it.each(QUERIES)("of %s fetches what it shows, at any length", async (_name, query) => {
     const spans = recordSpans();
-    for (const threadId of lengths.flatMap((length) => [`t${length}`, `compacted t${length}`])) {
+    const names = ["t$", "compacted t$", "compacted t$/fork"];
+    for (const threadId of lengths.flatMap((length) =>
+      names.map((name) => name.replace("$", String(length))),
+    )) {
       const { entries } = await store.read(threadId, { query });
       const { attributes } = spans.at(-1) ?? {};
       expect(entries.length).toBeGreaterThan(0);

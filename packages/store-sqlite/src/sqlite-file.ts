@@ -15,7 +15,7 @@ export interface SqliteFile {
   write(work: (sql: Sql) => boolean): boolean;
   /** Copies the file as one moment has it. */
   copyTo(path: string): void;
-  /** Writes the log into the file and empties it; false if somebody still reads it. */
+  /** Writes the log into the file and empties it; false if somebody still reads it, or there is no room. */
   checkpoint(): boolean;
   close(): void;
 }
@@ -74,8 +74,12 @@ export function sqliteFile(options: FileOptions): SqliteFile {
     write: (work) => transact("BEGIN IMMEDIATE", work),
     copyTo: (path) => copyDatabase(present().database, path),
     checkpoint: () => {
-      const row = present().database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-      return row?.["busy"] === 0;
+      try {
+        const row = present().database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+        return row?.["busy"] === 0;
+      } catch {
+        return false;
+      }
     },
     close: () => {
       opened?.database.close();

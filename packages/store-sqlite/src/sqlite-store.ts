@@ -105,7 +105,7 @@ export function storeOfFile(
 /** Deleted content is overwritten in the file; the log before it may still be read by others. */
 const REMAINS: readonly ErasureRemains[] = [
   {
-    where: "write-ahead log, until no other process reads it",
+    where: "write-ahead log, until no other process reads it and the disk has room",
     clear: "PRAGMA wal_checkpoint(TRUNCATE)",
   },
 ];
