@@ -4,6 +4,7 @@ import type { Ask, ItemKey } from "./driver.ts";
 import { bury } from "./graves.ts";
 import { newHead, parseHead } from "./head.ts";
 import type { Head } from "./head.ts";
+import { patiently } from "./patience.ts";
 import { readableEntry } from "./rows.ts";
 import { commitChange, lookAt } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
@@ -60,6 +61,10 @@ export async function deleteThread(
       if (isGone) return;
       // Whoever begins it from here on takes that back; who did before is found by looking once more.
       await bury(access, threadId, true, signal);
+      // What is left of it in a list, if an erasure ended before that.
+      const forget = async (): Promise<boolean> =>
+        access.driver.commit(threadId, { stamp, head: "{}", gone: true });
+      await patiently("write", forget, access, signal);
       isGone = true;
       continue;
     }

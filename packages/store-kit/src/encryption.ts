@@ -82,6 +82,7 @@ export function encryptedDriver(
     },
     commit: async (thread, change, call) => {
       if (thread === GRAVES) return driver.commit(thread, change, call);
+      if (change.gone === true) return driver.commit(thread, { ...change, head: "{}" }, call);
       const { listed, ...own } = change;
       const sent = await sealedChange(driver, keys, thread, own);
       if (sent === undefined) return false;
