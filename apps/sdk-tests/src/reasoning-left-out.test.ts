@@ -1,4 +1,4 @@
-import { fromModelMessages, toModelMessages } from "@agent-history/ai-sdk";
+import { droppedReasoning, fromModelMessages, toModelMessages } from "@agent-history/ai-sdk";
 import { fromAnthropicMessages, toAnthropicMessages } from "@agent-history/anthropic";
 import type { HistoryEntry } from "@agent-history/core";
 import { fromMessages, toMessages } from "@agent-history/langchain";
@@ -167,5 +167,29 @@ describe("an answer whose reasoning is left out", () => {
       additional_kwargs: {},
       response_metadata: { id: "resp_1" },
     });
+  });
+});
+
+describe("droppedReasoning", () => {
+  it("reads what Anthropic, OpenAI and the AI SDK say of reasoning that they were sent", () => {
+    const thinking_dropped = {
+      type: "thinking_dropped",
+      path: "messages.1.content.0",
+      reason: "model_binding_mismatch",
+    };
+    const allowed = {
+      ...thinking_dropped,
+      type: "thinking_mismatch_allowed",
+      reason: "prefix_binding_mismatch",
+    };
+    expect(droppedReasoning({ input_transformations: [thinking_dropped, allowed] })).toEqual([
+      { place: "messages.1.content.0", reason: "model_binding_mismatch", isRead: false },
+      { place: "messages.1.content.0", reason: "prefix_binding_mismatch", isRead: true },
+    ]);
+    const removed = { id: "rs_1", type: "reasoning", action: "removed", reason: "prefix_mismatch" };
+    const said = [{ place: "rs_1", reason: "prefix_mismatch", isRead: false }];
+    expect(droppedReasoning({ input_transformations: [removed] })).toEqual(said);
+    expect(droppedReasoning({ inputTransformations: [removed, { type: "other" }] })).toEqual(said);
+    expect(droppedReasoning({ id: "msg" })).toEqual([]);
   });
 });

@@ -25,3 +25,7 @@ export {
   toToolSet,
   toUIMessages,
 } from "@agent-history/ai-sdk";
+
+// What a provider did with reasoning
+export { droppedReasoning } from "@agent-history/ai-sdk";
+export type { DroppedReasoning } from "@agent-history/ai-sdk";

@@ -22,3 +22,7 @@ export type {
   ClaudeSessionStore,
   ClaudeSessionStoreOptions,
 } from "@agent-history/anthropic";
+
+// What a provider did with reasoning
+export { droppedReasoning } from "@agent-history/anthropic";
+export type { DroppedReasoning } from "@agent-history/anthropic";

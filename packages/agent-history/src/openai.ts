@@ -16,3 +16,7 @@ export {
   toResponseItems,
   toResponseTools,
 } from "@agent-history/openai";
+
+// What a provider did with reasoning
+export { droppedReasoning } from "@agent-history/openai";
+export type { DroppedReasoning } from "@agent-history/openai";

@@ -33,3 +33,7 @@ export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
 export type { Instructions } from "./internal/read-instructions.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";
 export type { AiSdkSummaryModelOptions } from "./ai-sdk-summary-model.ts";
+
+// What a provider did with reasoning
+export { droppedReasoning } from "@agent-history/format-kit";
+export type { DroppedReasoning } from "@agent-history/format-kit";

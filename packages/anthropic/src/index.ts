@@ -56,3 +56,7 @@ export type { ContextEditOptions } from "./context-edit-decisions.ts";
 // Tools
 export { toToolDefinitions } from "./to-tool-definitions.ts";
 export type { AnthropicTool } from "./to-tool-definitions.ts";
+
+// What a provider did with reasoning
+export { droppedReasoning } from "@agent-history/format-kit";
+export type { DroppedReasoning } from "@agent-history/format-kit";

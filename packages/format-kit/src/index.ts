@@ -44,6 +44,8 @@ export {
 export type { AnswerBlock, PlacedCall } from "./answer-blocks.ts";
 export { isToolCall, readCall, writeCall } from "./codecs.ts";
 export type { CallCodec } from "./codecs.ts";
+export { droppedReasoning } from "./dropped-reasoning.ts";
+export type { DroppedReasoning } from "./dropped-reasoning.ts";
 export { sinceCompaction } from "./since-compaction.ts";
 export { waitingCalls } from "./waiting-calls.ts";
 export type { KeyedCall, WaitingCalls } from "./waiting-calls.ts";

@@ -51,3 +51,7 @@ export type {
   ResponseFunctionTool,
   ResponseTools,
 } from "./tool-handlers.ts";
+
+// What a provider did with reasoning
+export { droppedReasoning } from "@agent-history/format-kit";
+export type { DroppedReasoning } from "@agent-history/format-kit";
