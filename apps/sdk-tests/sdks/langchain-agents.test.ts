@@ -1,5 +1,5 @@
 import { createCompressor, messagesExceed } from "@agent-history/compression";
-import type { JsonObject, ReductionPlan } from "@agent-history/core";
+import type { ReductionPlan } from "@agent-history/core";
 import { fitMiddleware, summaryMiddleware } from "@agent-history/langchain";
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
@@ -21,7 +21,6 @@ import {
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
 import { startStrictServer } from "../src/servers/start-strict-server.ts";
-import type { WireReply } from "../src/servers/wire.ts";
 
 const TURNS = 50;
 const contextTokens = 8000;

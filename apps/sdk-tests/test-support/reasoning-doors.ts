@@ -6,7 +6,7 @@ import type { ReductionPlan } from "agent-history/openai";
 import { anthropicWireOf } from "../src/servers/anthropic-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
 import { objectsAt } from "../src/servers/read-wire.ts";
-import type { Wire } from "../src/servers/wire.ts";
+import type { Wire, WireReply } from "../src/servers/wire.ts";
 
 /** What a request is made of beside its messages. */
 export interface Asked {
@@ -24,13 +24,24 @@ export interface ReasoningDoor {
   readonly models: readonly string[];
   readonly asks: (text: string) => JsonObject;
   readonly result: (id: string, text: string) => JsonObject;
-  readonly answered: (answer: JsonObject) => readonly JsonObject[];
+  readonly isQuestion: (message: JsonObject) => boolean;
+  readonly isResult: (message: JsonObject) => boolean;
   /** The ids of the calls in a message. */
   readonly calls: (message: JsonObject) => readonly string[];
-  readonly fit: (
+  /** Fits the messages and sends them; the model answers by the reply. */
+  readonly send: (
     messages: readonly JsonObject[],
     asked: Asked,
-  ) => { readonly body: JsonObject; readonly plan: ReductionPlan };
+    reply: WireReply,
+    id: string,
+  ) => Promise<Sent>;
+}
+
+/** A request as it was sent, its plan, and the messages of its answer. */
+export interface Sent {
+  readonly body: JsonObject;
+  readonly plan: ReductionPlan;
+  readonly answered: readonly JsonObject[];
 }
 
 const about = "Looks something up.";
@@ -45,12 +56,13 @@ const anthropic: ReasoningDoor = {
     role: "user",
     content: [{ type: "tool_result", tool_use_id: id, content }],
   }),
-  answered: ({ content = [] }) => [{ role: "assistant", content }],
+  isQuestion: isQuestionText,
+  isResult: ({ content }) => JSON.stringify(content ?? "").startsWith('[{"type":"tool_result"'),
   calls: (message) =>
     objectsAt(message, "content").flatMap(({ type, id }) =>
       type === "tool_use" && typeof id === "string" ? [id] : [],
     ),
-  fit: (messages, { tools, ...asked }) => {
+  send: async (messages, { tools, ...asked }, reply, id) => {
     const listed = tools.map((name) => ({ name, description: about, input_schema: schema }));
     const { request, plan } = fitAnthropicRequest(Object(messages), {
       ...asked,
@@ -58,7 +70,9 @@ const anthropic: ReasoningDoor = {
       tools: listed,
       cache: {},
     });
-    return { plan, body: bodyOf({ max_tokens: 1, model: asked.model, ...request }) };
+    const body = bodyOf({ max_tokens: 1, model: asked.model, ...request });
+    const { content = [] } = anthropic.wire.write(reply, id, body);
+    return { plan, body, answered: [{ role: "assistant", content }] };
   },
 };
 
@@ -68,10 +82,11 @@ const responses: ReasoningDoor = {
   models: ["gpt-6-astra", "gpt-6.2-sol"],
   asks: (content) => ({ role: "user", content }),
   result: (id, output) => ({ type: "function_call_output", call_id: id, output }),
-  answered: (answer) => objectsAt(answer, "output"),
+  isQuestion: isQuestionText,
+  isResult: ({ type }) => type === "function_call_output",
   calls: ({ type, call_id: id }) =>
     type === "function_call" && typeof id === "string" ? [id] : [],
-  fit: (items, { tools, system: instructions, ...asked }) => {
+  send: async (items, { tools, system: instructions, ...asked }, reply, id) => {
     const listed = tools.map((name) => {
       return {
         type: "function" as const,
@@ -89,11 +104,16 @@ const responses: ReasoningDoor = {
     });
     const { model } = asked;
     const body = bodyOf({ model, store: false, instructions, tools: listed, input: fitted.items });
-    return { plan: fitted.plan, body };
+    const answered = objectsAt(responses.wire.write(reply, id, body), "output");
+    return { plan: fitted.plan, body, answered };
   },
 };
 
 export const reasoningDoors: readonly ReasoningDoor[] = [anthropic, responses];
+
+function isQuestionText({ role, content }: JsonObject): boolean {
+  return role === "user" && typeof content === "string";
+}
 
 function bodyOf(request: object): JsonObject {
   const body: JsonObject = JSON.parse(JSON.stringify(request));
