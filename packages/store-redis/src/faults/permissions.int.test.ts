@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+
 import { expect, it } from "vitest";
 
+import { mixedWrites } from "../../../testkit/test-support/faults/mixed-writes.ts";
 import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
 import { historyErrorOf } from "../../test-support/history-error-of.ts";
 import { openClient } from "../../test-support/open-client.ts";
@@ -28,6 +31,32 @@ await describeWithRedis("redisStore for a user of few rights", () => {
     await using other = await openStore({ urls: [server.url], namespace: "rights" });
     expect(await other.store.list()).toEqual({ threads: [] });
     expect(await other.store.read("thread")).toMatchObject({ version: 0, entries: [] });
+  });
+
+  it("needs no right but those that the README lists", async () => {
+    await using server = await startRedisServer();
+    const admin = await openClient({ urls: [server.url] });
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const rights = /`(\+eval [^`]+)`/u.exec(readme)?.[1]?.split(/\s+/u) ?? [];
+    const user = ["on", `>${PASSWORD}`, "~ah:*", ...rights];
+    // What a client sends by itself to begin a connection.
+    await admin.send(["ACL", "SETUSER", "few", ...user, "+hello", "+client"]);
+    admin.destroy();
+    const url = server.url.replace("redis://", `redis://few:${PASSWORD}@`);
+    const options = { ttlMs: 600_000 };
+    await using opened = await openStore({ urls: [url], namespace: "rights", options });
+    const { store } = opened;
+    const next = mixedWrites();
+    for (let nth = 0; nth < 60; nth += 1) await next().run(store);
+    await store.append("erased", batchOf("w", 0, 3));
+    const { entries } = await store.read("erased");
+    await store.eraseEntries("erased", [entries[1]?.id ?? ""]);
+    await store.setMetadata("erased", { user: "ada" });
+    for (const list of [{}, { user: "ada" }, { newestFirst: true }]) await store.list(list);
+    expect((await store.describe()).details["servers"]).toMatchObject([{ appendOnly: false }]);
+    expect(await store.verify("erased")).toEqual([]);
+    await store.eraseUser("ada");
+    await store.ping();
   });
 
   it("never tells the credentials of its address, whatever fails", async () => {
