@@ -140,8 +140,8 @@ function jsonBytes(value: unknown): number {
   return encoder.encode(JSON.stringify(value) ?? "").length;
 }
 
-function hasFile({ content }: HistoryEntry): boolean {
-  return Array.isArray(content) && content.some(({ type }) => type === "file");
+function hasMedia(entry: HistoryEntry): boolean {
+  return contentOf(entry).some(({ type }) => type === "image" || type === "file");
 }
 
 /** A limit that a request breaks. */
@@ -170,11 +170,12 @@ export function limitMedia(room: Room, share: number): void {
   const { options } = room.context;
   const { window } = options;
   const kept = room.reading.units.flatMap((unit) => (unit.isDropped ? [] : unit.members));
+  if (!kept.some(({ current }) => hasMedia(current))) return;
   const loads = new Map<Member, Load>();
   let texts = loadOfTools(options);
   for (const member of kept) {
     const own = loadOfEntry(member.current, options);
-    if (own.totalImages > 0 || hasFile(member.current)) loads.set(member, own);
+    if (hasMedia(member.current)) loads.set(member, own);
     else texts = addLoad(texts, own);
   }
   const loadNow = (): Load => [...loads.values()].reduce(addLoad, texts);
