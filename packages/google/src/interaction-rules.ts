@@ -10,6 +10,7 @@ import {
   blankText,
   cameWith,
   endsWithUser,
+  indexOf,
   isJsonObject,
   knownMessages,
   mapEntries,
@@ -103,10 +104,11 @@ function isSignedThought(part: ContentPart): boolean {
   return (textOf(part.data["signature"]) ?? "") !== "";
 }
 
+/** The signature of an answer stands before its first call. */
 function isAnswerSigned({ toolCalls: [first], content, origin }: ActionEntry): boolean {
   if (origin?.format !== STEP_FORMAT || first === undefined) return false;
   const signature = cameWith(first, "signature");
-  return (
-    (typeof signature === "string" && signature !== "") || partsOf(content).some(isSignedThought)
-  );
+  if (typeof signature === "string" && signature !== "") return true;
+  const steps = partsOf(content).filter(({ extra }) => extra?.["joins"] !== true);
+  return steps.slice(0, indexOf(first.extra?.["index"]) ?? steps.length).some(isSignedThought);
 }

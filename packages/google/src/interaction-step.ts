@@ -1,7 +1,5 @@
 /** A step that is read: of the SDK's type, as JSON, or of another version's. */
-export interface InteractionStepLike {
-  readonly type?: string | undefined;
-}
+export type InteractionStepLike = object;
 
 /** A content of a step: of a user, of an answer, or of a result. */
 export type InteractionContent =
