@@ -10,6 +10,8 @@ import { PRICE } from "./cache.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 
 const OURS = "agent-history";
+/** Peers read the whole conversation at each call: a thousand calls take minutes. */
+const PEER_CALLS = 300;
 const KINDS = ["tool loop", "chat"] as const;
 
 /** Measures all ways on the same conversations, at windows of 8,000, 20,000 and 100,000 tokens. Takes some ten minutes of a core. */
@@ -18,7 +20,8 @@ export async function measureReasoning({ isQuick, withPeers }: MeasureOptions): 
   const peers = withPeers ? await peerReasoningWays() : [];
   const figures: ReasoningFigures[] = [];
   for (const dialect of [anthropic, responses]) {
-    const others = [...handWritten(dialect), ...(dialect === anthropic ? peers : [])];
+    const byHand = handWritten(dialect);
+    const others = [...byHand, ...(dialect === anthropic ? peers : [])];
     const windows = isQuick ? [8000] : [8000, 20_000, 100_000];
     const talks = windows.flatMap((contextTokens) =>
       KINDS.map((kind): Talk => ({ dialect, kind, contextTokens, calls, share: 1 })),
@@ -27,7 +30,8 @@ export async function measureReasoning({ isQuick, withPeers }: MeasureOptions): 
       const ours = await runTalk([OURS, () => dialect.ours(talk.contextTokens)], talk);
       figures.push(ours);
       for (const way of others.filter(([name]) => isTried(name, talk))) {
-        figures.push(await runAsFull(way, talk, ours.fullLater));
+        const sized = byHand.includes(way) ? talk : { ...talk, calls: Math.min(calls, PEER_CALLS) };
+        figures.push(await runAsFull(way, sized, ours.fullLater));
       }
       // All of them take many minutes.
       if (!isQuick)
