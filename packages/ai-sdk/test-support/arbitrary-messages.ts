@@ -5,7 +5,10 @@ import * as fc from "fast-check";
 const said = arbitraryText({ maxLength: 60 });
 const long = arbitraryText({ maxLength: 600 });
 const noNullPrototype = true;
-const png = new Uint8Array([137, 80, 78, 71]);
+/** The header of a picture of one pixel: of what has no size, a fit counts an estimate that its window holds. */
+const png = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"), (character) =>
+  character.charCodeAt(0),
+);
 
 type ToolContent = ToolModelMessage["content"][number];
 type ResultPart = Extract<ToolContent, { type: "tool-result" }>;
