@@ -7,6 +7,7 @@ import {
   knownMessages,
   leadingThoughts,
   mapEntries,
+  mapFields,
   mapParts,
   pairedCalls,
   portableWeight,
@@ -14,10 +15,10 @@ import {
   uniqueCalls,
   wellFormedText,
 } from "@agent-history/format-kit";
-import type { TargetFormat, WireRule } from "@agent-history/format-kit";
+import type { FieldHolder, TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
-import { itemId, optionsOf, withoutItemIds } from "./internal/item-ids.ts";
+import { itemIdIn, withoutItemIds } from "./internal/item-ids.ts";
 import { modelFormat } from "./internal/model-format.ts";
 import { isProviderCall } from "./internal/model-parts.ts";
 import { foreignContent, isRequest } from "./internal/write-model.ts";
@@ -112,14 +113,15 @@ const uniqueItems: WireRule = {
   repair: (entries) => {
     const seen = new Set<string>();
     return mapEntries(entries, (entry) => {
-      const { content } = entry;
       const isAnswer = entry.type === "action" || entry.type === "assistant_message";
       if (!isAnswer || entry.origin?.format !== modelFormat.name) return entry;
-      const parts = typeof content === "object" ? content : [];
-      const calls = entry.type === "action" ? entry.toolCalls : [];
-      const ids = new Set([...parts, ...calls].flatMap((one) => itemId(optionsOf(one)) ?? []));
-      if (ids.size === 0) return entry;
-      const single = [...ids].some((id) => seen.has(id)) ? withoutItems(entry, seen) : entry;
+      const ids: string[] = [];
+      mapFields(entry, (fields) => {
+        const id = itemIdIn(fields);
+        if (id !== undefined) ids.push(id);
+        return fields;
+      });
+      const single = ids.some((id) => seen.has(id)) ? withoutItems(entry, seen) : entry;
       for (const id of ids) seen.add(id);
       return single;
     });
@@ -127,9 +129,12 @@ const uniqueItems: WireRule = {
 };
 
 function withoutItems(entry: HistoryEntry, seen: ReadonlySet<string>): HistoryEntry {
-  const isSeen = (id: string): boolean => seen.has(id);
-  const left = mapParts(entry, (part) =>
-    part.type === "reasoning" && isSeen(itemId(optionsOf(part)) ?? "") ? [] : part,
-  );
-  return withoutItemIds(left, isSeen);
+  const copies = new Set<FieldHolder>();
+  mapFields(entry, (fields, of) => {
+    const isSeen = seen.has(itemIdIn(fields) ?? "");
+    if (isSeen && "type" in of && of.type === "reasoning") copies.add(of);
+    return fields;
+  });
+  const left = mapParts(entry, (part) => (copies.has(part) ? [] : part));
+  return withoutItemIds(left, (id) => seen.has(id));
 }

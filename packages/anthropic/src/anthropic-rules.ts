@@ -8,7 +8,6 @@ import type {
   JsonValue,
   MessageRole,
   OpaquePart,
-  ToolCall,
   Viewer,
 } from "@agent-history/core";
 import {
@@ -25,6 +24,7 @@ import {
   lastThoughts,
   mapCalls,
   mapEntries,
+  mapFields,
   mapParts,
   mapResults,
   mediaBesideResults,
@@ -267,14 +267,20 @@ const serverIds: WireRule = {
 };
 
 function serverCallIds(entry: HistoryEntry): readonly string[] {
-  if (!isOwn(entry)) return [];
-  const ofParts = partsOf(entry.content).flatMap((part) => {
+  const ids: string[] = [];
+  if (!isOwn(entry)) return ids;
+  if (entry.type === "action") {
+    for (const call of entry.toolCalls) {
+      if (cameWith(call, "type") === "server_tool_use") ids.push(call.id);
+    }
+  }
+  if (typeof entry.content !== "object") return ids;
+  for (const part of entry.content) {
     const data = part.type === "opaque" && isJsonObject(part.data) ? part.data : {};
-    return data["type"] === "server_tool_use" ? (textOf(data["id"]) ?? []) : [];
-  });
-  const calls = entry.type === "action" ? entry.toolCalls : [];
-  const ofCalls = calls.filter((call) => cameWith(call, "type") === "server_tool_use");
-  return [...ofParts, ...ofCalls.map(({ id }) => id)];
+    const id = data["type"] === "server_tool_use" ? textOf(data["id"]) : undefined;
+    if (id !== undefined) ids.push(id);
+  }
+  return ids;
 }
 
 /** A result of a toolset names it as its call does. */
@@ -305,20 +311,17 @@ const sameCitations: WireRule = {
   remedy: "later documents are cited as the first one is",
   repair: (entries) => {
     let first: JsonValue | undefined;
-    return mapEntries(entries, (entry) =>
-      isOwn(entry)
-        ? mapParts(entry, (part) => {
-            const fields = documentFields(part);
-            if (fields === undefined) return part;
-            const { citations = null, ...others } = fields;
-            if (first === undefined) first = citations;
-            if (isCited(citations) === isCited(first)) return part;
-            const now = isCited(first) ? { ...others, citations: first } : others;
-            if (part.type === "opaque") return { ...part, data: now };
-            return { ...part, extra: { ...part.extra, fields: now } };
-          })
-        : entry,
-    );
+    const cited = (part: ContentPart): ContentPart => {
+      const fields = documentFields(part);
+      if (fields === undefined) return part;
+      const { citations = null, ...others } = fields;
+      if (first === undefined) first = citations;
+      if (isCited(citations) === isCited(first)) return part;
+      const now = isCited(first) ? { ...others, citations: first } : others;
+      if (part.type === "opaque") return { ...part, data: now };
+      return { ...part, extra: { ...part.extra, fields: now } };
+    };
+    return mapEntries(entries, (entry) => (isOwn(entry) ? mapParts(entry, cited) : entry));
   },
 };
 
@@ -341,20 +344,18 @@ function wholeThinking(isDropped: boolean): WireRule {
     name: "thinking",
     source: THINKING,
     remedy: "thinking without its signature, or at the end of an answer, is left out",
-    repair: (entries, viewer) =>
-      mapEntries(entries, (entry) => {
-        const { content } = entry;
-        if (typeof content !== "object" || !content.some(isReasoning)) return entry;
-        const isAnswer = messageRole(entry, viewer) === "assistant";
-        if (isDropped || !isAnswer || !isOwn(entry)) {
-          return isOwn(entry) || isDropped
-            ? mapParts(entry, (part) => (isReasoning(part) ? [] : part))
-            : entry;
-        }
-        const whole = mapParts(entry, wholeBlock);
-        const last = lastThoughts(whole);
-        return last.size === 0 ? whole : mapParts(whole, (part) => (last.has(part) ? [] : part));
-      }),
+    entry: (entry, viewer) => {
+      const { content } = entry;
+      if (typeof content !== "object" || !content.some(isReasoning)) return entry;
+      const isAnswer = messageRole(entry, viewer) === "assistant";
+      if (isDropped || (!isAnswer && isOwn(entry))) {
+        return mapParts(entry, (part) => (isReasoning(part) ? [] : part));
+      }
+      if (!isAnswer || !isOwn(entry)) return entry;
+      const whole = mapParts(entry, wholeBlock);
+      const last = lastThoughts(whole);
+      return last.size === 0 ? whole : mapParts(whole, (part) => (last.has(part) ? [] : part));
+    },
   };
 }
 
@@ -427,39 +428,14 @@ type ChangeMark = (mark: JsonObject) => JsonObject | undefined;
 
 /** Changes the breakpoints of an entry, in the order in which they are written. */
 function mapMarks(entry: HistoryEntry, change: ChangeMark): HistoryEntry {
-  if (!isOwn(entry)) return entry;
-  const sound = mapParts(entry, (part) => {
-    if (part.type === "opaque" && isJsonObject(part.data)) {
-      const data = withMark(part.data, change);
-      return data === part.data ? part : { ...part, data };
-    }
-    const extra = inFields(part.extra, change);
-    return extra === part.extra ? part : { ...part, extra: extra ?? {} };
-  });
-  const called = mapCalls(sound, (call: ToolCall) => {
-    const extra = inFields(call.extra, change);
-    return extra === call.extra ? call : { ...call, extra: extra ?? {} };
-  });
-  const { origin } = called;
-  const result = origin?.extra?.["result"];
-  if (origin === undefined || !isJsonObject(result)) return called;
-  const now = inFields(result, change) ?? {};
-  return now === result
-    ? called
-    : { ...called, origin: { ...origin, extra: { ...origin.extra, result: now } } };
-}
-
-function inFields(extra: JsonObject | undefined, change: ChangeMark): JsonObject | undefined {
-  const fields = extra?.["fields"];
-  if (!isJsonObject(fields)) return extra;
-  const now = withMark(fields, change);
-  return now === fields ? extra : { ...extra, fields: now };
+  return isOwn(entry) ? mapFields(entry, (fields) => withMark(fields, change)) : entry;
 }
 
 function withMark(fields: JsonObject, change: ChangeMark): JsonObject {
-  const { cache_control: mark, ...bare } = fields;
+  const mark = fields["cache_control"];
   if (!isJsonObject(mark)) return fields;
   const now = change(mark);
   if (now === mark) return fields;
+  const { cache_control: _, ...bare } = fields;
   return now === undefined ? bare : { ...fields, cache_control: now };
 }

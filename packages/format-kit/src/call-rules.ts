@@ -12,7 +12,7 @@ import type {
 import { isJsonObject, withoutUndefined } from "./json.ts";
 import { textHash } from "./stamp-drafts.ts";
 import { isWellFormed, toWellFormed } from "./well-formed.ts";
-import { mapEntries, mapParts, mapSame } from "./wire-rules.ts";
+import { mapCalls, mapEntries, mapParts } from "./wire-rules.ts";
 import type { RepairedEntries, WireRule } from "./wire-rules.ts";
 
 /** What a provider says of ids or names. */
@@ -136,21 +136,20 @@ export function statedIds(
     name: "missing-call-id",
     source,
     remedy: "it gets an id by its place, in call and result",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        const called = mapCalls(entry, (call) => {
-          // An approval also names the call that it is about.
-          const extra = withoutKeys(call.extra, call.kind === "approval" ? ofApprovals : keys);
-          return extra === call.extra ? call : { ...call, extra: extra ?? {} };
-        });
-        const { origin } = called;
-        if (called.type !== "observation" || origin?.extra === undefined) return called;
-        const own = withoutKeys(origin.extra, keys) ?? {};
-        const { result } = own;
-        const inner = isJsonObject(result) ? withoutKeys(result, keys) : undefined;
-        const extra = inner === undefined || inner === result ? own : { ...own, result: inner };
-        return extra === origin.extra ? called : { ...called, origin: { ...origin, extra } };
-      }),
+    call: (call) => {
+      // An approval also names the call that it is about.
+      const extra = withoutKeys(call.extra, call.kind === "approval" ? ofApprovals : keys);
+      return extra === call.extra ? call : { ...call, extra: extra ?? {} };
+    },
+    entry: (entry) => {
+      const { origin } = entry;
+      if (entry.type !== "observation" || origin?.extra === undefined) return entry;
+      const own = withoutKeys(origin.extra, keys) ?? {};
+      const { result } = own;
+      const inner = isJsonObject(result) ? withoutKeys(result, keys) : undefined;
+      const extra = inner === undefined || inner === result ? own : { ...own, result: inner };
+      return extra === origin.extra ? entry : { ...entry, origin: { ...origin, extra } };
+    },
   };
 }
 
@@ -177,19 +176,17 @@ export function callIds(shape: NameShape): WireRule {
     name: "call-id",
     source: shape.source,
     remedy: "the id is renamed in call and result, by what it is alone",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        if (entry.type === "observation") {
-          const callId = renamed(entry.callId);
-          return callId === entry.callId ? entry : { ...entry, callId };
-        }
-        return mapCalls(entry, (call) => {
-          const { id, callerId } = call;
-          const caller = callerId === undefined ? callerId : renamed(callerId);
-          if (renamed(id) === id && caller === callerId) return call;
-          return { ...call, id: renamed(id), ...(caller !== undefined && { callerId: caller }) };
-        });
-      }),
+    call: (call) => {
+      const { id, callerId } = call;
+      const caller = callerId === undefined ? callerId : renamed(callerId);
+      if (renamed(id) === id && caller === callerId) return call;
+      return { ...call, id: renamed(id), ...(caller !== undefined && { callerId: caller }) };
+    },
+    entry: (entry) => {
+      if (entry.type !== "observation") return entry;
+      const callId = renamed(entry.callId);
+      return callId === entry.callId ? entry : { ...entry, callId };
+    },
   };
 }
 
@@ -200,17 +197,15 @@ export function toolNames(shape: NameShape): WireRule {
     name: "tool-name",
     source: shape.source,
     remedy: "the name is renamed wherever it stands, by what it is alone",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        if (entry.type === "observation") {
-          const toolName = renamed(entry.toolName);
-          return toolName === entry.toolName ? entry : { ...entry, toolName };
-        }
-        return mapCalls(entry, (call) => {
-          const name = renamed(call.name);
-          return name === call.name ? call : { ...call, name };
-        });
-      }),
+    call: (call) => {
+      const name = renamed(call.name);
+      return name === call.name ? call : { ...call, name };
+    },
+    entry: (entry) => {
+      if (entry.type !== "observation") return entry;
+      const toolName = renamed(entry.toolName);
+      return toolName === entry.toolName ? entry : { ...entry, toolName };
+    },
   };
 }
 
@@ -285,14 +280,11 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
     name: "arguments-object",
     source,
     remedy: "another value stands in `value`, text that is no JSON in `_raw`",
-    repair: (entries) =>
-      mapEntries(entries, (entry) =>
-        mapCalls(entry, (call) => {
-          if (call.kind === "custom" && !ofCustom) return call;
-          const text = objectText(call.arguments);
-          return text === call.arguments ? call : { ...call, arguments: text };
-        }),
-      ),
+    call: (call) => {
+      if (call.kind === "custom" && !ofCustom) return call;
+      const text = objectText(call.arguments);
+      return text === call.arguments ? call : { ...call, arguments: text };
+    },
   };
 }
 
@@ -316,13 +308,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Returns an action whose calls are what `change` makes of each; the same entry if it changes none. */
-export function mapCalls(entry: HistoryEntry, change: (call: ToolCall) => ToolCall): HistoryEntry {
-  if (entry.type !== "action") return entry;
-  const toolCalls = mapSame(entry.toolCalls, change);
-  return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
 }
 
 /** Returns entries whose results are what `change` makes of each and the call that it answers, the newest of its id; the same list if it changes none. */

@@ -15,7 +15,6 @@ import type {
 } from "@agent-history/core";
 import { splitResultMedia } from "@agent-history/core/kit";
 
-import { mapCalls } from "./call-rules.ts";
 import { mediaLines, plainText, shownContent } from "./content.ts";
 import { isJsonObject, textOf } from "./json.ts";
 import { isWellFormed, toWellFormed } from "./well-formed.ts";
@@ -28,7 +27,7 @@ export function wellFormedText(source: string): WireRule {
     name: "well-formed-text",
     source,
     remedy: "half a surrogate pair becomes U+FFFD",
-    repair: (entries) => mapEntries(entries, (entry) => (isWell(entry) ? entry : mended(entry))),
+    entry: (entry) => (isWell(entry) ? entry : mended(entry)),
   };
 }
 
@@ -89,6 +88,8 @@ export function blankText(
     remedy: "blank blocks and empty answers are left out; an empty message of a user says so",
     repair: (entries, viewer) =>
       mapEntries(entries, (entry, index) => {
+        if (isPlain(entry) && !isBlank(entry.content)) return entry;
+        if (entry.type === "action" && entry.content === undefined) return entry;
         const filled = mapParts(entry, withoutBlank, withoutSpace);
         if (saysSomething(filled, format) || !isRendered(filled) || mayBeEmpty(filled)) {
           return filled;
@@ -97,6 +98,13 @@ export function blankText(
         return isBeside ? [] : whereNothingIsSaid(filled, messageRole(filled, viewer));
       }),
   };
+}
+
+/** Tells what is shown as one text. */
+function isPlain(entry: HistoryEntry): entry is HistoryEntry & { readonly content: string } {
+  const { type, content } = entry;
+  const isShown = type !== "user_message" || entry.rendered === undefined;
+  return isShown && typeof content === "string" && content !== "";
 }
 
 /** What stands beside results in their message need not say anything. */
@@ -154,17 +162,14 @@ export function partsOfRole(
     name: "part-of-role",
     source,
     remedy: "what may not stand there becomes a line of text that names its kind",
-    repair: (entries, viewer) =>
-      mapEntries(entries, (entry) => {
-        if (typeof entry.content !== "object" || entry.origin?.format !== format) return entry;
-        return mapParts(entry, (part) => {
-          if (part.type === "text" || part.type === "reasoning") return part;
-          if (takes(part, entry, viewer)) return part;
-          if (part.type !== "opaque") return mediaLines(part);
-          const text = textIn(part.data, messageRole(entry, viewer));
-          return text === "" ? [] : { type: "text", text };
-        });
-      }),
+    format,
+    part: (part, entry, viewer) => {
+      if (part.type === "text" || part.type === "reasoning") return part;
+      if (takes(part, entry, viewer)) return part;
+      if (part.type !== "opaque") return mediaLines(part);
+      const text = textIn(part.data, messageRole(entry, viewer));
+      return text === "" ? [] : { type: "text", text };
+    },
   };
 }
 
@@ -197,11 +202,10 @@ export function leadingThoughts(source: string): WireRule {
     name: "thinking",
     source,
     remedy: "thinking at the end of an answer is left out",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        const last = lastThoughts(entry);
-        return last.size === 0 ? entry : mapParts(entry, (part) => (last.has(part) ? [] : part));
-      }),
+    entry: (entry) => {
+      const last = lastThoughts(entry);
+      return last.size === 0 ? entry : mapParts(entry, (part) => (last.has(part) ? [] : part));
+    },
   };
 }
 
@@ -225,33 +229,32 @@ export function knownMessages(source: string): WireRule {
     name: "unknown-message",
     source,
     remedy: "its words stay, marked with its role where that is unknown",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        if (entry.type !== "assistant_message" || typeof entry.content === "string") return entry;
-        const [part] = entry.content;
-        if (part?.type !== "opaque" || part.extra?.["as"] !== "message") return entry;
-        const { origin, content: _, ...marks } = entry;
-        const { extra: _extra, ...came } = origin ?? { format: "", message: "", index: 0 };
-        const role = isJsonObject(part.data) ? textOf(part.data["role"]) : undefined;
-        const content = wordsIn(part.data);
-        const rest = { ...marks, ...(origin !== undefined && { origin: came }) };
-        switch (role) {
-          case "user":
-            return { ...rest, type: "user_message", content };
-          case "assistant":
-            return content === "" ? [] : { ...rest, type: "assistant_message", content };
-          case "system":
-          case "developer":
-            return { ...rest, type: "system_message", content };
-          default:
-            if (content === "") return [];
-            return {
-              ...rest,
-              type: "global_observation",
-              content: role === undefined ? content : `[${role}] ${content}`,
-            };
-        }
-      }),
+    entry: (entry) => {
+      if (entry.type !== "assistant_message" || typeof entry.content === "string") return entry;
+      const [part] = entry.content;
+      if (part?.type !== "opaque" || part.extra?.["as"] !== "message") return entry;
+      const { origin, content: _, ...marks } = entry;
+      const { extra: _extra, ...came } = origin ?? { format: "", message: "", index: 0 };
+      const role = isJsonObject(part.data) ? textOf(part.data["role"]) : undefined;
+      const content = wordsIn(part.data);
+      const rest = { ...marks, ...(origin !== undefined && { origin: came }) };
+      switch (role) {
+        case "user":
+          return { ...rest, type: "user_message", content };
+        case "assistant":
+          return content === "" ? [] : { ...rest, type: "assistant_message", content };
+        case "system":
+        case "developer":
+          return { ...rest, type: "system_message", content };
+        default:
+          if (content === "") return [];
+          return {
+            ...rest,
+            type: "global_observation",
+            content: role === undefined ? content : `[${role}] ${content}`,
+          };
+      }
+    },
   };
 }
 
@@ -280,8 +283,8 @@ export function mediaBesideResults(
         if (entry.type !== "observation") {
           return isRendered(entry) && after.length > 0 ? [...settled(), entry] : entry;
         }
-        const content = isRefused(entry) ? shownContent(entry) : undefined;
-        if (content === undefined) return entry;
+        if (typeof entry.content === "string" || !isRefused(entry)) return entry;
+        const content = shownContent(entry) ?? "";
         const taken = takenMedia(content, takes);
         const split = splitResultMedia(entry, taken);
         const { sources: _, ...result } = entry;
@@ -466,29 +469,28 @@ export function knownFields(
     name: "unknown-field",
     source,
     remedy: "fields of answers, and of other providers, are left out",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        if (entry.origin?.format !== format) return entry;
-        const sound = mapParts(entry, (part) => {
-          if (part.type === "opaque" && ofOpaque !== undefined && isJsonObject(part.data)) {
-            const keys = ofOpaque(part.data);
-            const left = Object.entries(part.data).filter(([key]) => keys.has(key));
-            if (left.length === Object.keys(part.data).length) return part;
-            return { ...part, data: Object.fromEntries(left) };
-          }
-          if (part.extra === undefined) return part;
-          const extra = allowedExtra(part.extra, ofPart(part, entry));
-          return extra === part.extra ? part : { ...part, extra };
-        });
-        const called = mapCalls(sound, (call) => {
-          if (call.extra === undefined) return call;
-          const extra = allowedExtra(call.extra, ofCall);
-          return extra === call.extra ? call : { ...call, extra };
-        });
-        const { origin } = called;
-        if (origin?.extra === undefined) return called;
-        const extra = message(origin.extra, entry);
-        return extra === origin.extra ? called : { ...called, origin: { ...origin, extra } };
-      }),
+    format,
+    part: (part, entry) => {
+      if (part.type === "opaque" && ofOpaque !== undefined && isJsonObject(part.data)) {
+        const keys = ofOpaque(part.data);
+        const left = Object.entries(part.data).filter(([key]) => keys.has(key));
+        if (left.length === Object.keys(part.data).length) return part;
+        return { ...part, data: Object.fromEntries(left) };
+      }
+      if (part.extra === undefined) return part;
+      const extra = allowedExtra(part.extra, ofPart(part, entry));
+      return extra === part.extra ? part : { ...part, extra };
+    },
+    call: (call) => {
+      if (call.extra === undefined) return call;
+      const extra = allowedExtra(call.extra, ofCall);
+      return extra === call.extra ? call : { ...call, extra };
+    },
+    entry: (entry) => {
+      const { origin } = entry;
+      if (origin?.extra === undefined) return entry;
+      const extra = message(origin.extra, entry);
+      return extra === origin.extra ? entry : { ...entry, origin: { ...origin, extra } };
+    },
   };
 }

@@ -66,12 +66,11 @@ export {
 export type { FitOptions, RepairOption, SyncReducer, TargetFormat } from "./fit-for-target.ts";
 
 // Wire rules: what a provider refuses, and the repair
-export { faultsFor, mapEntries, mapParts, repairFor } from "./wire-rules.ts";
-export type { RepairedEntries, WireFault, WireRule } from "./wire-rules.ts";
+export { faultsFor, mapCalls, mapEntries, mapFields, mapParts, repairFor } from "./wire-rules.ts";
+export type { EntryRule, FieldHolder, RepairedEntries, WireFault, WireRule } from "./wire-rules.ts";
 export {
   callIds,
   cameWith,
-  mapCalls,
   mapResults,
   objectArguments,
   objectText,

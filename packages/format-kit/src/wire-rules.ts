@@ -1,14 +1,46 @@
 import { HistoryError, overReadable } from "@agent-history/core";
-import type { Content, ContentPart, HistoryEntry, Repair, Viewer } from "@agent-history/core";
+import type {
+  ActionEntry,
+  Content,
+  ContentPart,
+  HistoryEntry,
+  JsonObject,
+  Repair,
+  ToolCall,
+  Viewer,
+} from "@agent-history/core";
 
-/** One thing that a provider refuses, and what is done about it. */
-export interface WireRule {
+import { isJsonObject } from "./json.ts";
+
+/** One thing that a provider refuses, and what is done about it: of single entries, or of a whole history. */
+export type WireRule = EntryRule | HistoryRule;
+
+interface RuleNames {
   /** Stands in `Repair.rule`: `blank-text`. */
   readonly name: string;
   /** Where the provider says so, or somebody was refused. */
   readonly source: string;
   /** What the repair does, in a line. */
   readonly remedy: string;
+}
+
+/**
+ * A rule of single entries: each function returns what keeps the rule, the same object if its argument does, an empty list to leave it out. They look at parts, then calls, then the entry.
+ */
+export interface EntryRule extends RuleNames {
+  /** Only of entries that came in this format. Default: of all. */
+  readonly format?: string;
+  readonly part?: (
+    part: ContentPart,
+    entry: HistoryEntry,
+    viewer: Viewer,
+  ) => ContentPart | readonly ContentPart[];
+  readonly call?: (call: ToolCall, action: ActionEntry) => ToolCall;
+  readonly entry?: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry | readonly HistoryEntry[];
+}
+
+/** A rule about how entries follow one another. */
+export interface HistoryRule extends RuleNames {
   /**
    * Returns entries that keep the rule. What keeps it already is the same object, and so is the list if all do: that is how a breach is found. Deterministic, and what it makes of an entry depends on
    * that entry and those before it, so that a prompt keeps its prefix.
@@ -45,18 +77,48 @@ export function repairFor(
     for (let round = 0; round < MAX_ROUNDS && now !== before; round += 1) {
       before = now;
       for (const rule of rules) {
-        const given = rule.repair(now, viewer);
-        const repaired =
-          "repairs" in given ? given : { entries: given, repairs: differences(now, given) };
-        now = repaired.entries;
-        for (const one of repaired.repairs) {
-          repairs.set(JSON.stringify([rule.name, one]), { ...one, rule: rule.name });
-        }
+        const given = keepRule(rule, now, viewer);
+        now = given.entries;
+        for (const one of given.repairs) repairs.set(JSON.stringify(one), one);
       }
     }
     if (now.length === 0 && readable[0] !== undefined) now = [sayNothing(readable[0])];
     return { entries: now === readable ? entries : now, repairs: [...repairs.values()] };
   });
+}
+
+function keepRule(
+  rule: WireRule,
+  entries: readonly HistoryEntry[],
+  viewer: Viewer,
+): RepairedEntries {
+  const given =
+    "repair" in rule ? rule.repair(entries, viewer) : keptEntries(rule, entries, viewer);
+  if (given === entries) return { entries, repairs: [] };
+  const repaired =
+    "repairs" in given ? given : { entries: given, repairs: differences(entries, given) };
+  return { ...repaired, repairs: repaired.repairs.map((one) => ({ ...one, rule: rule.name })) };
+}
+
+function keptEntries(
+  { format, part: keptPart, call: keptCall, entry: keptEntry }: EntryRule,
+  entries: readonly HistoryEntry[],
+  viewer: Viewer,
+): readonly HistoryEntry[] {
+  return mapSame(entries, (entry) => {
+    if (format !== undefined && entry.origin?.format !== format) return entry;
+    let now = entry;
+    if (keptPart !== undefined && hasParts(entry)) {
+      now = mapParts(now, (part) => keptPart(part, entry, viewer));
+    }
+    if (keptCall !== undefined && entry.type === "action") now = mapCalls(now, keptCall);
+    return keptEntry === undefined ? now : keptEntry(now, viewer);
+  });
+}
+
+function hasParts(entry: HistoryEntry): boolean {
+  if (typeof entry.content === "object") return true;
+  return entry.type === "user_message" && typeof entry.rendered === "object";
 }
 
 /** What stands where a user said nothing, or nothing that may be sent is left. */
@@ -150,6 +212,73 @@ export function mapParts(
   if (now === content && rendered === shown) return entry;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry of the same type, with other parts
   return { ...entry, content: now, ...(rendered !== undefined && { rendered }) } as HistoryEntry;
+}
+
+/** Returns an action whose calls are what `change` makes of each; the same entry if it changes none. */
+export function mapCalls(
+  entry: HistoryEntry,
+  change: (call: ToolCall, action: ActionEntry) => ToolCall,
+): HistoryEntry {
+  if (entry.type !== "action") return entry;
+  const toolCalls = mapSame(entry.toolCalls, (call) => change(call, entry));
+  return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
+}
+
+/** What holds fields that only its own format knows: a part, a call, or the entry for its message and its result. */
+export type FieldHolder = ContentPart | ToolCall | HistoryEntry;
+
+/** Changes the fields that only its own format knows, those of the message item that a part begins in the place of the part's own. */
+export function mapFields(
+  entry: HistoryEntry,
+  change: (fields: JsonObject, of: FieldHolder) => JsonObject,
+): HistoryEntry {
+  let now = entry;
+  if (hasParts(entry)) {
+    now = mapParts(now, (part) => {
+      if ((part.type === "opaque" || part.type === "reasoning") && isJsonObject(part.data)) {
+        const data = change(part.data, part);
+        return data === part.data ? part : { ...part, data };
+      }
+      return withExtra(part, part.extra?.["item"] === undefined ? inFields : inItem, change);
+    });
+  }
+  now = mapCalls(now, (call) => withExtra(call, inFields, change));
+  const { origin } = now;
+  if (origin?.extra === undefined) return now;
+  const extra = inResult(inFields(origin.extra, change, entry), change, entry);
+  return extra === origin.extra ? now : { ...now, origin: { ...origin, extra } };
+}
+
+type ChangeFields = (fields: JsonObject, of: FieldHolder) => JsonObject;
+type ChangeExtra = (extra: JsonObject, change: ChangeFields, of: FieldHolder) => JsonObject;
+
+function withExtra<One extends ContentPart | ToolCall>(
+  one: One,
+  changed: ChangeExtra,
+  change: ChangeFields,
+): One {
+  if (one.extra === undefined) return one;
+  const extra = changed(one.extra, change, one);
+  return extra === one.extra ? one : { ...one, extra };
+}
+
+const inFields: ChangeExtra = (extra, change, of) => {
+  const { fields } = extra;
+  if (!isJsonObject(fields)) return extra;
+  const now = change(fields, of);
+  return now === fields ? extra : { ...extra, fields: now };
+};
+
+const inItem = inKey("item");
+const inResult = inKey("result");
+
+function inKey(key: string): ChangeExtra {
+  return (extra, change, of) => {
+    const inner = extra[key];
+    if (!isJsonObject(inner)) return extra;
+    const now = inFields(inner, change, of);
+    return now === inner ? extra : { ...extra, [key]: now };
+  };
 }
 
 /** Returns a list of which each is what `change` makes of it; the same list if it changes none. */

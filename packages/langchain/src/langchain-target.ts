@@ -17,7 +17,6 @@ import {
   knownMessages,
   leadingThoughts,
   mapCalls,
-  mapEntries,
   mapParts,
   mediaLines,
   objectText,
@@ -108,17 +107,13 @@ function sentMedia(provider: LangChainProvider): WireRule {
     source: MESSAGES,
     remedy:
       "what the model's class sends only in another block is written as that, and what it does not send as its name, URL or kind",
-    repair: (entries) =>
-      mapEntries(entries, (entry) =>
-        mapParts(entry, (part) => {
-          if (part.type !== "image" && part.type !== "file") return part;
-          if (!isSentMedia(part, provider)) return mediaLines(part);
-          const { as, ...extra } = part.extra ?? {};
-          const isSent =
-            provider === "anthropic" || as === undefined || isKnownBlock(part, provider);
-          return isSent ? part : { ...part, extra };
-        }),
-      ),
+    part: (part) => {
+      if (part.type !== "image" && part.type !== "file") return part;
+      if (!isSentMedia(part, provider)) return mediaLines(part);
+      const { as, ...extra } = part.extra ?? {};
+      const isSent = provider === "anthropic" || as === undefined || isKnownBlock(part, provider);
+      return isSent ? part : { ...part, extra };
+    },
   };
 }
 
@@ -170,19 +165,18 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
     source: THINKING,
     remedy:
       "thinking without its signature, or of another provider, is left out, and so are blocks that nobody is sent",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        const isOfModel = entry.type === "action" || entry.type === "assistant_message";
-        if (!isOfModel || entry.origin?.format !== langChainFormat.name) return entry;
-        const left = mapParts(entry, (part) =>
-          part.type !== "reasoning" || isSent(part) ? part : [],
-        );
-        if (!partsOf(left.content).every(isUnsent)) return left;
-        if (left === entry && entry.type === "action" && !(isOpenAI && !isSentRaw(entry)))
-          return entry;
-        const bare = mapParts(left, (part) => (isBeside(part, entry) ? part : []));
-        return isOpenAI ? mapCalls(bare, withoutBlock) : bare;
-      }),
+    format: langChainFormat.name,
+    entry: (entry) => {
+      if (entry.type !== "action" && entry.type !== "assistant_message") return entry;
+      const left = mapParts(entry, (part) =>
+        part.type !== "reasoning" || isSent(part) ? part : [],
+      );
+      if (!partsOf(left.content).every(isUnsent)) return left;
+      const isWhole = left === entry && entry.type === "action";
+      if (isWhole && !(isOpenAI && !isSentRaw(entry))) return entry;
+      const bare = mapParts(left, (part) => (isBeside(part, entry) ? part : []));
+      return isOpenAI ? mapCalls(bare, withoutBlock) : bare;
+    },
   };
 }
 
@@ -220,18 +214,17 @@ function validCalls(isRawSent: boolean): WireRule {
     name: "invalid-tool-call",
     source: "https://github.com/langchain-ai/langchainjs/pull/11490",
     remedy: "it becomes a call whose arguments hold what the model wrote, as `_raw`",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        if (entry.type !== "action" || !entry.toolCalls.some(isInvalid)) return entry;
-        const isSent = (call: ToolCall): boolean =>
-          isInvalid(call) && call.extra?.["raw"] !== undefined;
-        if (isRawSent && entry.toolCalls.every(isSent)) return entry;
-        const toolCalls = entry.toolCalls.map((call) => {
-          const { extra: _, ...bare } = call;
-          return isInvalid(call) ? { ...bare, arguments: objectText(call.arguments) } : call;
-        });
-        return withoutRawCalls({ ...entry, toolCalls });
-      }),
+    entry: (entry) => {
+      if (entry.type !== "action" || !entry.toolCalls.some(isInvalid)) return entry;
+      const isSent = (call: ToolCall): boolean =>
+        isInvalid(call) && call.extra?.["raw"] !== undefined;
+      if (isRawSent && entry.toolCalls.every(isSent)) return entry;
+      const toolCalls = entry.toolCalls.map((call) => {
+        const { extra: _, ...bare } = call;
+        return isInvalid(call) ? { ...bare, arguments: objectText(call.arguments) } : call;
+      });
+      return withoutRawCalls({ ...entry, toolCalls });
+    },
   };
 }
 

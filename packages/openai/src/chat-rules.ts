@@ -21,9 +21,7 @@ import {
   isJsonObject,
   knownFields,
   knownMessages,
-  mapCalls,
   mapEntries,
-  mapParts,
   mediaBesideResults,
   objectArguments,
   pairedCalls,
@@ -107,8 +105,7 @@ function textFiles(isMeant: (entry: HistoryEntry) => boolean = () => true): Wire
     name: "text-file",
     source: "https://developers.openai.com/api/docs/guides/file-inputs",
     remedy: "a text file becomes its text",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => (isMeant(entry) ? mapParts(entry, asText) : entry)),
+    part: (part, entry) => (isMeant(entry) ? asText(part) : part),
   };
 }
 
@@ -174,22 +171,22 @@ const PART_FIELDS: AllowedFields = {
   file: {},
 };
 
+const MESSAGE_FIELDS: AllowedFields = {
+  role: true,
+  name: true,
+  refusal: true,
+  content: "absent",
+  tool_call_id: "absent",
+};
+
 /** The fields of OpenAI; Gemini's signatures stand in one more. */
 function fieldsOf(host: OpenAIHost): WireRule {
   const signed: AllowedFields = host === "gemini" ? { extra_content: true } : {};
+  const ofMessages: AllowedFields = { ...MESSAGE_FIELDS, ...signed };
+  const ofActions: AllowedFields = { ...ofMessages, content: true };
   return knownFields(REFERENCE, {
     format: chatFormat.name,
-    message: (extra, { type }) => {
-      const isCalling = type === "action";
-      return allowedExtra(extra, {
-        role: true,
-        name: true,
-        refusal: true,
-        content: isCalling ? true : "absent",
-        tool_call_id: "absent",
-        ...signed,
-      });
-    },
+    message: (extra, { type }) => allowedExtra(extra, type === "action" ? ofActions : ofMessages),
     part: () => PART_FIELDS,
     call: { ...CALL_FIELDS, ...signed },
   });
@@ -218,21 +215,19 @@ function withoutFields(source: string, keys: readonly string[]): WireRule {
     name: "unknown-field",
     source,
     remedy: "fields of answers are left out; a `function_call` becomes a tool call",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        const { origin } = entry;
-        if (origin?.format !== chatFormat.name) return entry;
-        const called = mapCalls(entry, (call) => {
-          // The old kind of call is known to OpenAI alone.
-          const { as: _, ...extra } = call.extra ?? {};
-          const kept = allowedExtra(extra, { ...CALL_FIELDS, extra_content: true });
-          const isSame = kept === extra && !isFunctionCall(call);
-          return isSame ? call : { ...call, extra: kept };
-        });
-        if (origin.extra === undefined) return called;
-        const extra = without(withoutMark(origin.extra), keys);
-        return extra === origin.extra ? called : { ...called, origin: { ...origin, extra } };
-      }),
+    format: chatFormat.name,
+    call: (call) => {
+      // The old kind of call is known to OpenAI alone.
+      const { as: _, ...extra } = call.extra ?? {};
+      const kept = allowedExtra(extra, { ...CALL_FIELDS, extra_content: true });
+      return kept === extra && !isFunctionCall(call) ? call : { ...call, extra: kept };
+    },
+    entry: (entry) => {
+      const { origin } = entry;
+      if (origin?.extra === undefined) return entry;
+      const extra = without(withoutMark(origin.extra), keys);
+      return extra === origin.extra ? entry : { ...entry, origin: { ...origin, extra } };
+    },
   };
 }
 
@@ -259,12 +254,8 @@ const withoutThoughts: WireRule = {
   name: "foreign-reasoning",
   source: REFERENCE,
   remedy: "`reasoning_content` is left out",
-  repair: (entries) =>
-    mapEntries(entries, (entry) =>
-      entry.origin?.format === chatFormat.name
-        ? mapParts(entry, (part) => (isThought(part) ? [] : part))
-        : entry,
-    ),
+  format: chatFormat.name,
+  part: (part) => (isThought(part) ? [] : part),
 };
 
 /** DeepSeek wants the thoughts of every answer, once there are tools. */
@@ -272,24 +263,16 @@ const thoughtsOfAll: WireRule = {
   name: "missing-reasoning",
   source: "https://github.com/QwenLM/qwen-code/issues/3658",
   remedy: "an answer whose thoughts are lost gets an empty `reasoning_content`",
-  repair: (entries) =>
-    mapEntries(entries, (entry) => {
-      if (entry.type !== "assistant_message" && entry.type !== "action") return entry;
-      const parts = partsOf(entry.content);
-      if (entry.origin?.format === chatFormat.name && parts.some(isThought)) return entry;
-      const thought = {
-        type: "reasoning",
-        text: "",
-        extra: { field: "reasoning_content" },
-      } as const;
-      const said = parts.filter((part) => !isThought(part));
-      const origin = { format: chatFormat.name, message: entry.id, index: 0, ...entry.origin };
-      return {
-        ...entry,
-        content: [thought, ...said],
-        origin: { ...origin, format: chatFormat.name },
-      };
-    }),
+  entry: (entry) => {
+    if (entry.type !== "assistant_message" && entry.type !== "action") return entry;
+    const parts = partsOf(entry.content);
+    if (entry.origin?.format === chatFormat.name && parts.some(isThought)) return entry;
+    const extra = { field: "reasoning_content" };
+    const thought = { type: "reasoning", text: "", extra } as const;
+    const content = [thought, ...parts.filter((part) => !isThought(part))];
+    const origin = { message: entry.id, index: 0, ...entry.origin, format: chatFormat.name };
+    return { ...entry, content, origin };
+  },
 };
 
 /** Gemini wants the signature of each answer's first call, or what stands for one that was lost. */
@@ -297,16 +280,15 @@ const signedCalls: WireRule = {
   name: "thought-signature",
   source: GEMINI,
   remedy: "a lost signature is replaced by the documented `skip_thought_signature_validator`",
-  repair: (entries) =>
-    mapEntries(entries, (entry) => {
-      if (entry.type !== "action") return entry;
-      const own = isForeign(entry) ? asChatAction(entry) : entry;
-      const [first, ...others] = own.toolCalls;
-      if (first === undefined || hasSignature(first)) return entry;
-      const google = { thought_signature: "skip_thought_signature_validator" };
-      const fields = { ...objectIn(first.extra?.["fields"]), extra_content: { google } };
-      return { ...own, toolCalls: [{ ...first, extra: { ...first.extra, fields } }, ...others] };
-    }),
+  entry: (entry) => {
+    if (entry.type !== "action") return entry;
+    const own = isForeign(entry) ? asChatAction(entry) : entry;
+    const [first, ...others] = own.toolCalls;
+    if (first === undefined || hasSignature(first)) return entry;
+    const google = { thought_signature: "skip_thought_signature_validator" };
+    const fields = { ...objectIn(first.extra?.["fields"]), extra_content: { google } };
+    return { ...own, toolCalls: [{ ...first, extra: { ...first.extra, fields } }, ...others] };
+  },
 };
 
 function hasSignature(call: ToolCall): boolean {
@@ -333,17 +315,13 @@ const audioIds: WireRule = {
   name: "audio-data",
   source: "https://github.com/BerriAI/litellm/issues/13420",
   remedy: "all but the id of the audio is left out; without an id, its transcript stays",
-  repair: (entries) =>
-    mapEntries(entries, (entry) =>
-      mapParts(entry, (part) => {
-        if (part.type !== "opaque" || part.extra?.["field"] !== "audio") return part;
-        const { id, transcript } = isJsonObject(part.data) ? part.data : {};
-        if (typeof id !== "string") return { type: "text", text: textOf(transcript) ?? "" };
-        return isJsonObject(part.data) && Object.keys(part.data).length === 1
-          ? part
-          : { ...part, data: { id } };
-      }),
-    ),
+  part: (part) => {
+    if (part.type !== "opaque" || part.extra?.["field"] !== "audio") return part;
+    const { id, transcript } = isJsonObject(part.data) ? part.data : {};
+    if (typeof id !== "string") return { type: "text", text: textOf(transcript) ?? "" };
+    const isBare = isJsonObject(part.data) && Object.keys(part.data).length === 1;
+    return isBare ? part : { ...part, data: { id } };
+  },
 };
 
 /** An author's name has no white space and no `<`, `|`, `\`, `/`, `>`. */
@@ -351,25 +329,20 @@ const authorNames: WireRule = {
   name: "author-name",
   source: "https://github.com/microsoft/agent-framework/issues/7127",
   remedy: "characters that a name may not have become `_`",
-  repair: (entries) =>
-    mapEntries(entries, (entry) => {
-      const { origin } = entry;
-      const fields = origin?.extra?.["fields"];
-      if (origin === undefined || !isJsonObject(fields)) return entry;
-      const { name, ...others } = fields;
-      if (name === undefined || (typeof name === "string" && /^[^\s<|\\/>]{1,64}$/u.test(name))) {
-        return entry;
-      }
-      const safe =
-        typeof name === "string"
-          ? name
-              .trim()
-              .replaceAll(/[\s<|\\/>]+/gu, "_")
-              .slice(0, 64)
-          : "";
-      const extra = { ...origin.extra, fields: safe === "" ? others : { ...others, name: safe } };
-      return { ...entry, origin: { ...origin, extra } };
-    }),
+  entry: (entry) => {
+    const { origin } = entry;
+    const fields = origin?.extra?.["fields"];
+    const name = isJsonObject(fields) ? fields["name"] : undefined;
+    if (origin === undefined || !isJsonObject(fields) || name === undefined) return entry;
+    if (typeof name === "string" && /^[^\s<|\\/>]{1,64}$/u.test(name)) return entry;
+    const { name: _, ...others } = fields;
+    const safe = (textOf(name) ?? "")
+      .trim()
+      .replaceAll(/[\s<|\\/>]+/gu, "_")
+      .slice(0, 64);
+    const extra = { ...origin.extra, fields: safe === "" ? others : { ...others, name: safe } };
+    return { ...entry, origin: { ...origin, extra } };
+  },
 };
 
 /** Mistral takes no user's message directly behind a result. */

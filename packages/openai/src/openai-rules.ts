@@ -1,4 +1,3 @@
-import { mapCalls, mapEntries } from "@agent-history/format-kit";
 import type { WireRule } from "@agent-history/format-kit";
 
 import { VALUE } from "./internal/chat-parts.ts";
@@ -31,13 +30,10 @@ export function argumentsText(source: string): WireRule {
     name: "arguments-text",
     source,
     remedy: "arguments that are a value become its JSON",
-    repair: (entries) =>
-      mapEntries(entries, (entry) =>
-        mapCalls(entry, (call) => {
-          if (call.extra?.[VALUE] !== true) return call;
-          const { [VALUE]: _, ...extra } = call.extra;
-          return { ...call, extra };
-        }),
-      ),
+    call: (call) => {
+      if (call.extra?.[VALUE] !== true) return call;
+      const { [VALUE]: _, ...extra } = call.extra;
+      return { ...call, extra };
+    },
   };
 }

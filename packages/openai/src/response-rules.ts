@@ -15,8 +15,8 @@ import {
   isJsonObject,
   knownFields,
   lastThoughts,
-  mapCalls,
   mapEntries,
+  mapFields,
   mapParts,
   mapResults,
   mediaBesideResults,
@@ -30,7 +30,7 @@ import {
   uniqueCalls,
   wellFormedText,
 } from "@agent-history/format-kit";
-import type { AllowedFields, WireRule } from "@agent-history/format-kit";
+import type { AllowedFields, FieldHolder, WireRule } from "@agent-history/format-kit";
 
 import { writeAudio } from "./internal/chat-parts.ts";
 import { argumentsText } from "./openai-rules.ts";
@@ -55,14 +55,14 @@ export function responseRules(
   return [
     wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
     partsOfRole(REFERENCE, format, takes),
-    textKinds(isOwn),
+    textKinds(format),
     knownFields("https://github.com/openai/openai-python/issues/3146", {
       format,
       message: (extra, entry) => allowedExtra(extra, messageFields(entry, extra)),
       part: partFields,
       call: CALL_FIELDS,
     }),
-    itemFields(isOwn),
+    itemFields(format),
     argumentsText(REFERENCE),
     noReferences,
     statedIds(CALLS, ["call_id", "approval_request_id"], ["id"]),
@@ -77,7 +77,7 @@ export function responseRules(
     // An SDK has its own way with what it cannot send.
     ...(writes === format ? [mediaBesideResults(REFERENCE, givesAudio)] : []),
     wholeReasoning(isOwn, store),
-    itemIds(isOwn),
+    itemIds(format),
     uniqueItems(isOwn),
     lastTrigger(isOwn),
     blankText(REFERENCE, writes, {
@@ -132,20 +132,18 @@ function givesAudio({ content }: ObservationEntry): boolean {
 }
 
 /** An answer's text is `output_text`. */
-function textKinds(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+function textKinds(format: string): WireRule {
   return {
     name: "text-of-answer",
     source: REFERENCE,
     remedy: "`input_text` of an answer becomes `output_text`",
-    repair: (entries) =>
-      mapEntries(entries, (entry) => {
-        if (!isOwn(entry) || entry.type === "observation") return entry;
-        return mapParts(entry, (part) => {
-          if (part.type !== "text" || part.extra?.["as"] !== "input_text") return part;
-          const { as: _, ...extra } = part.extra;
-          return { ...part, extra };
-        });
-      }),
+    format,
+    part: (part, { type }) => {
+      const isOdd = part.type === "text" && part.extra?.["as"] === "input_text";
+      if (!isOdd || type === "observation") return part;
+      const { as: _, ...extra } = part.extra;
+      return { ...part, extra };
+    },
   };
 }
 
@@ -173,42 +171,63 @@ const CALL_FIELDS: AllowedFields = {
   hosted: true,
 };
 
+const MESSAGE_FIELDS: AllowedFields = {
+  ...STATED,
+  providerData: true,
+  hosted: true,
+  role: true,
+  phase: true,
+};
+const RESULT_FIELDS: AllowedFields = {
+  ...STATED,
+  providerData: true,
+  hosted: true,
+  name: true,
+  caller: true,
+  namespace: true,
+  execution: true,
+  acknowledged_safety_checks: true,
+  max_output_length: true,
+  reason: true,
+};
+const SCREENSHOT_FIELDS: AllowedFields = { ...RESULT_FIELDS, output: {} };
+
 function messageFields({ type }: HistoryEntry, extra: JsonObject): AllowedFields {
-  const ofAgents: AllowedFields = { providerData: true, hosted: true };
-  if (type !== "observation") return { ...STATED, ...ofAgents, role: true, phase: true };
-  const output: AllowedFields = extra["as"] === "computer_call_output" ? { output: {} } : {};
-  return {
-    ...STATED,
-    ...ofAgents,
-    ...output,
-    name: true,
-    caller: true,
-    namespace: true,
-    execution: true,
-    acknowledged_safety_checks: true,
-    max_output_length: true,
-    reason: true,
-  };
+  if (type !== "observation") return MESSAGE_FIELDS;
+  return extra["as"] === "computer_call_output" ? SCREENSHOT_FIELDS : RESULT_FIELDS;
 }
 
+const SHELL_FIELDS: AllowedFields = { outcome: true };
+// A text that is a message of its own holds what the message holds.
+const TEXT_FIELDS: AllowedFields = {
+  ...STATED,
+  ...INPUT_PART,
+  phase: true,
+  annotations: true,
+  logprobs: true,
+};
+
 function partFields({ type, extra }: ContentPart): AllowedFields {
-  if (type === "reasoning" || extra?.["as"] === "stdout") return { outcome: true };
-  if (type !== "text") return INPUT_PART;
-  // A text that is a message of its own holds what the message holds.
-  return { ...STATED, ...INPUT_PART, phase: true, annotations: true, logprobs: true };
+  if (type === "reasoning" || extra?.["as"] === "stdout") return SHELL_FIELDS;
+  return type === "text" ? TEXT_FIELDS : INPUT_PART;
 }
 
 /** Fields of an answer's messages, which stand in their first part. */
-function itemFields(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+function itemFields(format: string): WireRule {
   return {
     name: "unknown-field",
     source: "https://github.com/openai/openai-python/issues/3146",
     remedy: "fields of answers are left out",
-    repair: (entries) =>
-      mapItems(entries, isOwn, (fields) => {
-        const left = Object.entries(fields).filter(([key]) => MESSAGE_KEYS.has(key));
-        return left.length === Object.keys(fields).length ? fields : Object.fromEntries(left);
-      }),
+    format,
+    part: (part) => {
+      const item = part.extra?.["item"];
+      const fields = isJsonObject(item) ? item["fields"] : undefined;
+      if (!isJsonObject(item) || !isJsonObject(fields)) return part;
+      const left = Object.entries(fields).filter(([key]) => MESSAGE_KEYS.has(key));
+      if (left.length === Object.keys(fields).length) return part;
+      const now = { ...item, fields: Object.fromEntries(left) };
+      return { ...part, extra: { ...part.extra, item: now } };
+    },
   };
 }
 
@@ -221,41 +240,18 @@ const MESSAGE_KEYS: ReadonlySet<string> = new Set([
   "role",
 ]);
 
-/** Changes the fields of the messages of answers. */
-function mapItems(
-  entries: readonly HistoryEntry[],
-  isOwn: (entry: HistoryEntry) => boolean,
-  change: (fields: JsonObject) => JsonObject,
-): readonly HistoryEntry[] {
-  return mapEntries(entries, (entry) => {
-    if (!isOwn(entry) || typeof entry.content !== "object") return entry;
-    return mapParts(entry, (part) => {
-      const item = part.extra?.["item"];
-      const fields = isJsonObject(item) ? item["fields"] : undefined;
-      if (!isJsonObject(item) || !isJsonObject(fields)) return part;
-      const now = change(fields);
-      return now === fields
-        ? part
-        : { ...part, extra: { ...part.extra, item: { ...item, fields: now } } };
-    });
-  });
-}
-
 /** An item that only the server has can be neither counted nor paired. */
 const noReferences: WireRule = {
   name: "item-reference",
   source: "https://developers.openai.com/api/docs/guides/conversation-state",
   remedy: "none: pass the item itself",
-  repair: (entries) => {
-    const isReference = (part: ContentPart): boolean =>
+  part: (part, { id: entryId }) => {
+    const isReference =
       part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "item_reference";
-    const entry = entries.find(
-      ({ content }) => typeof content === "object" && content.some(isReference),
-    );
-    if (entry === undefined) return entries;
+    if (!isReference) return part;
     throw new HistoryError(
       "Expected whole items, got an `item_reference`: pass the item itself, and no `previous_response_id`.",
-      { code: "INVALID_ENTRY", details: { rule: "item-reference", entryId: entry.id } },
+      { code: "INVALID_ENTRY", details: { rule: "item-reference", entryId } },
     );
   },
 };
@@ -354,44 +350,24 @@ type ChangeId = (id: JsonValue, kind: string) => JsonValue | undefined;
 
 /** Changes the ids of the items that an entry is written as; `undefined` leaves an id out. */
 function mapIds(entry: HistoryEntry, change: ChangeId): HistoryEntry {
-  const inObject = (fields: JsonObject, kind: string): JsonObject => {
-    const { id, ...bare } = fields;
-    if (id === undefined) return fields;
-    const now = change(id, textOf(fields["type"]) ?? kind);
+  return mapFields(entry, (fields, of) => {
+    const { id } = fields;
+    if (id === undefined || ("kind" in of && of.kind === "approval")) return fields;
+    const now = change(id, textOf(fields["type"]) ?? kindOf(of));
     if (now === id) return fields;
+    const { id: _, ...bare } = fields;
     return now === undefined ? bare : { ...fields, id: now };
-  };
-  const inExtra = (extra: JsonObject, kind: string): JsonObject => {
-    const { fields } = extra;
-    if (!isJsonObject(fields)) return extra;
-    const now = inObject(fields, kind);
-    return now === fields ? extra : { ...extra, fields: now };
-  };
-  const parts = mapParts(entry, (part) => {
-    if ((part.type === "opaque" || part.type === "reasoning") && isJsonObject(part.data)) {
-      const data = inObject(part.data, part.type === "reasoning" ? "reasoning" : "");
-      return data === part.data ? part : { ...part, data };
-    }
-    const { item } = part.extra ?? {};
-    if (isJsonObject(item)) {
-      const now = inExtra(item, "message");
-      return now === item ? part : { ...part, extra: { ...part.extra, item: now } };
-    }
-    if (part.extra === undefined) return part;
-    const extra = inExtra(part.extra, "message");
-    return extra === part.extra ? part : { ...part, extra };
   });
-  const called = mapCalls(parts, (call) => {
-    if (call.extra === undefined || call.kind === "approval") return call;
-    const as =
-      textOf(call.extra["as"]) ?? (call.kind === "custom" ? "custom_tool_call" : "function_call");
-    const extra = inExtra(call.extra, as);
-    return extra === call.extra ? call : { ...call, extra };
-  });
-  const { origin } = called;
-  if (origin?.extra === undefined) return called;
-  const extra = inExtra(origin.extra, entry.type === "observation" ? "" : "message");
-  return extra === origin.extra ? called : { ...called, origin: { ...origin, extra } };
+}
+
+function kindOf(of: FieldHolder): string {
+  if (!("type" in of)) {
+    return (
+      textOf(of.extra?.["as"]) ?? (of.kind === "custom" ? "custom_tool_call" : "function_call")
+    );
+  }
+  if (of.type === "reasoning") return of.type;
+  return of.type === "opaque" || of.type === "observation" ? "" : "message";
 }
 
 const PREFIXES: ReadonlyMap<string, string> = new Map([
@@ -402,22 +378,17 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Ids of items begin with their kind and have at most 64 characters. */
-function itemIds(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+function itemIds(format: string): WireRule {
+  const known: ChangeId = (id, kind) => {
+    const isTaken = typeof id === "string" && id !== "" && id.length <= 64;
+    return id === null || (isTaken && id.startsWith(PREFIXES.get(kind) ?? "")) ? id : undefined;
+  };
   return {
     name: "item-id",
     source: "https://github.com/NousResearch/hermes-agent/issues/10788",
     remedy: "an id of another kind, or longer than 64 characters, is left out",
-    repair: (entries) =>
-      mapEntries(entries, (entry) =>
-        isOwn(entry)
-          ? mapIds(entry, (id, kind) => {
-              const isTaken = typeof id === "string" && id !== "" && id.length <= 64;
-              return id === null || (isTaken && id.startsWith(PREFIXES.get(kind) ?? ""))
-                ? id
-                : undefined;
-            })
-          : entry,
-      ),
+    format,
+    entry: (entry) => mapIds(entry, known),
   };
 }
 
