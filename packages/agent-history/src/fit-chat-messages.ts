@@ -1,5 +1,5 @@
 import type { ReductionPlan } from "@agent-history/core";
-import { fitForTarget, sendingWith } from "@agent-history/format-kit";
+import { fitForTarget, refuseForeign, sendingWith } from "@agent-history/format-kit";
 import {
   chatTarget,
   fromChatMessages,
@@ -15,7 +15,7 @@ import type {
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
 import type { FitRequestOptions } from "./fit-request-options.ts";
-import { fitOptionsOf } from "./internal/fit-options-of.ts";
+import { fitOptionsOf, requireOptions } from "./internal/fit-options-of.ts";
 
 /** Options of {@link fitChatMessages}. */
 export interface FitChatOptions extends FitRequestOptions, OpenAIRuleOptions {
@@ -52,8 +52,10 @@ export interface FittedChat {
  */
 export function fitChatMessages(
   messages: readonly ChatMessageLike[],
-  { tools, host, ...options }: FitChatOptions,
+  given: FitChatOptions,
 ): FittedChat {
+  const { tools, host, ...options } = requireOptions(given);
+  refuseForeign(messages, "openai-chat");
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = fitForTarget(
     sendingWith(chatTarget({ host }), { tools }),
@@ -67,8 +69,10 @@ export function fitChatMessages(
 /** Like {@link fitChatMessages}, for steps or a scorer that may be asynchronous. */
 export async function fitChatMessagesAsync(
   messages: readonly ChatMessageLike[],
-  { tools, host, ...options }: FitChatOptions,
+  given: FitChatOptions,
 ): Promise<FittedChat> {
+  const { tools, host, ...options } = requireOptions(given);
+  refuseForeign(messages, "openai-chat");
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = await fitForTarget(
     sendingWith(chatTarget({ host }), { tools }),

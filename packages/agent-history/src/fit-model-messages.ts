@@ -7,12 +7,12 @@ import {
 } from "@agent-history/ai-sdk";
 import type { Instructions } from "@agent-history/ai-sdk";
 import type { ReductionPlan } from "@agent-history/core";
-import { fitForTarget } from "@agent-history/format-kit";
+import { fitForTarget, refuseForeign } from "@agent-history/format-kit";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 import type { ModelMessage, ToolSet } from "ai";
 
 import type { FitRequestOptions } from "./fit-request-options.ts";
-import { fitOptionsOf } from "./internal/fit-options-of.ts";
+import { fitOptionsOf, requireOptions } from "./internal/fit-options-of.ts";
 
 /** Options of {@link fitModelMessages}. */
 export interface FitModelMessagesOptions extends FitRequestOptions {
@@ -53,8 +53,10 @@ export interface FittedModelMessages {
  */
 export function fitModelMessages(
   messages: readonly ModelMessage[],
-  { tools, toolsContext, instructions, ...options }: FitModelMessagesOptions,
+  given: FitModelMessagesOptions,
 ): FittedModelMessages {
+  const { tools, toolsContext, instructions, ...options } = requireOptions(given);
+  refuseForeign(messages, "ai-sdk");
   const fit = fitOptionsOf(options, tools && toToolDefinitionsSync(tools, { toolsContext }));
   const { entries, plan } = fitForTarget(
     modelTarget(),
@@ -68,8 +70,10 @@ export function fitModelMessages(
 /** Like {@link fitModelMessages}, for schemas, steps or a scorer that may be asynchronous. Needs the package `ai` if there are tools. */
 export async function fitModelMessagesAsync(
   messages: readonly ModelMessage[],
-  { tools, toolsContext, instructions, ...options }: FitModelMessagesOptions,
+  given: FitModelMessagesOptions,
 ): Promise<FittedModelMessages> {
+  const { tools, toolsContext, instructions, ...options } = requireOptions(given);
+  refuseForeign(messages, "ai-sdk");
   const fit = fitOptionsOf(options, tools && (await toToolDefinitions(tools, { toolsContext })));
   const { entries, plan } = await fitForTarget(
     modelTarget(),

@@ -1,5 +1,5 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
-import { fitForTarget, sendingWith } from "@agent-history/format-kit";
+import { fitForTarget, refuseForeign, sendingWith } from "@agent-history/format-kit";
 import {
   fromResponseItems,
   responseTarget,
@@ -16,7 +16,7 @@ import type {
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
 import type { FitRequestOptions } from "./fit-request-options.ts";
-import { fitOptionsOf } from "./internal/fit-options-of.ts";
+import { fitOptionsOf, requireOptions } from "./internal/fit-options-of.ts";
 
 /** Options of {@link fitResponseItems}. */
 export interface FitResponseOptions extends FitRequestOptions, OpenAIRuleOptions {
@@ -52,8 +52,10 @@ export interface FittedResponseItems {
  */
 export function fitResponseItems(
   items: readonly ResponseItemLike[],
-  { tools, instructions, host, ...options }: FitResponseOptions,
+  given: FitResponseOptions,
 ): FittedResponseItems {
+  const { tools, instructions, host, ...options } = requireOptions(given);
+  refuseForeign(items, "openai-responses");
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = fitForTarget(
     sendingWith(responseTarget({ host }), { tools }),
@@ -67,8 +69,10 @@ export function fitResponseItems(
 /** Like {@link fitResponseItems}, for steps or a scorer that may be asynchronous. */
 export async function fitResponseItemsAsync(
   items: readonly ResponseItemLike[],
-  { tools, instructions, host, ...options }: FitResponseOptions,
+  given: FitResponseOptions,
 ): Promise<FittedResponseItems> {
+  const { tools, instructions, host, ...options } = requireOptions(given);
+  refuseForeign(items, "openai-responses");
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = await fitForTarget(
     sendingWith(responseTarget({ host }), { tools }),

@@ -2,6 +2,7 @@ import type { Reduction, ReductionPlan, ReductionRequest } from "@agent-history/
 import {
   checkFitOptions,
   fitForTarget,
+  refuseForeign,
   requireSync,
   sinceCompaction,
   viewerOf,
@@ -100,6 +101,7 @@ function fit(
 ): Reduction | Promise<Reduction> {
   const { reducer, window, tools, system, agent, view, previousPlan, signal, repair } =
     checkFitOptions(options);
+  refuseForeign(messages, "anthropic");
   const stamp = agent === undefined ? {} : { agent };
   const entries = sinceCompaction(fromAnthropicMessages(messages, { system, ...stamp }));
   const definitions = tools && toToolDefinitions(tools);

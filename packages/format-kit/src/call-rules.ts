@@ -9,9 +9,9 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 
-import { isJsonObject, withoutUndefined } from "./json.ts";
+import { isJsonObject, parseJson, withoutUndefined } from "./json.ts";
 import { textHash } from "./stamp-drafts.ts";
-import { isWellFormed, toWellFormed } from "./well-formed.ts";
+import { wellFormedJson } from "./well-formed.ts";
 import { mapCalls, mapEntries, mapParts } from "./wire-rules.ts";
 import type { RepairedEntries, WireRule } from "./wire-rules.ts";
 
@@ -288,26 +288,12 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
   };
 }
 
-const HALF_ESCAPE = /\\ud[89a-f][\da-f]{2}/iu;
-
 /** Returns arguments as the JSON text of an object. */
 export function objectText(text: string): string {
-  const value = parsed(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    // Half a surrogate pair may also stand there as an escape.
-    const isBroken = HALF_ESCAPE.test(text) && !isWellFormed(value);
-    return isBroken ? JSON.stringify(toWellFormed(value)) : text;
-  }
+  const value = parseJson(text);
+  if (isJsonObject(value)) return wellFormedJson(text);
   if (text.trim() === "") return "{}";
   return JSON.stringify(value === undefined ? { _raw: text } : { value });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns entries whose results are what `change` makes of each and the call that it answers, the newest of its id; the same list if it changes none. */

@@ -17,7 +17,7 @@ import { splitResultMedia } from "@agent-history/core/kit";
 
 import { mediaLines, plainText, shownContent } from "./content.ts";
 import { isJsonObject, textOf } from "./json.ts";
-import { isWellFormed, toWellFormed } from "./well-formed.ts";
+import { isWellFormed, toWellFormed, wellFormedJson } from "./well-formed.ts";
 import { mapEntries, mapParts, mapSame, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
@@ -38,7 +38,10 @@ function isWell(entry: HistoryEntry): boolean {
   switch (entry.type) {
     case "observation":
       return (
-        isWellFormed(entry.callId) && isWellFormed(entry.toolName) && isWellFormed(entry.sources)
+        wellFormedResult(entry) === entry &&
+        isWellFormed(entry.callId) &&
+        isWellFormed(entry.toolName) &&
+        isWellFormed(entry.sources)
       );
     case "global_observation":
       return isWellFormed(entry.sources);
@@ -53,8 +56,17 @@ function isWell(entry: HistoryEntry): boolean {
   }
 }
 
+/** A result that came as a value is written as one. */
+function wellFormedResult(entry: HistoryEntry): HistoryEntry {
+  const { as, json } = entry.origin?.extra ?? {};
+  const isValue = json === true || as === "json" || as === "error-json";
+  return isValue && entry.type === "observation"
+    ? mapParts(entry, (part) => part, wellFormedJson)
+    : entry;
+}
+
 function mended(entry: HistoryEntry): HistoryEntry {
-  const sound = mapParts(entry, (part) =>
+  const sound = mapParts(wellFormedResult(entry), (part) =>
     part.type === "reasoning" && !isWellFormed(part) ? [] : part,
   );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same entry, with other texts

@@ -65,7 +65,7 @@ export interface SyncReducer extends Reducer {
  * Repairs entries for a format, then fits them, each counted as the format writes it. The plan lists the repairs first.
  *
  * @param reduce - Makes room, at once or later.
- * @throws `HistoryError` with code `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`; with code `INVALID_OPTION` if `previousPlan` is no plan.
  */
 export function fitForTarget<
   Request extends ReductionRequest & RepairOption,
@@ -77,6 +77,7 @@ export function fitForTarget<
   reduce: (entries: readonly HistoryEntry[], request: Request) => Result,
 ): Result {
   const { viewer, previousPlan } = request;
+  requirePlan(previousPlan);
   const { entries: repaired, repairs } = repairFor(target, entries, viewer);
   if (request.repair === "throw") refuseRepairs(repairs);
   const write = target.request;
@@ -100,6 +101,12 @@ const encoder = new TextEncoder();
 
 function jsonBytes(value: object): number {
   return encoder.encode(JSON.stringify(value)).length;
+}
+
+function requirePlan(plan: unknown): void {
+  const isPlan = typeof plan === "object" && plan !== null && "decisions" in plan;
+  if (plan === undefined || (isPlan && Array.isArray(plan.decisions))) return;
+  throw invalid("previousPlan", "to be the `plan` of an earlier call");
 }
 
 /** A format repairs again at each call; to a reducer its plan is one of a valid history. */

@@ -1,3 +1,5 @@
+import { parseJson } from "./json.ts";
+
 /** Returns whether all texts of a value are valid Unicode, its keys too. Linear; copies nothing. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
@@ -20,4 +22,12 @@ export function toWellFormed(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => [key.toWellFormed(), toWellFormed(field)]),
   );
+}
+
+const HALF_ESCAPE = /\\ud[89a-f][\da-f]{2}/iu;
+
+/** Returns JSON whose texts are valid Unicode: half a surrogate pair may stand there as an escape. */
+export function wellFormedJson(text: string): string {
+  const value = HALF_ESCAPE.test(text) ? parseJson(text) : undefined;
+  return value === undefined || isWellFormed(value) ? text : JSON.stringify(toWellFormed(value));
 }

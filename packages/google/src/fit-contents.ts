@@ -1,5 +1,5 @@
 import type { Reduction, ReductionPlan } from "@agent-history/core";
-import { requireSync, viewerOf } from "@agent-history/format-kit";
+import { refuseForeign, requireSync, viewerOf } from "@agent-history/format-kit";
 import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import { fromContents } from "./from-contents.ts";
@@ -81,6 +81,7 @@ function fit(
   contents: readonly GoogleContentLike[],
   options: FitContentsOptions,
 ): Reduction | Promise<Reduction> {
+  refuseForeign(contents, "google");
   const read = (given: FromContentsOptions) => fromContents(contents, given);
   return fitGoogle(read, googleTarget(options), options);
 }

@@ -1,5 +1,11 @@
 import type { Reduction, ReductionPlan, ReductionRequest } from "@agent-history/core";
-import { checkFitOptions, fitForTarget, requireSync, viewerOf } from "@agent-history/format-kit";
+import {
+  checkFitOptions,
+  fitForTarget,
+  refuseForeign,
+  requireSync,
+  viewerOf,
+} from "@agent-history/format-kit";
 import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
@@ -84,6 +90,7 @@ function fit(
 ): Reduction | Promise<Reduction> {
   const { reducer, window, tools, agent, view, previousPlan, signal, repair } =
     checkFitOptions(options);
+  refuseForeign(messages, "langchain");
   const entries = fromMessages(messages, agent === undefined ? {} : { agent });
   const definitions = tools && toToolDefinitions(tools);
   const viewer = viewerOf(agent);

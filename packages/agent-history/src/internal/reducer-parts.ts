@@ -9,6 +9,7 @@ import { createReducer, fitToWindow } from "@agent-history/reducer";
 import type { ReducerOptions } from "@agent-history/reducer";
 
 import type { ModelOptions } from "../model-options.ts";
+import { requireOptions } from "./fit-options-of.ts";
 import { modelParts } from "./model-parts.ts";
 
 /** Options of a hook that fits: the model, and how to fit. */
@@ -41,7 +42,7 @@ function fitParts(options: HookOptions): {
   readonly window: ModelWindow;
   readonly fit: ReducerOptions;
 } {
-  const { window, counter } = modelParts(options);
+  const { window, counter } = modelParts(requireOptions(options));
   const { steps, without, scorer, recall, uploads } = options;
   const { maxResultShare, firstRequestShare, lowWatermark, recheck, contentName } = options;
   // None may be forgotten: what a hook is given and does not pass on is ignored in silence.

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+
+import { fitAnthropicRequest } from "./fit-anthropic-request.ts";
+import { fitChatMessages } from "./fit-chat-messages.ts";
+import { fitContents } from "./fit-contents.ts";
+import { fitLangChainMessages } from "./fit-langchain-messages.ts";
+import { fitModelMessages } from "./fit-model-messages.ts";
+import { fitResponseItems } from "./fit-response-items.ts";
+
+const asks = { role: "user", content: "Which flights?" };
+const call = { id: "c1", type: "function", function: { name: "find", arguments: "{}" } };
+
+/** A conversation in each format: what it is called, its messages, and the fit that takes it. */
+const conversations: Readonly<Record<string, { readonly says: string; readonly all: unknown }>> = {
+  fitChatMessages: {
+    says: "chat messages",
+    all: [
+      asks,
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: "Two." },
+    ],
+  },
+  fitResponseItems: {
+    says: "items of the Responses API",
+    all: [
+      asks,
+      { type: "function_call", call_id: "c1", name: "find", arguments: "{}" },
+      { type: "function_call_output", call_id: "c1", output: "Two." },
+    ],
+  },
+  fitAnthropicRequest: {
+    says: "Anthropic messages",
+    all: [
+      asks,
+      { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "find", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "Two." }] },
+    ],
+  },
+  fitModelMessages: {
+    says: "model messages of the AI SDK",
+    all: [
+      asks,
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", toolCallId: "c1", toolName: "find", input: {} }],
+      },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "c1",
+            toolName: "find",
+            output: { type: "text", value: "Two." },
+          },
+        ],
+      },
+    ],
+  },
+  fitContents: {
+    says: "Gemini contents",
+    all: [
+      { role: "user", parts: [{ text: "Which flights?" }] },
+      { role: "model", parts: [{ text: "Two." }] },
+      { role: "user", parts: [{ text: "When?" }] },
+    ],
+  },
+  fitMessages: {
+    says: "LangChain messages",
+    all: [
+      { type: "human", content: "Which flights?" },
+      { type: "ai", content: "", tool_calls: [{ id: "c1", name: "find", args: {} }] },
+      { type: "tool", tool_call_id: "c1", content: "Two." },
+    ],
+  },
+  none: {
+    says: "UI messages of the AI SDK",
+    all: [{ id: "1", role: "user", parts: [{ type: "text", text: "Which flights?" }] }],
+  },
+};
+
+type Fit = (messages: never, options: never) => unknown;
+const fits: Readonly<Record<string, Fit>> = {
+  fitChatMessages,
+  fitResponseItems,
+  fitAnthropicRequest,
+  fitModelMessages,
+  fitContents,
+  fitMessages: fitLangChainMessages,
+};
+const options = { model: "gpt-5", window: { contextTokens: 1000 } };
+
+function fitAs(name: string, messages: unknown, given: unknown = options): unknown {
+  return fits[name]?.(messages as never, given as never);
+}
+
+describe.each(Object.keys(fits))("%s", (name) => {
+  it.each(Object.entries(conversations).filter(([own]) => own !== name))(
+    "refuses by name what %s takes",
+    (_, { says, all }) => {
+      expect(() => fitAs(name, all)).toThrow(
+        expect.objectContaining({
+          code: "INVALID_ENTRY",
+          message: expect.stringContaining(`got ${says} at index`),
+        }),
+      );
+    },
+  );
+
+  it("takes its own", () => {
+    expect(fitAs(name, conversations[name]?.all)).toMatchObject({ plan: { repairs: [] } });
+  });
+
+  it("takes its own with a message of another format among them, repaired", () => {
+    const own = conversations[name]?.all as readonly unknown[];
+    for (const { all } of Object.values(conversations)) {
+      const [, other = asks] = all as readonly unknown[];
+      expect(fitAs(name, [...own, other])).toHaveProperty("plan");
+    }
+  });
+
+  it.each([[undefined], [null], ["a text"], [7], [{ messages: [] }]])(
+    "refuses %j in the place of messages",
+    (given) => {
+      expect(() => fitAs(name, given)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+    },
+  );
+
+  it.each([[undefined], [null], ["a text"], [7], [[]]])(
+    "refuses %j in the place of a message",
+    (one) => {
+      expect(() => fitAs(name, [one])).toThrow(expect.objectContaining({ code: "INVALID_ENTRY" }));
+    },
+  );
+
+  it.each([[7], [true], [{ text: "a" }]])("refuses %j in the place of a content", (content) => {
+    expect(() => fitAs(name, [{ role: "user", content }])).toThrow(
+      expect.objectContaining({ code: "INVALID_ENTRY" }),
+    );
+  });
+
+  it.each([[null], [7], ["plan"], [{}], [{ decisions: 1 }]])(
+    "refuses %j as the plan of the call before",
+    (previousPlan) => {
+      expect(() => fitAs(name, [], { ...options, previousPlan })).toThrow(
+        expect.objectContaining({ code: "INVALID_OPTION" }),
+      );
+    },
+  );
+
+  it.each([[undefined], [null]])("refuses %j in the place of options", (given) => {
+    const fit: Fit = fits[name] ?? fitChatMessages;
+    expect(() => fit([] as never, given as never)).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTION" }),
+    );
+  });
+});
