@@ -1,0 +1,76 @@
+import type { Content, HistoryEntry } from "@agent-history/core";
+import { plainText, repairFor } from "@agent-history/format-kit";
+import { lawRuns } from "@agent-history/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { movableFormats, servedFormats } from "../test-support/movable-formats.ts";
+import type { MovableFormat, ServedFormat } from "../test-support/movable-formats.ts";
+import { arbitraryScript, wordsOf } from "../test-support/script.ts";
+import type { Script } from "../test-support/script.ts";
+
+const pairs = movableFormats.flatMap((from) => servedFormats.map((to) => ({ from, to })));
+
+describe.each(pairs)("a conversation that moves from $from.name to $to.name", ({ from, to }) => {
+  it("is taken there, and goes on there, with all words of users and tools", () => {
+    fc.assert(
+      fc.property(arbitraryScript, (script) => {
+        const came = from.of(script);
+        const entries = from.read(came);
+        for (const all of [entries, [...entries, ...laterIn(to)]]) {
+          const { problems, messages } = send(to, all);
+          expect(problems).toEqual([]);
+          expect(wordsOf(messages)).toEqual(expect.arrayContaining([...wordsOf(came)]));
+        }
+      }),
+      { numRuns: lawRuns(10) },
+    );
+  });
+
+  it("comes back with all that both can say, and is taken there again", () => {
+    fc.assert(
+      fc.property(arbitraryScript, (script) => {
+        const entries = from.read(from.of(script));
+        const there = to.read(send(to, entries).messages);
+        const back = send(from, there);
+        expect(back.problems).toEqual([]);
+        expect(saidIn(from.read(back.messages))).toEqual(saidIn(entries));
+      }),
+      { numRuns: lawRuns(10) },
+    );
+  });
+});
+
+function send(to: MovableFormat | ServedFormat, entries: readonly HistoryEntry[]) {
+  const messages = to.write(repairFor(to.target, entries).entries);
+  return { messages, problems: "wire" in to ? to.wire.problems(to.body(messages)) : [] };
+}
+
+/** An answer and a question that were said in the new format. */
+function laterIn(to: ServedFormat): readonly HistoryEntry[] {
+  const turn = { rounds: [], thinks: true, showsImage: false };
+  const said: Script = [turn, turn];
+  const [first, ...rest] = to.of(said);
+  const later = first?.["role"] === "system" ? rest.slice(1) : rest;
+  return to.read(later).map((entry, index) => ({ ...entry, id: `later-${index}` }));
+}
+
+/** What every format can say: not whether a result is an error, where instructions stand, or an image in a result. */
+function saidIn(entries: readonly HistoryEntry[]): readonly string[] {
+  return entries.flatMap((entry) => {
+    if (entry.type === "system_message") return [];
+    const text = textOf(entry.content);
+    const calls = entry.type === "action" ? entry.toolCalls : [];
+    const said = calls.map(({ name, arguments: input }) => `${name} ${input}`);
+    const isBesideResult = text.startsWith("Shown by the result of");
+    return text === "" || isBesideResult ? said : [`${speakerOf(entry)}: ${text}`, ...said];
+  });
+}
+
+function speakerOf({ type }: HistoryEntry): string {
+  return type === "action" ? "assistant_message" : type;
+}
+
+function textOf(content: Content | undefined): string {
+  return plainText(content).replaceAll(/\n?\[image\]/gu, "");
+}
