@@ -4,6 +4,7 @@ import type { HistoryEntry, ToolCall } from "@agent-history/core";
 import {
   blankText,
   callIds,
+  foreignParts,
   knownMessages,
   leadingThoughts,
   mapEntries,
@@ -36,6 +37,7 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
   return [
     wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
     knownMessages(MESSAGES),
+    foreignParts(MESSAGES, modelFormat.name),
     uniqueItems,
     leadingThoughts(
       "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting",

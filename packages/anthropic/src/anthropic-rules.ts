@@ -17,6 +17,7 @@ import {
   callIds,
   cameWith,
   endsWithUser,
+  foreignParts,
   isJsonObject,
   isLateResult,
   knownFields,
@@ -91,6 +92,7 @@ export function anthropicRules(
   return [
     wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
     knownMessages(REFERENCE),
+    foreignParts(REFERENCE, writes),
     partsOfRole(REFERENCE, ANTHROPIC_FORMAT, takes),
     knownFields(REFERENCE, {
       format: ANTHROPIC_FORMAT,

@@ -185,6 +185,25 @@ export function partsOfRole(
   };
 }
 
+/**
+ * What only another format knows of a user or a tool keeps its words: a block of search results, a part of a kind that nobody knows. What a model's provider made is left out, as it came.
+ *
+ * @param writes - The format whose entries are written with what only it knows.
+ */
+export function foreignParts(source: string, writes: string): WireRule {
+  return {
+    name: "foreign-part",
+    source,
+    remedy: "its words stay, marked with its kind",
+    part: (part, entry, viewer) => {
+      if (part.type !== "opaque" || entry.origin?.format === writes) return part;
+      const role = messageRole(entry, viewer);
+      if (role === "assistant" || wordsIn(part.data) === "") return part;
+      return { type: "text", text: textIn(part.data, role) };
+    },
+  };
+}
+
 const TEXTS: ReadonlySet<JsonValue | undefined> = new Set(["text", "input_text", "output_text"]);
 
 /** Returns the words in what no part says, below its kind. Of what a provider made, without words, nothing stays. */

@@ -88,6 +88,7 @@ export {
   beginsWithUser,
   blankText,
   endsWithUser,
+  foreignParts,
   knownFields,
   knownMessages,
   lastThoughts,

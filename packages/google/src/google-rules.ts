@@ -15,6 +15,7 @@ import {
   blankText,
   cameWith,
   endsWithUser,
+  foreignParts,
   isJsonObject,
   knownFields,
   knownMessages,
@@ -49,6 +50,7 @@ export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly Wi
   return [
     wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
     knownMessages(REFERENCE),
+    foreignParts(REFERENCE, GOOGLE_FORMAT),
     partsOfRole(REFERENCE, GOOGLE_FORMAT, isTaken),
     knownFields(REFERENCE, {
       format: GOOGLE_FORMAT,

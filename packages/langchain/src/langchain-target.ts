@@ -13,6 +13,7 @@ import type {
 import {
   blankText,
   callIds,
+  foreignParts,
   isJsonObject,
   knownMessages,
   leadingThoughts,
@@ -54,6 +55,7 @@ export function langChainRules({ provider }: LangChainRuleOptions = {}): readonl
   return [
     wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
     knownMessages(MESSAGES),
+    foreignParts(MESSAGES, name),
     partsOfRole(MESSAGES, name, takes),
     ...(provider === undefined ? [] : [sentMedia(provider)]),
     statedIds(MESSAGES, ["id", "tool_call_id"]),

@@ -18,6 +18,7 @@ import {
   callIds,
   cameWith,
   endsWithUser,
+  foreignParts,
   isJsonObject,
   knownFields,
   knownMessages,
@@ -62,6 +63,7 @@ export function chatRules(
   return [
     wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
     knownMessages(REFERENCE),
+    foreignParts(REFERENCE, writes),
     textFiles(),
     partsOfRole(REFERENCE, chatFormat.name, (part, entry, viewer) =>
       takes(part, entry, viewer, isStrict),

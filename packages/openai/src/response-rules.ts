@@ -12,6 +12,7 @@ import {
   blankText,
   callIds,
   cameWith,
+  foreignParts,
   isJsonObject,
   knownFields,
   lastThoughts,
@@ -54,6 +55,7 @@ export function responseRules(
   const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
   return [
     wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
+    foreignParts(REFERENCE, writes),
     partsOfRole(REFERENCE, format, takes),
     textKinds(format),
     knownFields("https://github.com/openai/openai-python/issues/3146", {
