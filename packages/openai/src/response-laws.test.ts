@@ -118,11 +118,11 @@ describe("fromResponseItems and toResponseItems", () => {
   });
 });
 
-/** What the items of entries cost; a result under its tool's name. */
+/** What the items of entries cost; a result under its tool's name. Sealed reasoning costs what it hides, not its letters. */
 function costOf(entries: readonly HistoryEntry[]): number {
   return entries.reduce((sum, entry) => {
     const toolName = entry.type === "observation" ? entry.toolName : "";
-    const items = toResponseItems([entry]);
+    const items = toResponseItems([entry]).filter((item) => !("encrypted_content" in item));
     return items.reduce((cost, item) => cost + itemTokens(item, toolName), sum);
   }, 0);
 }
