@@ -12,7 +12,7 @@ import { agentKey, asksForTasks, lanesOf } from "./query-needs.ts";
 import type { QueryNeeds, ReadLane } from "./query-needs.ts";
 import { notFound } from "./requirements.ts";
 import type { LoadedRow } from "./rows.ts";
-import { floorOf, isWholePart, shownBy } from "./thread-part.ts";
+import { floorOf, isWholePart, shownBy, WHOLE } from "./thread-part.ts";
 import type { Shown, ThreadPart, Want } from "./thread-part.ts";
 import { isHidden } from "./views.ts";
 
@@ -48,8 +48,6 @@ interface Question {
   /** The end of what the view hides. */
   readonly hiddenEnd: number;
 }
-
-const WHOLE: Want = { kind: "whole" };
 
 /**
  * Answers a query from a part of a thread by core's own functions, or says what must be read first. The part answers a clause if an older turn's row was read, or the task it asks for, or the

@@ -15,7 +15,7 @@ import { loadSound } from "./rows.ts";
 import { corruptSummary, summaryJson, summaryOf } from "./summaries.ts";
 import { knowThread, lookAt } from "./thread-access.ts";
 import type { Known, ThreadAccess } from "./thread-access.ts";
-import { addRows, besideEntries, nextAsk, ROWS_PAGE, takeAnswer } from "./thread-part.ts";
+import { addRows, besideEntries, nextAsk, ROWS_PAGE, takeAnswer, WHOLE } from "./thread-part.ts";
 import type { ThreadPart, Want } from "./thread-part.ts";
 import type { ViewState } from "./views.ts";
 
@@ -24,8 +24,6 @@ const FIRST = 64;
 const GROWTH = 4;
 /** How often a read starts over because the end of the log was replaced or a summary went, before it gives up. */
 const MOST_STARTS = 100;
-
-const WHOLE: Want = { kind: "whole" };
 
 /** What a read is asked for. */
 interface ReadRequest {

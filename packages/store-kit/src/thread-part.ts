@@ -28,6 +28,8 @@ export type Want =
   /** The rows of an older turn, from where it began. */
   | { readonly kind: "turn"; readonly turn: number; readonly from: number };
 
+export const WHOLE: Want = { kind: "whole" };
+
 /** An entry that the view shows: a row, or a summary at its place. */
 export interface Shown {
   readonly position: number;

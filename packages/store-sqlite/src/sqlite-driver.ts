@@ -199,25 +199,15 @@ function commit(sql: Sql, name: string, change: Change): boolean {
     return false;
   const user = listed?.user === undefined ? null : textKey(listed.user);
   const updated = listed?.updatedAtMs ?? null;
-  if (found === undefined)
-    sql.run(
-      "INSERT INTO threads (name, stamp, head, user, updated) VALUES (?, ?, ?, ?, ?)",
-      textKey(name),
-      stamp + 1,
-      head,
-      user,
-      updated,
-    );
-  else
-    sql.run(
-      "UPDATE threads SET stamp = ?, head = ?, user = ?, updated = ? WHERE thread = ?",
-      stamp + 1,
-      head,
-      user,
-      updated,
-      found.no,
-    );
-  const no = found?.no ?? numberIn(sql.get("SELECT last_insert_rowid() AS no"), "no");
+  const row = sql.get(
+    "INSERT INTO threads (name, stamp, head, user, updated) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET stamp = excluded.stamp, head = excluded.head, user = excluded.user, updated = excluded.updated RETURNING thread",
+    textKey(name),
+    stamp + 1,
+    head,
+    user,
+    updated,
+  );
+  const no = numberIn(row, "thread");
   if (no >= MOST_THREADS) throw tooManyThreads();
   writeContent(sql, no, change);
   if (change.gone === true) sql.run("DELETE FROM threads WHERE thread = ?", no);
