@@ -35,7 +35,7 @@ export type { WireFault } from "@agent-history/format-kit";
 
 // Threads for tests and single processes, and threads as files
 export { checkExport, memoryStore } from "@agent-history/store-kit";
-export type { HistoryStore } from "@agent-history/core";
+export type { BeforeStore, HistoryStore } from "@agent-history/core";
 
 // What an agent sees
 export {

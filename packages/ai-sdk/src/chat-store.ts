@@ -31,6 +31,8 @@ export type { ChatBranch } from "./internal/chat-thread.ts";
 export interface ChatStoreOptions extends EntrySources {
   /** The tools of the chats: their `toModelOutput` says what the model is shown of a result. */
   readonly tools?: ToolSet | undefined;
+  /** Changes messages before they are compared with what is stored, and stored: for example takes secrets out. It gives the same for the same message, and keeps its id. */
+  readonly beforeStore?: ((message: UIMessage) => UIMessage | Promise<UIMessage>) | undefined;
 }
 
 /** What a load gives. */
@@ -117,7 +119,7 @@ export interface ChatStore {
  * ```
  */
 export function chatStore(store: HistoryStore, options: ChatStoreOptions = {}): ChatStore {
-  const { newId = shortId, now, tools } = options;
+  const { newId = shortId, now, tools, beforeStore = (message) => message } = options;
   return {
     loadChat: async (chatId, call = {}) => {
       const chat = await readChat(store, chatId, { branch: call.branch, signal: call.signal });
@@ -135,8 +137,9 @@ export function chatStore(store: HistoryStore, options: ChatStoreOptions = {}): 
       };
     },
 
-    saveChat: async ({ chatId, messages, revision, plan, signal }) => {
-      requireIds(messages);
+    saveChat: async ({ chatId, messages: given, revision, plan, signal }) => {
+      requireIds(given);
+      const messages = await Promise.all(given.map(async (message) => beforeStore(message)));
       const chat = await readChat(store, chatId, { signal });
       if (revision !== undefined && revision !== revisionOf(chat)) throw conflict(undefined);
       const kept = keptLength(chat.runs, messages);

@@ -370,6 +370,16 @@ export interface EraseEntriesOptions extends ErasureOptions {
   readonly compressor?: Compressor | undefined;
 }
 
+/**
+ * Changes entries before anything is made of them: ids, hashes, counts, what is stored. For example takes secrets out.
+ *
+ * It returns the entry itself where nothing changes, keeps ids and types, and gives the same for the same entry, also in another process: else a retry is another entry.
+ */
+export type BeforeStore = (
+  entry: HistoryEntry,
+  thread: { readonly threadId: string },
+) => HistoryEntry | Promise<HistoryEntry>;
+
 /** What a store keeps. Nothing goes by itself: {@link HistoryStore.sweep} erases the rest. */
 export interface Retention {
   /** Threads whose log and metadata have not changed for so many milliseconds go. Default `Infinity`. */

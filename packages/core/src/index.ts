@@ -146,6 +146,7 @@ export type { Compaction, CompressionCall, CompressionOutcome, Compressor } from
 export type { Concept } from "./concept.ts";
 export type { FilterContext, HistoryFilter } from "./history-filter.ts";
 export type {
+  BeforeStore,
   DeleteOptions,
   ErasureOptions,
   ErasureReceipt,

@@ -1,6 +1,7 @@
 import type {
   AgentRole,
   AsyncTokenCounter,
+  BeforeStore,
   Compressor,
   EntrySources,
   HistoryEntry,
@@ -42,6 +43,8 @@ export interface HistoryManagerOptions extends EntrySources {
   readonly scope?: Scope | undefined;
   /** How often a write is retried, with the same ids, after its answer was lost, before `OUTCOME_UNKNOWN` is thrown. Default 2. */
   readonly maxRetries?: number | undefined;
+  /** Changes entries before numbers, counts and prompts are made of them, and before they are stored: for example takes secrets out. */
+  readonly beforeStore?: BeforeStore | undefined;
   /** Called after entries are persisted. Must not throw. */
   readonly onEntries?: ((entries: readonly HistoryEntry[]) => void) | undefined;
 }

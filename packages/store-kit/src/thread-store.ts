@@ -1,4 +1,5 @@
 import type {
+  BeforeStore,
   ErasureRemains,
   HistoryStore,
   Retention,
@@ -7,6 +8,7 @@ import type {
 import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
 
 import { appendBatch, appendTogether } from "./append-entries.ts";
+import { changedBefore } from "./before-store.ts";
 import { requireCall } from "./call-options.ts";
 import type { ThreadDriver } from "./driver.ts";
 import { eraseEntries } from "./erase-entries.ts";
@@ -35,6 +37,8 @@ import { verifyThread } from "./verify-thread.ts";
 export interface CommonStoreOptions {
   /** What `sweep` erases. Default: it must be told. */
   readonly retention?: Retention | undefined;
+  /** Changes entries before they are written: those of `append`, of replacements, and summaries. An import brings entries as they are. */
+  readonly beforeStore?: BeforeStore | undefined;
   /** Puts a driver of yours before the engine's: `(driver) => encryptedDriver(driver, { keys })`. */
   readonly wrapDriver?: ((driver: ThreadDriver) => ThreadDriver) | undefined;
 }
@@ -105,7 +109,7 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
     retention: requireRetention(options.retention ?? {}),
     remains,
   };
-  return {
+  const store: ThreadStore = {
     ...threadVerbs(handle),
     list: verb("list", async (_counts, given = {}) => listThreads(access, given)),
     delete: verb("delete", async (_counts, threadId, given = {}) =>
@@ -135,6 +139,7 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
       await driver.close();
     },
   };
+  return options.beforeStore === undefined ? store : changedBefore(store, options.beforeStore);
 }
 
 /** Refuses at construction what a sweep would refuse. */

@@ -130,21 +130,19 @@ function readyVerbs(thread: ManagedThread, scope: Scope): Pick<HistoryWriter, "a
   };
 }
 
-/** Returns an entry with the fields that the stored one has from an earlier try. */
+/** Returns an entry as it is stored: an earlier try may have had other times or another scope, and `beforeStore` another content. */
 function asStored<Entry extends HistoryEntry>(
   entry: Entry,
   stored: HistoryEntry | undefined,
 ): Entry {
-  if (stored === undefined || stored === entry) return entry;
-  const { createdAtMs, turnId, phaseId, taskId, agent } = stored;
-  return {
-    ...entry,
-    createdAtMs,
-    ...(turnId !== undefined && { turnId }),
-    ...(phaseId !== undefined && { phaseId }),
-    ...(taskId !== undefined && { taskId }),
-    ...(agent !== undefined && { agent }),
-  };
+  return stored !== undefined && isOfType(stored, entry) ? stored : entry;
+}
+
+function isOfType<Entry extends HistoryEntry>(
+  stored: HistoryEntry,
+  { type }: Entry,
+): stored is Entry {
+  return stored.type === type;
 }
 
 const NO_SOURCES = "No relevant sources found.";

@@ -16,10 +16,15 @@ export async function syncConversation(
   thread: ManagedThread,
   scope: Scope,
   {
-    given,
+    given: unchanged,
     signal,
   }: { readonly given: readonly HistoryEntry[]; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly HistoryEntry[]> {
+  const { beforeStore, threadId } = thread.options;
+  const given =
+    beforeStore === undefined
+      ? unchanged
+      : await Promise.all(unchanged.map(async (entry) => beforeStore(entry, { threadId })));
   const operationId = newName(thread.options);
   let fresh: readonly HistoryEntry[] = [];
   const next = ({ entries }: ReadResult): LogChange => {

@@ -54,7 +54,10 @@ export interface TurnStart {
   expectedVersion: number | undefined;
 }
 
-interface Writing extends WriteOptions, Pick<ManagedThread, "options" | "numbers" | "start"> {}
+interface Writing extends WriteOptions, Pick<ManagedThread, "options" | "numbers" | "start"> {
+  /** `beforeStore` has seen the entries. */
+  readonly isChanged?: boolean;
+}
 
 /** Writes drafts after the writes before them, and returns the entries as they are stored. */
 export async function writeEntries(
@@ -90,10 +93,15 @@ async function writeDrafts(
   drafts: readonly Draft[],
   writing: Writing,
 ): Promise<readonly HistoryEntry[]> {
-  const { isAtomic, start, signal } = writing;
+  const { isAtomic, start, signal, options } = writing;
   throwIfAborted(signal);
   try {
-    const entries = await numbered(drafts, writing);
+    const made = await numbered(drafts, writing);
+    const { beforeStore, threadId } = options;
+    const entries =
+      beforeStore === undefined || writing.isChanged === true
+        ? made
+        : await Promise.all(made.map(async (entry) => beforeStore(entry, { threadId })));
     const stored = await append(drafts, entries, writing);
     if (start !== undefined) start.expectedVersion = undefined;
     return stored;
@@ -132,7 +140,7 @@ export async function extendLog(
       });
       const rest = change.drafts.slice(written.length);
       const start = { expectedVersion: version };
-      const writing = { options, numbers, signal, start };
+      const writing = { options, numbers, signal, start, isChanged: true };
       return rest.length === 0 ? written : [...written, ...(await writeDrafts(rest, writing))];
     } catch (error) {
       if (!isHistoryError(error, "VERSION_CONFLICT") || tries >= MAX_TRIES) throw error;

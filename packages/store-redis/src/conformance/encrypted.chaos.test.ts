@@ -35,11 +35,9 @@ for (const server of ["redis-7", "valkey-8"] as const)
       it("has no plain text of 10,000 entries in the append-only file", async () => {
         await using own = await startRedisServer({ server, appendfsync: "everysec" });
         const { client, send, destroy } = await openClient({ urls: [own.url] });
-        const isPlain = ["CONFIG", "SET", "aof-use-rdb-preamble", "no"];
-        await send(isPlain);
+        await send(["CONFIG", "SET", "aof-use-rdb-preamble", "no", "appendonly", "yes"]);
         await writePlain(redisStoreOn(client, { namespace: "t" }, wrapDriver));
         destroy();
-        await own.kill9();
         const bytes = readdirSync(own.dir, { recursive: true, withFileTypes: true })
           .filter((file) => file.isFile())
           .map((file) => readFileSync(join(file.parentPath, file.name), "latin1"))

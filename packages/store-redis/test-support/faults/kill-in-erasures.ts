@@ -16,7 +16,7 @@ export async function killInErasures({ kills }: { readonly kills: number }): Pro
   const address = { urls: [server.url], namespace: "t" };
   const opened = await openStore(address);
   const { send, destroy } = await openClient(address);
-  await send(["CONFIG", "SET", "aof-use-rdb-preamble", "no"]);
+  await send(["CONFIG", "SET", "aof-use-rdb-preamble", "no", "appendonly", "yes"]);
   const killed = await killErasures(
     {
       opener: new URL("../open-store.ts", import.meta.url).href,

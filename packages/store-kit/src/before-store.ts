@@ -1,0 +1,62 @@
+import type { BeforeStore, HistoryEntry, HistoryStore } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
+
+/** A store that changes entries before it is given them, in the order of the calls. */
+export function changedBefore<Store extends HistoryStore>(
+  store: Store,
+  beforeStore: BeforeStore,
+): Store {
+  let last: Promise<unknown> = Promise.resolve();
+  const changed = async <Entry extends HistoryEntry>(
+    threadId: string,
+    entries: readonly Entry[],
+  ): Promise<readonly Entry[]> => {
+    const next = last.then(async () =>
+      Promise.all(entries.map(async (entry) => changedEntry(beforeStore, threadId, entry))),
+    );
+    last = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    ...store,
+    append: async (threadId, entries, options) =>
+      store.append(threadId, await changed(threadId, entries), options),
+    replaceSuffix: async (threadId, options) => {
+      const replacement = await changed(threadId, options.replacement);
+      return store.replaceSuffix(threadId, { ...options, replacement });
+    },
+    commitCompaction: async (threadId, options) => {
+      const [summary = options.summary] = await changed(threadId, [options.summary]);
+      return store.commitCompaction(threadId, { ...options, summary });
+    },
+  };
+}
+
+async function changedEntry<Entry extends HistoryEntry>(
+  beforeStore: BeforeStore,
+  threadId: string,
+  entry: Entry,
+): Promise<Entry> {
+  let changed: HistoryEntry;
+  try {
+    changed = await beforeStore(entry, { threadId });
+  } catch (cause) {
+    throw failed("it threw", entry.id, cause);
+  }
+  if (isSameKind(changed, entry)) return changed;
+  throw failed("its result has another id or type", entry.id, undefined);
+}
+
+function isSameKind<Entry extends HistoryEntry>(
+  changed: HistoryEntry,
+  entry: Entry,
+): changed is Entry {
+  return changed.id === entry.id && changed.type === entry.type;
+}
+
+function failed(what: string, entryId: string, cause: unknown): HistoryError {
+  return new HistoryError(
+    `Expected \`beforeStore\` to return an entry of the same id and type; ${what}. Nothing was written.`,
+    { code: "STEP_FAILED", details: { step: "beforeStore", entryId }, cause },
+  );
+}
