@@ -1,9 +1,11 @@
 import type { Content, HistoryEntry } from "@agent-history/core";
 import { plainText, repairFor } from "@agent-history/format-kit";
+import { fromResponseItems } from "@agent-history/openai";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { itemsOfScript } from "../test-support/broken-items.ts";
 import { movableFormats, servedFormats } from "../test-support/movable-formats.ts";
 import type { MovableFormat, ServedFormat } from "../test-support/movable-formats.ts";
 import { arbitraryScript, wordsOf } from "../test-support/script.ts";
@@ -40,6 +42,18 @@ describe.each(pairs)("a conversation that moves from $from.name to $to.name", ({
     );
   });
 });
+
+describe.each(servedFormats.filter(({ of }) => of !== itemsOfScript))(
+  "a part that only Responses knows, sent to $name",
+  (to) => {
+    it("keeps the words of a user", () => {
+      const odd = { role: "user", content: [{ type: "text", text: "Which flights? asked-0" }] };
+      const { problems, messages } = send(to, fromResponseItems([odd]));
+      expect(problems).toEqual([]);
+      expect(wordsOf(messages)).toEqual(["asked-0"]);
+    });
+  },
+);
 
 function send(to: MovableFormat | ServedFormat, entries: readonly HistoryEntry[]) {
   const messages = to.write(repairFor(to.target, entries).entries);
