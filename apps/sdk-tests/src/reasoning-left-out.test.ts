@@ -1,8 +1,15 @@
 import { droppedReasoning, fromModelMessages, toModelMessages } from "@agent-history/ai-sdk";
 import { fromAnthropicMessages, toAnthropicMessages } from "@agent-history/anthropic";
 import type { HistoryEntry } from "@agent-history/core";
+import { repairFor } from "@agent-history/format-kit";
 import { fromMessages, toMessages } from "@agent-history/langchain";
-import { fromResponseItems, toResponseItems } from "@agent-history/openai";
+import {
+  chatTarget,
+  fromChatMessages,
+  fromResponseItems,
+  toChatMessages,
+  toResponseItems,
+} from "@agent-history/openai";
 import { editEntry } from "@agent-history/reducer";
 import { describe, expect, it } from "vitest";
 
@@ -98,6 +105,27 @@ describe("an answer whose reasoning is left out", () => {
       items[6],
       items[7],
     ]);
+  });
+
+  it("has no `reasoning_details` in OpenRouter's messages", () => {
+    const reasoning_details = [
+      {
+        type: "reasoning.text",
+        text: "Hm.",
+        signature: "s",
+        format: "anthropic-claude-v1",
+        index: 0,
+      },
+    ];
+    const answer = { role: "assistant", content: "First.", reasoning_details };
+    const entries = fromChatMessages([user, answer]);
+    expect(toChatMessages(entries)).toEqual([user, answer]);
+    expect(toChatMessages(lean(entries))).toEqual([user, { role: "assistant", content: "First." }]);
+    const repaired = (host: "groq" | "openai" | "openrouter") =>
+      toChatMessages(repairFor(chatTarget({ host }), entries).entries);
+    expect(repaired("openrouter")[1]).toHaveProperty("reasoning_details");
+    expect(repaired("openai")[1]).not.toHaveProperty("reasoning_details");
+    expect(repaired("groq")[1]).not.toHaveProperty("reasoning_details");
   });
 
   it("loses the ids of items, and nothing else, in the AI SDK's messages", () => {

@@ -96,7 +96,13 @@ function functionKey(name: string): string {
 
 /** Reads what an assistant says, in whichever field; `undefined` where it says nothing. */
 function readFields(
-  { content: wire, refusal, audio, reasoning_content: thought }: JsonObject,
+  {
+    content: wire,
+    refusal,
+    audio,
+    reasoning_content: thought,
+    reasoning_details: details,
+  }: JsonObject,
   unknown: readonly ContentPart[],
 ): Content | undefined {
   const content =
@@ -106,10 +112,15 @@ function readFields(
     after.push({ type: "text", text: refusal, extra: { field: "refusal" } });
   }
   if (isJsonObject(audio)) after.push({ type: "opaque", data: audio, extra: { field: "audio" } });
-  const before: ContentPart[] =
-    typeof thought === "string"
-      ? [{ type: "reasoning", text: thought, extra: { field: "reasoning_content" } }]
-      : [];
+  const before: ContentPart[] = [];
+  if (typeof thought === "string") {
+    before.push({ type: "reasoning", text: thought, extra: { field: "reasoning_content" } });
+  }
+  // OpenRouter's, which holds the signatures; what of it is read as text is not known.
+  if (Array.isArray(details)) {
+    const extra = { field: "reasoning_details", reasoning_details: details };
+    before.push({ type: "reasoning", text: "", extra });
+  }
   if (before.length + after.length === 0) return content;
   const said: readonly ContentPart[] =
     typeof content === "string"

@@ -77,12 +77,14 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
   const toolCalls = placeCalls<JsonValue>(listed, unknown);
   const [refusal] = fieldParts(entry, "refusal");
   const [thought] = fieldParts(entry, "reasoning_content");
+  const [details] = fieldParts(entry, "reasoning_details");
   const [audio] = fieldParts(entry, "audio");
   return withoutUndefined({
     role: "assistant",
     content: writeText(entry),
     refusal: refusal?.type === "text" ? refusal.text : undefined,
     reasoning_content: thought?.type === "reasoning" ? thought.text : undefined,
+    reasoning_details: details?.extra?.["reasoning_details"],
     audio: audio && dataOf(audio),
     tool_calls: toolCalls.length > 0 ? toolCalls : undefined,
     function_call: legacy && writeChatCall(legacy, true),
