@@ -1,5 +1,5 @@
 import type { Reduction, ReductionPlan } from "@agent-history/core";
-import { refuseForeign, requireSync, viewerOf } from "@agent-history/format-kit";
+import { refuseForeign, requireSync, sendingWith, viewerOf } from "@agent-history/format-kit";
 import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import { fromContents } from "./from-contents.ts";
@@ -83,7 +83,15 @@ function fit(
 ): Reduction | Promise<Reduction> {
   refuseForeign(contents, "google");
   const read = (given: FromContentsOptions) => fromContents(contents, given);
-  return fitGoogle(read, googleTarget(options), options);
+  const systemInstruction = sentInstruction(options.systemInstruction);
+  return fitGoogle(read, sendingWith(googleTarget(options), { systemInstruction }), options);
+}
+
+/** Returns an instruction as the SDK sends it. */
+function sentInstruction(given: string | object | undefined): object | undefined {
+  if (given === undefined || (typeof given === "object" && "parts" in given)) return given;
+  const parts = typeof given === "string" ? [{ text: given }] : given;
+  return { role: "user", parts: Array.isArray(parts) ? parts : [parts] };
 }
 
 function fitted({ entries, plan }: Reduction, { agent }: FitContentsOptions): FittedContents {

@@ -14,12 +14,7 @@ export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
   return {
     rules: googleRules(options),
     weigh: portableWeight(GOOGLE_FORMAT, foreignContent),
-    request: (entries, { viewer }) => {
-      const { contents, systemInstruction } = toGoogleRequest(entries, viewer);
-      // As the SDK sends it.
-      const asSent = systemInstruction && { role: "user", ...systemInstruction };
-      return { contents, systemInstruction: asSent };
-    },
+    request: (entries, { viewer }) => toGoogleRequest(entries, viewer),
   };
 }
 
