@@ -64,7 +64,8 @@ export function postgresStore(options: PostgresStoreOptions): HistoryStore {
 function remainsIn(schema: string): readonly ErasureRemains[] {
   const tables = ["threads", "rows", "items"].map((table) => `${schema}.${table}`).join(", ");
   return [
-    { where: "dead rows in the tables, until they are vacuumed", clear: `VACUUM FULL ${tables}` },
+    { where: "dead rows", clear: `VACUUM (FULL, ANALYZE) ${tables}` },
+    { where: "the planner's statistics, which sample names", clear: "VACUUM FULL pg_statistic" },
     { where: "write-ahead log, until it is recycled, and archives of it", clear: "CHECKPOINT" },
     { where: "server log, if it logs slow statements with their values", clear: "delete the log" },
   ];

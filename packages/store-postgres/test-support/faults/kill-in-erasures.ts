@@ -30,7 +30,8 @@ export async function killInErasures({ kills }: { readonly kills: number }): Pro
       },
       foundInFiles: async (text) => {
         for (const table of ["threads", "rows", "items"])
-          await client.query(`VACUUM FULL ${schema}.${table}`);
+          await client.query(`VACUUM FULL ANALYZE ${schema}.${table}`);
+        await client.query("VACUUM FULL pg_statistic");
         await client.query("CHECKPOINT");
         const base = join(server.data, "base");
         return readdirSync(base, { recursive: true, withFileTypes: true })
