@@ -8,7 +8,11 @@ export type { FittedAnthropicRequest, ToolRunnerLike } from "@agent-history/anth
 export type { ReductionPlan } from "@agent-history/core";
 
 // Messages and entries, for `createHistory`
-export { fromAnthropicMessages, toAnthropicRequest } from "@agent-history/anthropic";
+export {
+  fromAnthropicMessages,
+  toAnthropicRequest,
+  toToolDefinitions,
+} from "@agent-history/anthropic";
 
 // The memory tool
 export { memoryToolHandlers } from "@agent-history/anthropic";

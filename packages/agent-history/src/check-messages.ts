@@ -1,5 +1,6 @@
 import { checkAnthropicMessages } from "@agent-history/anthropic";
 import type { AnthropicMessageLike, AnthropicRuleOptions } from "@agent-history/anthropic";
+import { HistoryError } from "@agent-history/core";
 import type { WireFault } from "@agent-history/format-kit";
 import { checkContents, checkInteractionSteps } from "@agent-history/google";
 import type { GoogleRuleOptions } from "@agent-history/google";
@@ -14,6 +15,7 @@ export type CheckMessagesOptions =
 
 /**
  * Finds what a provider would refuse in messages, by rule and place, with the repair that the fits make. Linear.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `for` is none of these.
  *
  * @example
  * ```ts
@@ -31,7 +33,8 @@ export function checkMessages(
   messages: readonly object[],
   options: CheckMessagesOptions,
 ): readonly WireFault[] {
-  switch (options.for) {
+  const { for: api }: Partial<CheckMessagesOptions> = options ?? {};
+  switch (options?.for) {
     case "anthropic":
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
       return checkAnthropicMessages(messages as readonly AnthropicMessageLike[], options);
@@ -45,4 +48,9 @@ export function checkMessages(
     case "openai-responses":
       return checkResponseItems(messages, options);
   }
+  const apis = "anthropic, google, google-interactions, openai-chat or openai-responses";
+  throw new HistoryError(`Expected \`for\` to be ${apis}; got ${JSON.stringify(api)}.`, {
+    code: "INVALID_OPTION",
+    details: { option: "for" },
+  });
 }

@@ -15,6 +15,7 @@ export {
   toChatTools,
   toResponseItems,
   toResponseTools,
+  toToolDefinitions,
 } from "@agent-history/openai";
 
 // What a provider did with reasoning

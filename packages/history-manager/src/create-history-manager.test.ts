@@ -157,7 +157,9 @@ describe("createHistoryManager", () => {
       { window: { contextTokens: 10, marginTokens: 0.5 } },
       { maxRetries: -1 },
       { threadId: "" },
-    ]) {
+      { threadId: undefined },
+      { store: {} },
+    ] as object[]) {
       expect(() => createHistoryManager(managerOptions(wrong))).toThrow(
         expect.objectContaining({ code: "INVALID_OPTION" }),
       );

@@ -137,8 +137,13 @@ async function forkThread(
 }
 
 function requireOptions(options: HistoryManagerOptions): void {
-  const { window, maxRetries, threadId, maxHistoryShare = 1 } = options;
-  if (threadId === "") throw invalid("threadId", "a name", "an empty text");
+  const { store, window, maxRetries, threadId, maxHistoryShare = 1 } = options;
+  if (typeof store?.append !== "function") {
+    throw invalid("store", "a store, such as memoryStore()", typeof store);
+  }
+  if (typeof threadId !== "string" || threadId === "") {
+    throw invalid("threadId", "a name", threadId === "" ? "an empty text" : typeof threadId);
+  }
   const windows = "contextTokens" in window ? { window } : window;
   for (const [name, { contextTokens, outputReserveTokens = 0, marginTokens = 0 }] of Object.entries(
     windows,
