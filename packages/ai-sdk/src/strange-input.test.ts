@@ -43,6 +43,7 @@ const {
   chatStore: _chats,
   fitMiddleware: _fit,
   modelRules: _rules,
+  droppedReasoning: _answer,
   modelTarget: _target,
   ...translators
 } = aiSdk;

@@ -13,6 +13,7 @@ const {
   claudeSessionStore: _sessions,
   anthropicRules: _rules,
   anthropicTarget: _target,
+  droppedReasoning: _answer,
   ...translators
 } = anthropic;
 const reducer: anthropic.SyncReducer = {

@@ -21,6 +21,7 @@ const {
   chatTarget: _forChat,
   responseRules: _ofItems,
   responseTarget: _forItems,
+  droppedReasoning: _answer,
   ...translators
 } = openai;
 
