@@ -146,7 +146,9 @@ describe("a bundle for browsers", () => {
       platform: "browser",
       write: false,
     });
-    const page = createContext({ crypto, performance, structuredClone, TextDecoder, TextEncoder });
+    const timers = { clearTimeout, setTimeout };
+    const web = { crypto, performance, structuredClone, TextDecoder, TextEncoder };
+    const page = createContext({ ...web, ...timers });
     runInContext(outputFiles[0]?.text ?? "", page);
 
     expect(await runInContext("program.answer().then(JSON.stringify)", page)).toBe(
