@@ -231,6 +231,37 @@ describe("check and repair", () => {
     const { repairs } = JSON.parse((await run(["repair", "--json"], broken)).out);
     expect(repairs).toMatchObject([{ kind: "added-result" }]);
   });
+
+  it("repairs with --for what the API would refuse, and says where and how", async () => {
+    const call = { id: "c1", type: "function", function: { name: "find", arguments: "{}" } };
+    const refused = [
+      { role: "user", content: "To Rome \uD83D" },
+      { role: "assistant", content: null, tool_calls: [call, call] },
+      { role: "tool", tool_call_id: "c9", content: "Two flights." },
+    ];
+    expect((await run(["check", "--for", "openai-chat"], refused)).code).toBe(1);
+    const { out, told } = await run(["repair", "--for", "openai-chat"], refused);
+    expect(told).toMatch(/^well-formed-text in message 0: /);
+    expect(told).toContain("duplicate-call-id in message 1: ");
+    expect(out).toContain("Two flights.");
+    expect((await run(["check", "--for", "openai-chat"], out)).code).toBe(0);
+    expect((await run(["repair", "--for", "openai-chat"], out)).told).toBe("Nothing was broken.\n");
+  });
+
+  it.each(["anthropic", "google", "google-interactions", "openai-responses"])(
+    "writes with --for %s what that API takes of another's messages",
+    async (api) => {
+      const { out } = await run(["repair", "--for", api], TOOL_CHAT);
+      expect((await run(["check", "--for", api], out)).code).toBe(0);
+    },
+  );
+
+  it("refuses an API and a host that it does not know", async () => {
+    const code = { code: "INVALID_OPTION" };
+    await expect(run(["repair", "--for", "openai"], TOOL_CHAT)).rejects.toMatchObject(code);
+    const unknown = ["repair", "--for", "openai-chat", "--host", "nobody"];
+    await expect(run(unknown, TOOL_CHAT)).rejects.toMatchObject(code);
+  });
 });
 
 describe("compress", () => {

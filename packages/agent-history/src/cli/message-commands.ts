@@ -4,7 +4,8 @@ import type { CliContext } from "./cli-context.ts";
 import type { CheckCommandOptions } from "./commands/check-messages.ts";
 import type { CompressCommandOptions } from "./commands/compress-messages.ts";
 import type { FitCommandOptions } from "./commands/fit-messages.ts";
-import { FILE_FORMATS } from "./messages/file-formats.ts";
+import type { RepairCommandOptions } from "./commands/repair-messages.ts";
+import { API_FORMATS, FILE_FORMATS } from "./messages/file-formats.ts";
 import type { MessageOptions } from "./messages/message-options.ts";
 
 /** Adds the commands that read messages from a file or a pipe and write messages; `setCode` takes an exit code other than 0. */
@@ -23,21 +24,16 @@ export function addMessageCommands(
       const { fitMessages } = await import("./commands/fit-messages.ts");
       await fitMessages(context, file, options);
     });
-  withMessages(program.command("check"))
+  withApi(withMessages(program.command("check")))
     .description("what is broken: calls without results, repeated ids; exit code 1")
     .option("--before <file>", "what the messages were made from: says what was lost or changed")
-    .option(
-      "--for <api>",
-      "what an API would refuse: anthropic, google, google-interactions, openai-chat, openai-responses",
-    )
-    .option("--host <name>", "who serves OpenAI's format; default: openai")
     .action(async (file: string | undefined, options: CheckCommandOptions) => {
       const { checkMessages } = await import("./commands/check-messages.ts");
       setCode(await checkMessages(context, file, options));
     });
-  withMessages(program.command("repair"))
+  withApi(withMessages(program.command("repair")))
     .description("repairs what is broken, and says what it changed")
-    .action(async (file: string | undefined, options: MessageOptions) => {
+    .action(async (file: string | undefined, options: RepairCommandOptions) => {
       const { repairMessages } = await import("./commands/repair-messages.ts");
       await repairMessages(context, file, options);
     });
@@ -68,6 +64,13 @@ function withMessages(command: Command): Command {
     )
     .option("--to <format>", "the format to write; default: that of the messages")
     .option("--json", "prints one JSON object, with what was found or done beside the messages");
+}
+
+/** Adds the options that name whose rules hold. */
+function withApi(command: Command): Command {
+  return command
+    .option("--for <api>", `what an API would refuse: ${Object.keys(API_FORMATS).join(", ")}`)
+    .option("--host <name>", "who serves OpenAI's format; default: openai");
 }
 
 /** Adds the options of what counts tokens. */

@@ -1,15 +1,12 @@
-import { anthropicTarget } from "@agent-history/anthropic";
 import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
 import { faultsFor } from "@agent-history/format-kit";
-import type { TargetFormat, WireFault } from "@agent-history/format-kit";
-import { googleTarget, interactionTarget } from "@agent-history/google";
-import { chatTarget, responseTarget } from "@agent-history/openai";
-import type { OpenAIHost } from "@agent-history/openai";
+import type { WireFault } from "@agent-history/format-kit";
 
 import type { CliContext } from "../cli-context.ts";
-import { invalidOption, messageFileOf } from "../messages/message-options.ts";
+import { messageFileOf } from "../messages/message-options.ts";
 import type { MessageOptions } from "../messages/message-options.ts";
+import { targetOption } from "../messages/message-targets.ts";
 import { drawTable, texts } from "../table.ts";
 import type { Column } from "../table.ts";
 
@@ -25,7 +22,7 @@ export async function checkMessages(
   path: string | undefined,
   options: CheckCommandOptions,
 ): Promise<number> {
-  const target = options.for === undefined ? undefined : targetOf(options.for, options.host);
+  const { target } = options.for === undefined ? {} : targetOption(options.for, options.host);
   const { entries } = await messageFileOf(context, path, options);
   if (target !== undefined) {
     const faults = faultsFor(target, entries);
@@ -62,46 +59,6 @@ function report<Row>(
   if (json) context.write(`${JSON.stringify(facts, undefined, 2)}\n`);
   else if (found.rows.length === 0) context.write(found.none);
   else context.write(drawTable(context, found.columns, found.rows));
-}
-
-const APIS = [
-  "anthropic",
-  "google",
-  "google-interactions",
-  "openai-chat",
-  "openai-responses",
-] as const;
-const HOSTS: readonly OpenAIHost[] = [
-  "openai",
-  "compatible",
-  "deepseek",
-  "gemini",
-  "groq",
-  "mistral",
-  "openrouter",
-  "vllm",
-];
-
-function targetOf(api: string, named: string | undefined): TargetFormat {
-  const host = HOSTS.find((one) => one === named);
-  if (named !== undefined && host === undefined) {
-    const hosts = HOSTS.join(", ");
-    throw invalidOption("host", `Expected --host to be ${hosts}, got ${named}.`);
-  }
-  switch (APIS.find((one) => one === api)) {
-    case "anthropic":
-      return anthropicTarget();
-    case "google":
-      return googleTarget();
-    case "google-interactions":
-      return interactionTarget();
-    case "openai-chat":
-      return chatTarget({ host });
-    case "openai-responses":
-      return responseTarget({ host });
-    case undefined:
-      throw invalidOption("for", `Expected --for to be ${APIS.join(", ")}, got ${api}.`);
-  }
 }
 
 const COLUMNS: readonly Column<Violation>[] = [

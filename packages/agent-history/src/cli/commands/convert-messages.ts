@@ -1,12 +1,14 @@
 import { HistoryError } from "@agent-history/core";
+import { repairFor } from "@agent-history/format-kit";
 
 import type { CliContext } from "../cli-context.ts";
 import { FILE_FORMATS } from "../messages/file-formats.ts";
 import { formatOption, messageFileOf } from "../messages/message-options.ts";
 import type { MessageOptions } from "../messages/message-options.ts";
+import { targetOf } from "../messages/message-targets.ts";
 import { writeMessages } from "../messages/write-messages.ts";
 
-/** Writes messages in another format. */
+/** Writes messages in another format, as its API takes them. */
 export async function convertMessages(
   context: CliContext,
   path: string | undefined,
@@ -21,7 +23,14 @@ export async function convertMessages(
   }
   const file = await messageFileOf(context, path, options);
   const facts = { from: file.format, entries: file.entries.length };
-  context.write(writeMessages(file, file.entries, { to, ...(options.json && { facts }) }));
+  const target = to === file.format ? undefined : targetOf(to);
+  const { entries, repairs } =
+    target === undefined ? { entries: file.entries, repairs: [] } : repairFor(target, file.entries);
+  context.write(writeMessages(file, entries, { to, ...(options.json && { facts }) }));
+  if (repairs.length > 0) {
+    const rules = [...new Set(repairs.map(({ rule, kind }) => rule ?? kind))];
+    context.tell(`Repaired for ${to}: ${rules.join(", ")}.\n`);
+  }
   if (file.fields["tools"] !== undefined && to !== file.format) {
     context.tell("The tools of the request are not converted.\n");
   }

@@ -14,3 +14,12 @@ export const FILE_FORMATS: readonly FileFormat[] = [
   "ai-sdk-ui",
   "entries",
 ];
+
+/** The APIs that messages are for, as they are typed, and the format of each. */
+export const API_FORMATS = {
+  anthropic: "anthropic",
+  google: "google",
+  "google-interactions": "google-interactions",
+  "openai-chat": "chat",
+  "openai-responses": "responses",
+} as const satisfies Record<string, FileFormat>;

@@ -31,8 +31,7 @@ export async function readMessages(text: string, from?: FileFormat): Promise<Mes
   if (plain === "") throw invalidInput("Expected messages, got an empty input.");
   const whole = parsed(plain);
   const lines = whole === undefined ? plain.split("\n") : jsonLines(whole);
-  const isGoogle = isJsonObject(whole) && Array.isArray(whole["contents"]);
-  const tool = from ?? (isGoogle ? "google" : transcriptFormat(lines));
+  const tool = from ?? googleFormat(whole) ?? transcriptFormat(lines);
   if (tool !== undefined && !isFileFormat(tool)) return sessionFile(lines, tool);
   const value = whole ?? lines.flatMap(parsedLine);
   const format = from ?? formatOf(value, tool);
@@ -42,6 +41,17 @@ export async function readMessages(text: string, from?: FileFormat): Promise<Mes
   const entries = await codec.read({ messages: listOf(messages).map(requireObject), fields });
   const shape = holder === value ? "request" : whole === undefined ? "lines" : "list";
   return { entries, format, shape, fields, damagedLines: 0 };
+}
+
+/** Which of Google's formats a document is in, if it is. */
+function googleFormat(value: JsonValue | undefined): "google" | "google-interactions" | undefined {
+  const { contents, input = value } = isJsonObject(value) ? value : {};
+  const steps = listOf(input ?? []);
+  if (steps.some((one) => isJsonObject(one) && one["type"] === "user_input")) {
+    return "google-interactions";
+  }
+  const isContents = steps.some((one) => isJsonObject(one) && one["role"] === "model");
+  return Array.isArray(contents) || isContents ? "google" : undefined;
 }
 
 /** The format of plain messages. */
