@@ -109,6 +109,7 @@ export const movableFormats: readonly MovableFormat[] = [
   {
     name: "the AI SDK",
     of: modelOf,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is what is tried
     read: (messages) => fromModelMessages(messages as never),
     target: modelTarget(),
     write: (entries) => asJson(toModelMessages(entries)),
@@ -116,7 +117,7 @@ export const movableFormats: readonly MovableFormat[] = [
   {
     name: "LangChain",
     of: langchainOf,
-    read: (messages) => fromMessages(messages as never),
+    read: (messages) => fromMessages(messages),
     target: langChainTarget(),
     write: (entries) => asJson(toMessages(entries)),
   },

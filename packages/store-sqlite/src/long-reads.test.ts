@@ -48,18 +48,21 @@ const VERBS: readonly (readonly [
 
 describe("sqliteStore on a long thread", () => {
   const store = sqliteStore({ path: ":memory:" });
+  // Each look at the clock is a page later, however fast the machine is.
+  let nowMs = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 21));
   beforeAll(async () => {
     const log = longThread(LENGTH, 20);
     for (let start = 0; start < LENGTH; start += 500) {
       await store.append("t", log.slice(start, start + 500));
     }
   });
-  afterAll(() => store.close());
+  afterAll(async () => {
+    clock.mockRestore();
+    await store.close();
+  });
 
   it.each(VERBS)("lets others have their turn after each page: %s", async (_name, verb) => {
-    // Each look at the clock is a page later, however fast the machine is.
-    let nowMs = performance.now();
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 21));
     const progress = { isOver: false, turns: 0 };
     const call = verb(store).finally(() => (progress.isOver = true));
     while (!progress.isOver) {
@@ -67,7 +70,6 @@ describe("sqliteStore on a long thread", () => {
       progress.turns += 1;
     }
     await call;
-    clock.mockRestore();
     expect(progress.turns).toBeGreaterThanOrEqual(Math.floor(3990 / PAGE));
   });
 
