@@ -75,6 +75,10 @@ const sidebar = [
     ],
   },
   {
+    text: "Repair",
+    items: [{ text: "A session that always fails", link: "/guide/bricked-session" }],
+  },
+  {
     text: "Explain",
     items: [
       { text: "Your own sessions", link: "/guide/sessions" },

@@ -16,10 +16,10 @@ export const FILE_FORMATS: readonly FileFormat[] = [
 ];
 
 /** The APIs that messages are for, as they are typed, and the format of each. */
-export const API_FORMATS = {
+export const API_FORMATS: Readonly<Record<string, FileFormat>> = {
   anthropic: "anthropic",
   google: "google",
   "google-interactions": "google-interactions",
   "openai-chat": "chat",
   "openai-responses": "responses",
-} as const satisfies Record<string, FileFormat>;
+};

@@ -29,7 +29,7 @@ export function targetOption(
   if (named !== undefined && host === undefined) {
     throw invalidOption("host", `Expected --host to be ${HOSTS.join(", ")}, got ${named}.`);
   }
-  const format = Object.entries(API_FORMATS).find(([name]) => name === api)?.[1];
+  const format = Object.hasOwn(API_FORMATS, api) ? API_FORMATS[api] : undefined;
   const target = format && targetOf(format, host);
   if (format !== undefined && target !== undefined) return { target, format };
   throw invalidOption(
