@@ -20,8 +20,17 @@ export function wireTokens(
   );
 }
 
-/** Fields that say how something is sent, and not what. */
-const SILENT = new Set(["type", "role", "cache_control", "signature", "id", "call_id", "status"]);
+/** Fields that say how something is sent, and not what; and seals of reasoning, whose text stands beside them. */
+const SILENT = new Set([
+  "type",
+  "role",
+  "cache_control",
+  "signature",
+  "encrypted_content",
+  "id",
+  "call_id",
+  "status",
+]);
 
 function tokensIn(value: unknown, countText: (text: string) => number): number {
   if (typeof value === "string") return countText(value);
