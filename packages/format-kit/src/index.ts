@@ -84,12 +84,10 @@ export {
 } from "./call-rules.ts";
 export type { NameShape } from "./call-rules.ts";
 export {
-  allowedExtra,
   beginsWithUser,
   blankText,
   endsWithUser,
   foreignParts,
-  knownFields,
   knownMessages,
   lastThoughts,
   leadingThoughts,
@@ -98,7 +96,8 @@ export {
   systemPlaces,
   wellFormedText,
 } from "./content-rules.ts";
-export type { AllowedFields, AllowedOfFormat } from "./content-rules.ts";
+export { allowedExtra, knownFields } from "./field-rules.ts";
+export type { AllowedFields, AllowedOfFormat } from "./field-rules.ts";
 
 // Tools
 export { toolParameters } from "./tool-parameters.ts";
