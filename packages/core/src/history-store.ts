@@ -286,7 +286,7 @@ export interface HistoryStore {
   eraseUser(user: string, options?: ErasureOptions): Promise<ErasureReceipt>;
   /**
    * Erases entries from a thread, and their copies from the forks of its family: `<root>/…`, of the thread that it was forked from in the end. With them go the summaries that cover one of them (what
-   * else they covered is shown again) or that `ids` name, the values of state that name or quote one, and a title that quotes one. What is left is read as if they had never been; positions, versions and
+   * else they covered is shown again) or that `ids` name, the values of state that name or quote one (of a value that pairs numbers with texts, `[[1, "text"], …]`, only the texts: citation numbers stay taken), and a title that quotes one. What is left is read as if they had never been; positions, versions and
    * `entryCount` stay. A late retry is refused with `ENTRY_ERASED`, known by a keyed hash of the id. What fails half way is finished by the same call once more; what is not there is not counted.
    *
    * @param ids - At most 500.

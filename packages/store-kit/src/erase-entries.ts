@@ -4,6 +4,7 @@ import type {
   ErasureReceipt,
   HistoryEntry,
   HistoryView,
+  JsonValue,
 } from "@agent-history/core";
 import { HistoryError, isHistoryError, isInView, MAX_QUERY_IDS } from "@agent-history/core";
 
@@ -22,6 +23,7 @@ import type { LoadedRow } from "./rows.ts";
 import { commitCompaction, overlaysIn, viewsOf } from "./summaries.ts";
 import { commitChange, knowThread, lookAt } from "./thread-access.ts";
 import type { HeadChange, ThreadAccess } from "./thread-access.ts";
+import { stateIn } from "./thread-state.ts";
 import { isHidden, mayCover } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
@@ -210,12 +212,20 @@ async function foundIn(
   const known = ids.filter((id) => named?.items.has(id) === true);
   if (known.length === 0 && gone.length === 0) return undefined;
   const texts = textsOf(rows.map(({ loaded }) => loaded.entry));
-  const quotes = texts.filter(({ length }) => length >= LEAST_QUOTE);
-  const quoting = [...(states?.items ?? [])].filter(
-    ([, value]) =>
-      known.some((id) => value.includes(JSON.stringify(id))) ||
-      quotes.some((one) => value.includes(one)),
+  const sources = rows.flatMap(({ loaded: { entry } }) =>
+    "sources" in entry ? (entry.sources ?? []).map(({ id }) => JSON.stringify(id)) : [],
   );
+  const quotes = [
+    // A name, or the end of one such as `entry:<id>`.
+    ...known.flatMap((id) => [JSON.stringify(id), `:${JSON.stringify(id).slice(1)}`]),
+    ...texts.filter(({ length }) => length >= LEAST_QUOTE),
+  ];
+  const quoting = [...(states?.items ?? [])].flatMap(([key, value]): readonly Quoting[] => {
+    const left = numbersLeft(value, [...quotes, ...sources]);
+    if (left === undefined)
+      return quotes.some((one) => value.includes(one)) ? [{ key, value }] : [];
+    return left === value ? [] : [{ key, value, left }];
+  });
   const kept = overlays.filter((one) => !gone.includes(one));
   const { title } = head.about;
   const isQuoted = typeof title === "string" && isQuote(title, texts);
@@ -228,6 +238,13 @@ async function foundIn(
   };
 }
 
+/** A value of state that quotes, and what stays of it. */
+interface Quoting {
+  readonly key: string;
+  readonly value: string;
+  readonly left?: string;
+}
+
 /** What goes of a thread, and what stays of its summaries. */
 interface Going {
   readonly known: readonly string[];
@@ -236,7 +253,7 @@ interface Going {
   readonly rows: readonly { readonly row: Row; readonly loaded: LoadedRow }[];
   readonly gone: readonly Overlay[];
   readonly kept: readonly Overlay[];
-  readonly quoting: readonly (readonly [key: string, value: string])[];
+  readonly quoting: readonly Quoting[];
   readonly isQuoted: boolean;
   readonly tasks: Answer | undefined;
 }
@@ -248,7 +265,7 @@ function changeOf(
   const positions = new Set(rows.map(({ row }) => row.position));
   const revise = (revision: number, view: string): number =>
     gone.some((one) => one.view === view) ? revision + 1 : revision;
-  const removed = quoting.map(([, value]) => Number.parseInt(value, 10));
+  const removed = quoting.map(({ value }) => Number.parseInt(value, 10));
   return {
     head: {
       ...head,
@@ -264,16 +281,41 @@ function changeOf(
         ["i", id],
         ["o", id],
       ]),
-      ...quoting.map(([key]): ItemKey => ["s", key]),
+      ...quoting.filter(({ left }) => left === undefined).map(({ key }): ItemKey => ["s", key]),
     ],
     put: [
       ...erased.map((hash): Item => ["e", hash, "1"]),
+      ...quoting.flatMap(({ key, left }): readonly Item[] =>
+        left === undefined ? [] : [["s", key, left]],
+      ),
       // The last task before it is not known without reading on.
       ...[...(tasks?.items ?? [])].flatMap(([agent, value]): readonly Item[] =>
         positions.has(Number(value)) ? [["a", agent, "-"]] : [],
       ),
     ],
   };
+}
+
+/**
+ * Of a value that pairs numbers with texts (`[[1, "source"], …]`) only texts go: a number that was shown stays taken (L6). Returns the value itself if nothing goes, `undefined` if it is no such value.
+ */
+function numbersLeft(value: string, quotes: readonly string[]): string | undefined {
+  if (!/^\d+ \[\[/u.test(value)) return undefined;
+  const stored = stateIn(value);
+  if (stored === undefined || !Array.isArray(stored.value)) return undefined;
+  const pairs = stored.value.filter(isNumbered);
+  if (pairs.length < stored.value.length) return undefined;
+  const isQuoted = (text: string | null): boolean =>
+    text !== null && quotes.some((one) => JSON.stringify(text).includes(one));
+  if (!pairs.some(([, text]) => isQuoted(text))) return value;
+  const left = pairs.map(([number, text]) => [number, isQuoted(text) ? null : text]);
+  return `${stored.revision + 1} ${JSON.stringify(left)}`;
+}
+
+function isNumbered(value: JsonValue): value is [number, string | null] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [number, text] = value;
+  return typeof number === "number" && (typeof text === "string" || text === null);
 }
 
 /** Summaries that are named, that cover an erased entry, or that cover one of these. */

@@ -79,7 +79,7 @@ export async function listState(
 }
 
 /** Reads an item of state: its revision and its JSON. */
-function stateIn(
+export function stateIn(
   text: string | undefined,
 ): { readonly value: JsonValue; readonly revision: number } | undefined {
   if (text === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface NumberedSource {
 
 /**
  * What a process knows of a thread's citation numbers. They stand in the store's state, in blocks that only grow, and are stored before they are used: a
- * number means one source permanently, whatever is replaced and whichever process assigns it (L6).
+ * number means one source permanently, whatever is replaced or erased and whichever process assigns it (L6). An erasure takes the id and leaves the number.
  */
 export interface KnownNumbers {
   readonly numbers: Map<string, number>;
@@ -21,6 +21,9 @@ export interface KnownNumbers {
   block: number;
   size: number;
 }
+
+/** A number and the id of its source; none if that was erased. */
+type Pair = [number: number, id: string | null];
 
 /** Starts with nothing known. */
 export function knownNumbers(): KnownNumbers {
@@ -66,7 +69,7 @@ export async function sourceOfNumber(
   number: number,
 ): Promise<string | undefined> {
   const pairs = (await readBlocks(thread)).flatMap(pairsIn);
-  return pairs.find(([taken]) => taken === number)?.[1];
+  return pairs.find(([taken]) => taken === number)?.[1] ?? undefined;
 }
 
 /** Lets a fork begin with the numbers of its thread. */
@@ -78,7 +81,7 @@ export async function copyNumbers(thread: StateThread, forkId: string): Promise<
 }
 
 /** The pairs of the sources that have no number yet. */
-function newPairs(wanted: readonly NumberedSource[], known: KnownNumbers): [number, string][] {
+function newPairs(wanted: readonly NumberedSource[], known: KnownNumbers): Pair[] {
   let { next } = known;
   const added = new Map<string, number>();
   for (const { id, number = next } of wanted) {
@@ -90,10 +93,10 @@ function newPairs(wanted: readonly NumberedSource[], known: KnownNumbers): [numb
 }
 
 /** Learns the numbers of a block, and returns its pairs. */
-function learn(known: KnownNumbers, stored: StoredState): [number, string][] {
+function learn(known: KnownNumbers, stored: StoredState): Pair[] {
   const pairs = pairsIn(stored);
   for (const [number, id] of pairs) {
-    if (!known.numbers.has(id)) known.numbers.set(id, number);
+    if (id !== null && !known.numbers.has(id)) known.numbers.set(id, number);
     known.next = Math.max(known.next, number + 1);
   }
   known.size = pairs.length;
@@ -131,11 +134,11 @@ function keyOf(block: number): string {
   return stateKey(`sources/${block}`);
 }
 
-function pairsIn(stored: StoredState): [number, string][] {
+function pairsIn(stored: StoredState): Pair[] {
   return Array.isArray(stored?.value) ? stored.value.filter(isPair) : [];
 }
 
-function isPair(value: unknown): value is [number, string] {
+function isPair(value: unknown): value is Pair {
   if (!Array.isArray(value)) return false;
-  return Number.isSafeInteger(value[0]) && typeof value[1] === "string";
+  return Number.isSafeInteger(value[0]) && (typeof value[1] === "string" || value[1] === null);
 }
