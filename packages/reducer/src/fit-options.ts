@@ -38,7 +38,8 @@ export interface FitOptions extends ReductionRequest {
   readonly uploads?: UploadShares | undefined;
   /**
    * With a previous plan: the share of the budget, above 0 up to 1, to which a cut reduces the prompt once the window is full.
-   * Lower means fewer cuts and a longer-lived prefix. Default 0.6; 0.25 for a new question if old entries are quoted.
+   * Lower means fewer cuts and a longer-lived prefix. Default 0.6; 0.3 where `window.reasoning` binds reasoning to what stands before it, because each
+   * cut gives up what was thought; 0.25 for a new question if old entries are quoted.
    */
   readonly lowWatermark?: number | undefined;
 }

@@ -42,20 +42,20 @@ describe("fitToWindow for a family that binds reasoning", () => {
     const log = [...chat, ...turn(5, 400), question];
     const { entries, plan } = fitToWindow(log, options(2700, first));
     expect(entries.map(({ id }) => id)).toEqual(log.map(({ id }) => id));
-    expect(thinkers(entries)).toEqual(["a3", "a4", "a5"]);
+    expect(thinkers(entries)).toEqual(["a4", "a5"]);
     expect(plan.decisions[1]).toMatchObject({
       action: { kind: "edit", edit: { withoutReasoning: "room" } },
       step: "leave-out-reasoning",
       reason: "the oldest reasoning",
     });
     expect(plan.reasoning).toMatchObject({
-      valid: { blocks: 3 },
-      leftOut: [{ reason: "room", blocks: 2 }],
+      valid: { blocks: 2 },
+      leftOut: [{ reason: "room", blocks: 3 }],
       givenUp: { blocks: 0, tokens: 0 },
     });
     // Only appended until the window is full again.
     const next = fitToWindow([...log, ...turn(6, 10, 10)], options(2700, plan));
-    expect(thinkers(next.entries)).toEqual(["a3", "a4", "a5", "a6"]);
+    expect(thinkers(next.entries)).toEqual(["a4", "a5", "a6"]);
     expect(next.entries.slice(0, entries.length)).toEqual(entries);
   });
 
@@ -69,6 +69,8 @@ describe("fitToWindow for a family that binds reasoning", () => {
     const { valid, leftOut, givenUp } = plan.reasoning ?? {};
     expect(valid?.blocks).toBe(0);
     expect(leftOut?.map(({ reason }) => reason)).toEqual(["prefix"]);
+    // The oldest was tried first, and was not enough.
+    expect(plan.decisions.map(({ reason }) => reason)).not.toContain("the oldest reasoning");
     expect((leftOut?.[0]?.blocks ?? 0) + (givenUp?.blocks ?? 0)).toBe(5);
     const after = fitToWindow([...log, ...turn(6, 20).slice(1)], options(2600, plan));
     expect(thinkers(after.entries)).toEqual(["a6"]);

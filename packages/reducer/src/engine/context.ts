@@ -45,8 +45,8 @@ export function openContext(given: FitOptions, { count, ask }: Asker, windows: n
   const { window, view = "thread", scorer } = options;
   const firstRequestShare = options.firstRequestShare ?? (given.scorer === undefined ? 0.1 : 0);
   shareOption("firstRequestShare", firstRequestShare, true);
-  const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.6);
-  const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
+  shareOption("lowWatermark", options.lowWatermark ?? 1);
+  shareOption("maxResultShare", options.maxResultShare ?? 1);
   const available = promptTokens(window);
   const requestTokens = count(undefined);
   return {
@@ -65,26 +65,29 @@ export function openContext(given: FitOptions, { count, ask }: Asker, windows: n
         throw askFailed(scorer.name, cause, options.signal);
       }
     },
-    ...amountsOf(available - requestTokens, { lowWatermark, maxResultShare }),
+    ...amountsOf(available - requestTokens, options),
     requestTokens,
     count,
     ask,
   };
 }
 
-function amountsOf(budget: number, shares: { lowWatermark: number; maxResultShare: number }) {
+/** Where reasoning is bound, a cut gives up what was thought before it: deep cuts are rare ones. */
+const LOW = { bound: 0.3, free: 0.6 };
+
+function amountsOf(budget: number, { window, lowWatermark, maxResultShare = 0.5 }: FitOptions) {
+  const low = lowWatermark ?? (window.reasoning === undefined ? LOW.free : LOW.bound);
   return {
     budget,
     cutAbove: budget,
-    lowTarget: Math.floor(budget * shares.lowWatermark),
-    cap: Math.floor(budget * shares.maxResultShare),
+    lowTarget: Math.floor(budget * low),
+    cap: Math.floor(budget * maxResultShare),
   };
 }
 
 /** Returns a context whose entries may use fewer tokens. */
 export function withBudget(context: Context, budget: number): Context {
-  const { lowWatermark = 0.6, maxResultShare = 0.5 } = context.options;
-  return { ...context, ...amountsOf(budget, { lowWatermark, maxResultShare }) };
+  return { ...context, ...amountsOf(budget, context.options) };
 }
 
 function uploadShares({ floor = 0.2, ceiling = 0.6 }: UploadShares = {}): Context["uploads"] {

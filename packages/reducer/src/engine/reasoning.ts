@@ -21,10 +21,12 @@ import type { Because, Member } from "./unit.ts";
 import { addDecision, isGone, readPlan, recallsOf } from "./write.ts";
 import type { Own } from "./write.ts";
 
+const STEP = "leave-out-reasoning";
+
 const BECAUSE: Readonly<Record<LeftOutReason, Because>> = {
-  room: { step: "leave-out-reasoning", reason: "the oldest reasoning" },
-  prefix: { step: "leave-out-reasoning", reason: "what stood before this reasoning has changed" },
-  reader: { step: "leave-out-reasoning", reason: "the reasoning of another model" },
+  room: { step: STEP, reason: "the oldest reasoning" },
+  prefix: { step: STEP, reason: "what stood before this reasoning has changed" },
+  reader: { step: STEP, reason: "the reasoning of another model" },
 };
 
 /**
@@ -57,7 +59,8 @@ export function leaveOutReasoning(room: Room): boolean {
 function leaveOutOf(room: Room, member: Member, reason: LeftOutReason): void {
   const { entry, edited } = member;
   const edit = { ...edited?.edit, withoutReasoning: reason };
-  const because = edited?.because ?? BECAUSE[reason];
+  const other = edited?.because.step === STEP ? undefined : edited?.because;
+  const because = other ?? BECAUSE[reason];
   setForm(room, member, { edit, because }, room.context.count(editEntry(entry, edit)));
 }
 
