@@ -55,6 +55,7 @@ const sidebar = [
       { text: "AI SDK", link: "/guide/ai-sdk" },
       { text: "Mastra", link: "/guide/mastra" },
       { text: "Reasoning and thinking blocks", link: "/guide/reasoning" },
+      { text: "Count a request", link: "/guide/count-requests" },
       { text: "Edge runtimes", link: "/guide/edge" },
     ],
   },

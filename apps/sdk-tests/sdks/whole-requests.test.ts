@@ -1,5 +1,5 @@
-import { fitMiddleware } from "@agent-history/ai-sdk";
-import { fitAnthropicRequest } from "@agent-history/anthropic";
+import { countMiddleware, fitMiddleware } from "@agent-history/ai-sdk";
+import { countRequest as countAnthropic, fitAnthropicRequest } from "@agent-history/anthropic";
 import { isHistoryError } from "@agent-history/core";
 import type {
   JsonObject,
@@ -8,10 +8,16 @@ import type {
   TokenCounter,
 } from "@agent-history/core";
 import { fitForTarget, sendingWith } from "@agent-history/format-kit";
-import { fitContents, fitInteractionSteps } from "@agent-history/google";
-import { fitMessages } from "@agent-history/langchain";
+import type { RequestCount } from "@agent-history/format-kit";
+import {
+  countRequest as countGoogle,
+  fitContents,
+  fitInteractionSteps,
+} from "@agent-history/google";
+import { countRequest as countMessages, fitMessages } from "@agent-history/langchain";
 import {
   chatTarget,
+  countRequest,
   fromChatMessages,
   fromResponseItems,
   responseTarget,
@@ -80,8 +86,14 @@ interface Sender {
   readonly imageTokens: number;
   /** Whether the SDK sends what the format writes, so that bytes are exact. Otherwise at least what is sent. */
   readonly isExact?: boolean;
-  /** Sends one request to a server; returns the plan that it was fitted by. */
-  readonly send: (talk: Talk, to: Destination) => Promise<ReductionPlan | undefined>;
+  /** Sends one request to a server. */
+  readonly send: (talk: Talk, to: Destination) => Promise<Sent>;
+}
+
+/** The plan that a request was fitted by, and what `countRequest` says of what was sent. */
+interface Sent {
+  readonly plan: ReductionPlan | undefined;
+  readonly count?: RequestCount | undefined;
 }
 
 interface Destination {
@@ -151,14 +163,19 @@ describe("a whole request through the real SDKs", () => {
         const before = server.taken.length + server.refusals.length;
         const talk = talkOf(seed);
         if (talk.events.length === 0) continue;
-        const plan = await send(talk, { origin: server.origin, model, counter }).catch(
+        const sent = await send(talk, { origin: server.origin, model, counter }).catch(
           ignoreTooSmall,
         );
+        const { plan, count } = sent ?? {};
         const isTaken =
           server.taken.length > 0 && server.taken.length + server.refusals.length > before;
         const body: JsonObject | undefined = isTaken ? server.taken.at(-1) : undefined;
         if (plan === undefined || body === undefined) continue;
         expect(plan.totalTokens).toBeLessThanOrEqual(talk.contextTokens);
+        if (!name.startsWith("@openai/agents")) {
+          const { totalTokens: tokens, totalBytes: bytes, totalImages: images } = plan;
+          expect({ seed, ...count }).toMatchObject({ seed, tokens, bytes, images });
+        }
         compare(
           sum,
           seed,
@@ -198,7 +215,7 @@ function clientAt({ origin }: Destination): OpenAI {
   return new OpenAI({ apiKey: "none", baseURL: `${origin}/v1`, maxRetries: 0 });
 }
 
-async function sendChat(talk: Talk, to: Destination): Promise<ReductionPlan> {
+async function sendChat(talk: Talk, to: Destination): Promise<Sent> {
   const entries = fromChatMessages(chatOfTalk(talk).map((one) => ({ role: "", ...one })));
   const { entries: sent, plan } = fitForTarget(
     chatTarget(),
@@ -213,10 +230,11 @@ async function sendChat(talk: Talk, to: Destination): Promise<ReductionPlan> {
     messages,
     ...(tools.length > 0 && { tools }),
   });
-  return plan;
+  const request = { messages, ...(tools.length > 0 && { tools }) };
+  return { plan, count: countRequest({ counter: to.counter, ...request }) };
 }
 
-async function sendItems(talk: Talk, to: Destination): Promise<ReductionPlan> {
+async function sendItems(talk: Talk, to: Destination): Promise<Sent> {
   const { instructions } = talk;
   const entries = fromResponseItems(itemsOfTalk(talk), { instructions });
   const tools = talk.tools.map((one) => ({ type: "function", ...one, strict: false }) as const);
@@ -234,10 +252,10 @@ async function sendItems(talk: Talk, to: Destination): Promise<ReductionPlan> {
     tools,
     store: false,
   });
-  return plan;
+  return { plan, count: countRequest({ counter: to.counter, instructions, input, tools }) };
 }
 
-async function sendContents(talk: Talk, to: Destination): Promise<ReductionPlan> {
+async function sendContents(talk: Talk, to: Destination): Promise<Sent> {
   const ai = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: to.origin } });
   const tools = [
     {
@@ -257,10 +275,11 @@ async function sendContents(talk: Talk, to: Destination): Promise<ReductionPlan>
     window: { contextTokens: talk.contextTokens },
   });
   await ai.models.generateContent({ model: to.model, contents, config });
-  return plan;
+  const { counter, model } = to;
+  return { plan, count: countGoogle({ counter, model, contents, ...config }) };
 }
 
-async function sendSteps(talk: Talk, to: Destination): Promise<ReductionPlan> {
+async function sendSteps(talk: Talk, to: Destination): Promise<Sent> {
   const ai = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: to.origin } });
   const tools = talk.tools.map((one) => ({ type: "function", ...one }) as const);
   const { input, plan } = fitInteractionSteps(stepsOfTalk(talk), {
@@ -278,10 +297,13 @@ async function sendSteps(talk: Talk, to: Destination): Promise<ReductionPlan> {
     system_instruction: talk.instructions,
     ...(tools.length > 0 && { tools }),
   });
-  return plan;
+  const { counter, model } = to;
+  const systemInstruction = talk.instructions;
+  const request = { systemInstruction, ...(tools.length > 0 && { tools }) };
+  return { plan, count: countGoogle({ counter, model, input, ...request }) };
 }
 
-async function sendAnthropic(talk: Talk, to: Destination): Promise<ReductionPlan> {
+async function sendAnthropic(talk: Talk, to: Destination): Promise<Sent> {
   const client = new Anthropic({ apiKey: "none", baseURL: to.origin, maxRetries: 0 });
   const tools = talk.tools.map(({ name, description, parameters }) => ({
     name,
@@ -304,7 +326,7 @@ async function sendAnthropic(talk: Talk, to: Destination): Promise<ReductionPlan
     ...request,
   };
   await client.messages.create(body as Anthropic.MessageCreateParamsNonStreaming);
-  return plan;
+  return { plan, count: countAnthropic({ counter: to.counter, ...request }) };
 }
 
 /** The talk as messages of the AI SDK, with what providers return beside texts. */
@@ -357,15 +379,17 @@ function sendModel(api: "chat" | "responses" | "anthropic"): Sender["send"] {
       responses: openai.responses(to.model),
       anthropic: createAnthropic({ apiKey: "none", baseURL })(to.model),
     };
-    let made: ReductionPlan | undefined;
-    const middleware = fitMiddleware({
+    let plan: ReductionPlan | undefined;
+    let count: RequestCount | undefined;
+    const fit = fitMiddleware({
       reducer: reducerOf(to.counter),
       window: { contextTokens: talk.contextTokens },
-      onPlan: (plan) => (made = plan),
+      onPlan: (made) => (plan = made),
     });
+    const counted = countMiddleware({ counter: to.counter, onCount: (made) => (count = made) });
     const model = wrapLanguageModel({
       model: models[api] as Parameters<typeof wrapLanguageModel>[0]["model"],
-      middleware,
+      middleware: [fit, counted],
     });
     const tools: ToolSet = {};
     for (const { name, description, parameters } of talk.tools) {
@@ -382,7 +406,7 @@ function sendModel(api: "chat" | "responses" | "anthropic"): Sender["send"] {
         providerOptions: { anthropic: { thinking: { type: "adaptive" } } },
       }),
     });
-    return made;
+    return { plan, count };
   };
 }
 
@@ -420,7 +444,7 @@ function langChainOf({ instructions, events }: Talk): BaseMessage[] {
   ];
 }
 
-async function sendLangChain(talk: Talk, to: Destination): Promise<ReductionPlan> {
+async function sendLangChain(talk: Talk, to: Destination): Promise<Sent> {
   const tools = talk.tools.map((one) => ({ type: "function", function: { ...one } }) as const);
   const { messages, plan } = fitMessages(langChainOf(talk), {
     reducer: reducerOf(to.counter),
@@ -435,7 +459,7 @@ async function sendLangChain(talk: Talk, to: Destination): Promise<ReductionPlan
     configuration: { baseURL: `${to.origin}/v1` },
   });
   await (tools.length > 0 ? model.bindTools(tools) : model).invoke(messages);
-  return plan;
+  return { plan, count: countMessages({ counter: to.counter, messages, tools }) };
 }
 
 function agentItemsOf({ events }: Talk): AgentInputItem[] {
@@ -503,7 +527,7 @@ function sendAgent(useResponses: boolean): Sender["send"] {
       onPlan: (plan) => (made = plan),
     });
     await runner.run(agent, agentItemsOf(talk), { callModelInputFilter });
-    return made;
+    return { plan: made };
   };
 }
 

@@ -1,4 +1,4 @@
-import { fitAnthropicRequest } from "@agent-history/anthropic";
+import { countRequest as countAnthropic, fitAnthropicRequest } from "@agent-history/anthropic";
 import { isHistoryError } from "@agent-history/core";
 import type {
   JsonObject,
@@ -7,8 +7,10 @@ import type {
   TokenCounter,
 } from "@agent-history/core";
 import { fitForTarget } from "@agent-history/format-kit";
+import type { RequestCount } from "@agent-history/format-kit";
 import {
   chatTarget,
+  countRequest,
   fromChatMessages,
   fromResponseItems,
   responseTarget,
@@ -40,7 +42,12 @@ interface Sender {
   readonly fit: (
     talk: Talk,
     counter: TokenCounter,
-  ) => { readonly plan: ReductionPlan; readonly body: JsonObject };
+  ) => {
+    readonly plan: ReductionPlan;
+    readonly body: JsonObject;
+    /** The fitted request, counted. */
+    readonly count: RequestCount;
+  };
 }
 
 const senders: readonly Sender[] = [
@@ -86,6 +93,39 @@ describe("a whole request", () => {
   );
 });
 
+describe("countRequest", () => {
+  it.each(senders)(
+    "counts a request as the plan of its fit does, by parts that add up: $name, $model",
+    ({ name, model, fit }) => {
+      const counter = modelCounter(model);
+      const seen = { reasoning: 0, media: 0, tools: 0, cut: 0 };
+      for (let seed = 1; seed <= 60; seed += 1) {
+        const talk = talkOf(seed);
+        for (const contextTokens of [talk.contextTokens, 1_000_000]) {
+          const fitted = unlessTooSmall(() => fit({ ...talk, contextTokens }, counter));
+          if (fitted === undefined) continue;
+          const { plan, count } = fitted;
+          const { totalTokens, totalBytes, totalImages, estimated } = plan;
+          expect({ seed, ...count }).toMatchObject({
+            seed,
+            tokens: totalTokens,
+            bytes: totalBytes,
+            images: totalImages,
+          });
+          expect(Object.values(count.parts).reduce((sum, part) => sum + part)).toBe(totalTokens);
+          expect(count.estimate?.tokens).toBe(estimated === true ? totalTokens : undefined);
+          if (count.parts.reasoning > 0) seen.reasoning += 1;
+          if (count.parts.media > 0) seen.media += 1;
+          if (count.parts.tools > 0) seen.tools += 1;
+          if (plan.decisions.some(({ action }) => action.kind !== "keep")) seen.cut += 1;
+        }
+      }
+      expect(Math.min(seen.media, seen.tools, seen.cut)).toBeGreaterThan(10);
+      if (name !== "chat completions") expect(seen.reasoning).toBeGreaterThan(10);
+    },
+  );
+});
+
 function fitChat(
   talk: Talk,
   counter: TokenCounter,
@@ -99,7 +139,9 @@ function fitChat(
     fitToWindow,
   );
   const tools = talk.tools.map((tool) => ({ type: "function", function: { ...tool } }));
-  return { plan, body: bodyOf({ messages: toChatMessages(sent), ...withTools(tools) }) };
+  const messages = toChatMessages(sent);
+  const count = countRequest({ counter, host, messages, ...withTools(tools) });
+  return { plan, count, body: bodyOf({ messages, ...withTools(tools) }) };
 }
 
 function fitItems(talk: Talk, counter: TokenCounter): ReturnType<Sender["fit"]> {
@@ -112,10 +154,8 @@ function fitItems(talk: Talk, counter: TokenCounter): ReturnType<Sender["fit"]> 
     fitToWindow,
   );
   const listed = tools.map((tool) => ({ type: "function", ...tool }));
-  return {
-    plan,
-    body: bodyOf({ instructions, input: toResponseItems(sent), ...withTools(listed) }),
-  };
+  const request = { instructions, input: toResponseItems(sent), ...withTools(listed) };
+  return { plan, count: countRequest({ counter, ...request }), body: bodyOf(request) };
 }
 
 function fitAnthropic(talk: Talk, counter: TokenCounter): ReturnType<Sender["fit"]> {
@@ -134,7 +174,7 @@ function fitAnthropic(talk: Talk, counter: TokenCounter): ReturnType<Sender["fit
       reducer: { name: "own", reduce: (entries, how) => fitToWindow(entries, { counter, ...how }) },
     },
   );
-  return { plan, body: bodyOf(request) };
+  return { plan, count: countAnthropic({ counter, ...request }), body: bodyOf(request) };
 }
 
 function asked(

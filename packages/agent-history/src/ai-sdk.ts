@@ -7,8 +7,10 @@ export { fitPrompt } from "./fit-prompt.ts";
 export type { FitPromptForModelOptions } from "./fit-prompt.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStepForModelOptions } from "./fit-step.ts";
+export { countMiddleware, countRequest } from "./count-model-request.ts";
+export type { RequestCount } from "@agent-history/ai-sdk";
 export type { FitRequestOptions } from "./fit-request-options.ts";
-export type { ModelOptions } from "./model-options.ts";
+export type { CountForModel, ModelOptions } from "./model-options.ts";
 export type { ReductionPlan } from "@agent-history/core";
 
 // Chats that last

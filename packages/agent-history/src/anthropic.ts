@@ -1,10 +1,18 @@
 // The contract of the entry `agent-history/anthropic`: each line is public.
-export { fitAnthropicRequest, fitAnthropicRequestAsync } from "./fit-anthropic-request.ts";
+export {
+  countRequest,
+  fitAnthropicRequest,
+  fitAnthropicRequestAsync,
+} from "./fit-anthropic-request.ts";
 export type { FitAnthropicForModelOptions } from "./fit-anthropic-request.ts";
 export { fitToolRunner } from "./fit-tool-runner.ts";
 export type { FitToolRunnerOptions } from "./fit-tool-runner.ts";
-export type { ModelOptions } from "./model-options.ts";
-export type { FittedAnthropicRequest, ToolRunnerLike } from "@agent-history/anthropic";
+export type { CountForModel, ModelOptions } from "./model-options.ts";
+export type {
+  FittedAnthropicRequest,
+  RequestCount,
+  ToolRunnerLike,
+} from "@agent-history/anthropic";
 export type { ReductionPlan } from "@agent-history/core";
 
 // Messages and entries, for `createHistory`

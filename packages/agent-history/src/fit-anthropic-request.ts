@@ -1,16 +1,21 @@
 import {
+  countRequest as countWith,
   fitAnthropicRequest as fitWith,
   fitAnthropicRequestAsync as fitWithAsync,
 } from "@agent-history/anthropic";
 import type {
   AnthropicMessageLike,
+  AnthropicRequestToCount,
   AnthropicTool,
   FitAnthropicOptions,
   FittedAnthropicRequest,
+  RequestCount,
 } from "@agent-history/anthropic";
 
+import { counterOf } from "./internal/model-parts.ts";
 import { reducerParts, syncReducerParts } from "./internal/reducer-parts.ts";
 import type { HookOptions } from "./internal/reducer-parts.ts";
+import type { CountForModel } from "./model-options.ts";
 
 /** Options of {@link fitAnthropicRequest}: the model, and those of `fitAnthropicRequest` of `@agent-history/anthropic`. */
 export interface FitAnthropicForModelOptions<Tool extends AnthropicTool = AnthropicTool>
@@ -49,4 +54,23 @@ export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = neve
   options: FitAnthropicForModelOptions<Tool>,
 ): Promise<FittedAnthropicRequest<Tool>> {
   return fitWithAsync(messages, { ...options, ...reducerParts(options) });
+}
+
+/**
+ * Counts a request of Anthropic's Messages API before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "agent-history/anthropic";
+ *
+ * const messages = [{ role: "user", content: "To Rome, please." }];
+ * const { tokens, estimate } = countRequest({ model: "claude-opus-5-5", messages });
+ * estimate?.tokens === tokens; // Claude's tokenizer is not public
+ * // => true
+ * ```
+ */
+export function countRequest(request: CountForModel<AnthropicRequestToCount>): RequestCount {
+  return countWith({ ...request, counter: counterOf(request) });
 }

@@ -1,4 +1,5 @@
 import {
+  countRequest as countWith,
   fitContents as fitWith,
   fitContentsAsync as fitWithAsync,
   fitInteractionSteps as fitStepsWith,
@@ -9,11 +10,15 @@ import type {
   FittedContents,
   FittedInteraction,
   GoogleContentLike,
+  GoogleRequestToCount,
   InteractionStepLike,
+  RequestCount,
 } from "@agent-history/google";
 
+import { counterOf } from "./internal/model-parts.ts";
 import { reducerParts, syncReducerParts } from "./internal/reducer-parts.ts";
 import type { HookOptions } from "./internal/reducer-parts.ts";
+import type { CountForModel } from "./model-options.ts";
 
 /** Options of {@link fitContents}: the model, and those of `fitContents` of `@agent-history/google`. */
 export interface FitContentsForModelOptions
@@ -82,4 +87,23 @@ export async function fitInteractionStepsAsync(
   options: FitContentsForModelOptions,
 ): Promise<FittedInteraction> {
   return fitStepsWithAsync(steps, { ...options, ...reducerParts(options) });
+}
+
+/**
+ * Counts a request of Gemini's `generateContent` (`contents`) or Interactions API (`input`) before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "agent-history/google";
+ *
+ * const contents = [{ role: "user", parts: [{ text: "To Rome, please." }] }];
+ * const { tokens, estimate } = countRequest({ model: "gemini-2.5-pro", contents });
+ * estimate?.tokens === tokens; // Gemini's tokenizer is not public
+ * // => true
+ * ```
+ */
+export function countRequest(request: CountForModel<GoogleRequestToCount>): RequestCount {
+  return countWith({ ...request, counter: counterOf(request) });
 }

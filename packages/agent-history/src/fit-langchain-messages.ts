@@ -1,12 +1,16 @@
-import { fitMessages, fitMessagesAsync } from "@agent-history/langchain";
+import { countRequest as countWith, fitMessages, fitMessagesAsync } from "@agent-history/langchain";
 import type {
   FitMessagesOptions,
   FittedMessages,
   LangChainMessageLike,
+  MessagesToCount,
+  RequestCount,
 } from "@agent-history/langchain";
 
+import { counterOf } from "./internal/model-parts.ts";
 import { reducerParts, syncReducerParts } from "./internal/reducer-parts.ts";
 import type { HookOptions } from "./internal/reducer-parts.ts";
+import type { CountForModel } from "./model-options.ts";
 
 /** Options of {@link fitLangChainMessages}: the model, and those of `fitMessages` of `@agent-history/langchain`. */
 export interface FitLangChainOptions<Message extends object = object>
@@ -43,4 +47,22 @@ export async function fitLangChainMessagesAsync<Message extends LangChainMessage
   options: FitLangChainOptions<Message>,
 ): Promise<FittedMessages<Message>> {
   return fitMessagesAsync(messages, { ...options, ...reducerParts(options) });
+}
+
+/**
+ * Counts what a LangChain model is about to be sent before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "agent-history/langchain";
+ *
+ * const messages = [{ role: "user", content: "To Rome, please." }];
+ * countRequest({ model: "gpt-5", messages }).tokens;
+ * // => 12
+ * ```
+ */
+export function countRequest(request: CountForModel<MessagesToCount>): RequestCount {
+  return countWith({ ...request, counter: counterOf(request) });
 }

@@ -17,3 +17,7 @@ export interface ModelOptions {
   /** Estimates for a model without a known tokenizer, deliberately high. Default: where `window` is given. */
   readonly estimate?: boolean | undefined;
 }
+
+/** Counts a request for a model: what the function of a format takes, with the model in place of its counter. */
+export type CountForModel<Request> = (Request extends unknown ? Omit<Request, "counter"> : never) &
+  Omit<ModelOptions, "window">;

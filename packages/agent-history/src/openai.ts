@@ -3,8 +3,10 @@ export { fitChatMessages, fitChatMessagesAsync } from "./fit-chat-messages.ts";
 export type { FitChatOptions, FittedChat } from "./fit-chat-messages.ts";
 export { fitResponseItems, fitResponseItemsAsync } from "./fit-response-items.ts";
 export type { FitResponseOptions, FittedResponseItems } from "./fit-response-items.ts";
+export { countRequest } from "./count-openai-request.ts";
+export type { RequestCount } from "@agent-history/openai";
 export type { FitRequestOptions } from "./fit-request-options.ts";
-export type { ModelOptions } from "./model-options.ts";
+export type { CountForModel, ModelOptions } from "./model-options.ts";
 export type { ReductionPlan } from "@agent-history/core";
 
 // Messages and entries, for `createHistory`

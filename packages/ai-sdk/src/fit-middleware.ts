@@ -67,7 +67,7 @@ export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddl
 type Params = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"];
 
 /** Returns what a call sends beside its prompt, as a token counter takes it. */
-function definitionsOf({ tools = [], responseFormat }: Params): readonly ToolDefinition[] {
+export function definitionsOf({ tools = [], responseFormat }: Params): readonly ToolDefinition[] {
   const definitions = tools.map((tool) =>
     describeTool({
       name: tool.name,

@@ -13,6 +13,11 @@ export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.
 export type { ToolDefinitionOptions } from "./to-tool-definitions.ts";
 export { toToolSet } from "./to-tool-set.ts";
 
+// What a call costs
+export { countMiddleware, countRequest } from "./count-request.ts";
+export type { CountMiddlewareOptions, ModelRequestToCount } from "./count-request.ts";
+export type { RequestCount } from "@agent-history/format-kit";
+
 // Chats that last
 export { chatStore } from "./chat-store.ts";
 export type {

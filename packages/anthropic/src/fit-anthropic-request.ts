@@ -1,13 +1,26 @@
-import type { Reduction, ReductionPlan, ReductionRequest } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  Reduction,
+  ReductionPlan,
+  ReductionRequest,
+  ToolDefinition,
+} from "@agent-history/core";
 import {
   checkFitOptions,
+  countForTarget,
   fitForTarget,
   refuseForeign,
   requireSync,
   sinceCompaction,
   viewerOf,
 } from "@agent-history/format-kit";
-import type { FitOptions, SyncReducer, TargetFormat } from "@agent-history/format-kit";
+import type {
+  CountOptions,
+  FitOptions,
+  RequestCount,
+  SyncReducer,
+  TargetFormat,
+} from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
 import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
@@ -99,22 +112,76 @@ function fit(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicOptions,
 ): Reduction | Promise<Reduction> {
-  const { reducer, window, tools, system, agent, view, previousPlan, signal, repair } =
-    checkFitOptions(options);
-  refuseForeign(messages, "anthropic");
-  const stamp = agent === undefined ? {} : { agent };
-  const entries = sinceCompaction(fromAnthropicMessages(messages, { system, ...stamp }));
-  const definitions = tools && toToolDefinitions(tools);
+  const { reducer, window, agent, view, previousPlan, signal, repair } = checkFitOptions(options);
+  const { target, entries, tools } = read(messages, options);
   const viewer = viewerOf(agent);
-  const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
+  const asked = { window, viewer, view, tools, previousPlan, signal, repair };
   const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
-  const { cache, agent: _, ...sends } = options;
-  const target: TargetFormat = {
-    ...anthropicTarget(options),
-    // Breakpoints stand where the plan says that the prompt is stable.
-    request: (sent) => ({ ...toAnthropicRequest(sent, { ...sends, viewer }), ...(cache && MARKS) }),
-  };
   return fitForTarget(target, entries, asked, reduce);
+}
+
+type RequestOptions = Omit<FitAnthropicOptions, keyof FitOptions> & Pick<FitOptions, "agent">;
+
+/** Reads what a request sends, and how it is written. */
+function read(
+  messages: readonly AnthropicMessageLike[],
+  { agent, cache, ...sends }: RequestOptions,
+): {
+  readonly target: TargetFormat;
+  readonly entries: readonly HistoryEntry[];
+  readonly tools: readonly ToolDefinition[] | undefined;
+} {
+  refuseForeign(messages, "anthropic");
+  const { system, tools } = sends;
+  const stamp = agent === undefined ? {} : { agent };
+  const viewer = viewerOf(agent);
+  return {
+    entries: sinceCompaction(fromAnthropicMessages(messages, { system, ...stamp })),
+    tools: tools && toToolDefinitions(tools),
+    target: {
+      ...anthropicTarget(sends),
+      // Breakpoints stand where the plan says that the prompt is stable.
+      request: (sent) => ({
+        ...toAnthropicRequest(sent, { ...sends, viewer }),
+        ...(cache && MARKS),
+      }),
+    },
+  };
+}
+
+/** A request to count, as `client.messages.create` takes it, and the counter. */
+export interface AnthropicRequestToCount
+  extends CountOptions, Omit<FitAnthropicOptions, keyof FitOptions | "previousPlan" | "signal"> {
+  readonly messages: readonly AnthropicMessageLike[];
+}
+
+/**
+ * Counts a request of Anthropic's Messages API before it is sent, by the count that {@link fitAnthropicRequest} fits with: tokens by part, bytes of its body, images. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool or `system` of another shape.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "@agent-history/anthropic";
+ * import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const exact = tiktokenCounter({ encoding: "o200k_base" });
+ * const counter = estimatingCounter({ family: "claude", counter: exact });
+ * const messages = [{ role: "user", content: "To Rome, please." }];
+ * const { tokens, parts, estimate } = countRequest({ counter, system: "You book flights.", messages });
+ * parts.instructions + parts.history === tokens;
+ * // => true
+ * estimate?.tokens === tokens;
+ * // => true
+ * ```
+ */
+export function countRequest({
+  counter,
+  messages,
+  ...options
+}: AnthropicRequestToCount): RequestCount {
+  const { target, entries, tools } = read(messages, options);
+  return countForTarget(target, entries, { counter, agent: options.agent, tools });
 }
 
 function fitted<Tool extends AnthropicTool>(

@@ -23,13 +23,18 @@ export type {
 } from "./anthropic-message.ts";
 
 // A request that fits
-export { fitAnthropicRequest, fitAnthropicRequestAsync } from "./fit-anthropic-request.ts";
+export {
+  countRequest,
+  fitAnthropicRequest,
+  fitAnthropicRequestAsync,
+} from "./fit-anthropic-request.ts";
 export type {
+  AnthropicRequestToCount,
   FitAnthropicOptions,
   FitAnthropicSyncOptions,
   FittedAnthropicRequest,
 } from "./fit-anthropic-request.ts";
-export type { SyncReducer } from "@agent-history/format-kit";
+export type { RequestCount, SyncReducer } from "@agent-history/format-kit";
 export { anthropicTarget, checkAnthropicMessages } from "./anthropic-target.ts";
 export { anthropicRules } from "./anthropic-rules.ts";
 export type { AnthropicRuleOptions } from "./anthropic-rules.ts";

@@ -16,6 +16,10 @@ export { CONTENT_HASH, contentHash } from "./content-hash.ts";
 export { isResultMedia, splitResultMedia } from "./split-result-media.ts";
 export type { SplitResult } from "./split-result-media.ts";
 
+// What a request has beside tokens
+export { addLoad, hasMedia, loadOf, loadOfTools, mediaOf } from "./request-load.ts";
+export type { LoadOptions, RequestLoad } from "./request-load.ts";
+
 // Spans and metrics
 export { failSpan, meterOf, tracerOf } from "./tracer-of.ts";
 export type {

@@ -50,6 +50,8 @@ export interface TokenCounter {
   countMedia?(entry: HistoryEntry): readonly MediaCount[];
   /** Tokens that a request has before any entry: the reply's primer and the tool schemas. */
   countRequest(tools?: readonly ToolDefinition[]): number;
+  /** How far the provider's count of a request may lie above this many counted tokens, by what was observed. Default: not known. */
+  errorOf?(tokens: number): number;
 }
 
 /** A {@link TokenCounter} that asks a server, or reads a file, before it knows. */

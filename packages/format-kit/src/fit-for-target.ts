@@ -80,11 +80,9 @@ export function fitForTarget<
   requirePlan(previousPlan);
   const { entries: repaired, repairs } = repairFor(target, entries, viewer);
   if (request.repair === "throw") refuseRepairs(repairs);
-  const write = target.request;
   const result = reduce(repaired, {
     ...request,
-    asWritten: target.weigh,
-    ...(write && { bytesOf: (sent) => jsonBytes(write(sent, request)) }),
+    ...measuresOf(target, request),
     previousPlan: previousPlan && withoutFormatRepairs(previousPlan),
   });
   if (repairs.length === 0) return result;
@@ -95,6 +93,17 @@ export function fitForTarget<
   const given: Reduction | Promise<Reduction> = result;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a promise stays one
   return ("then" in given ? given.then(listed) : listed(given)) as Result;
+}
+
+/** Returns what decides what a request of a format costs: each entry as it is written, and the bytes of all. */
+export function measuresOf(
+  { weigh, request }: TargetFormat,
+  asked: Pick<ReductionRequest, "viewer" | "tools">,
+): Pick<ReductionRequest, "bytesOf"> & { readonly asWritten: TargetFormat["weigh"] } {
+  return {
+    asWritten: weigh,
+    ...(request && { bytesOf: (sent) => jsonBytes(request(sent, asked)) }),
+  };
 }
 
 const encoder = new TextEncoder();

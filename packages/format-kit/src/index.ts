@@ -66,6 +66,8 @@ export {
   viewerOf,
 } from "./fit-for-target.ts";
 export type { FitOptions, RepairOption, SyncReducer, TargetFormat } from "./fit-for-target.ts";
+export { countForTarget } from "./count-request.ts";
+export type { CountOptions, RequestCount } from "./count-request.ts";
 
 // Wire rules: what a provider refuses, and the repair
 export { faultsFor, mapCalls, mapEntries, mapFields, mapParts, repairFor } from "./wire-rules.ts";

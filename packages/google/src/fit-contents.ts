@@ -1,5 +1,11 @@
 import type { Reduction, ReductionPlan } from "@agent-history/core";
-import { refuseForeign, requireSync, sendingWith, viewerOf } from "@agent-history/format-kit";
+import {
+  checkFitOptions,
+  refuseForeign,
+  requireSync,
+  sendingWith,
+  viewerOf,
+} from "@agent-history/format-kit";
 import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import { fromContents } from "./from-contents.ts";
@@ -7,7 +13,8 @@ import type { FromContentsOptions } from "./from-contents.ts";
 import type { GoogleContent, GoogleContentLike } from "./google-content.ts";
 import type { GoogleRuleOptions } from "./google-rules.ts";
 import { googleTarget } from "./google-target.ts";
-import { fitGoogle } from "./internal/fit-google.ts";
+import { fitGoogle, readGoogle } from "./internal/fit-google.ts";
+import type { GoogleRequestRead } from "./internal/fit-google.ts";
 import { toContents } from "./to-contents.ts";
 
 /** What contents are made to fit, and by whom. */
@@ -81,10 +88,19 @@ function fit(
   contents: readonly GoogleContentLike[],
   options: FitContentsOptions,
 ): Reduction | Promise<Reduction> {
+  const checked = checkFitOptions(options);
+  return fitGoogle(contentsRequest(contents, checked), checked);
+}
+
+/** Reads what a request of `generateContent` sends, and how it is written. */
+export function contentsRequest(
+  contents: readonly GoogleContentLike[],
+  options: Omit<FitContentsOptions, "reducer" | "window">,
+): GoogleRequestRead {
   refuseForeign(contents, "google");
-  const read = (given: FromContentsOptions) => fromContents(contents, given);
   const systemInstruction = sentInstruction(options.systemInstruction);
-  return fitGoogle(read, sendingWith(googleTarget(options), { systemInstruction }), options);
+  const target = sendingWith(googleTarget(options), { systemInstruction });
+  return readGoogle((given) => fromContents(contents, given), target, options);
 }
 
 /** Returns an instruction as the SDK sends it. */

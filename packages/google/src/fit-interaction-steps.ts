@@ -1,15 +1,15 @@
 import type { Reduction, ReductionPlan } from "@agent-history/core";
-import { requireSync, sendingWith, viewerOf } from "@agent-history/format-kit";
+import { checkFitOptions, requireSync, sendingWith, viewerOf } from "@agent-history/format-kit";
 
 import type { FitContentsOptions, FitContentsSyncOptions } from "./fit-contents.ts";
-import type { FromContentsOptions } from "./from-contents.ts";
 import type { InteractionStep, InteractionStepLike } from "./interaction-step.ts";
 import {
   fromInteractionSteps,
   interactionTarget,
   toInteractionSteps,
 } from "./interaction-steps.ts";
-import { fitGoogle } from "./internal/fit-google.ts";
+import { fitGoogle, readGoogle } from "./internal/fit-google.ts";
+import type { GoogleRequestRead } from "./internal/fit-google.ts";
 
 /** What to send, and the plan for the next call. */
 export interface FittedInteraction {
@@ -67,10 +67,18 @@ function fit(
   steps: readonly InteractionStepLike[],
   options: FitContentsOptions,
 ): Reduction | Promise<Reduction> {
-  const read = (given: FromContentsOptions) => fromInteractionSteps(steps, given);
+  const checked = checkFitOptions(options);
+  return fitGoogle(stepsRequest(steps, checked), checked);
+}
+
+/** Reads what a request of the Interactions API sends, and how it is written. */
+export function stepsRequest(
+  steps: readonly InteractionStepLike[],
+  options: Omit<FitContentsOptions, "reducer" | "window">,
+): GoogleRequestRead {
   const { systemInstruction } = options;
   const target = sendingWith(interactionTarget(options), { system_instruction: systemInstruction });
-  return fitGoogle(read, target, options);
+  return readGoogle((given) => fromInteractionSteps(steps, given), target, options);
 }
 
 function fitted({ entries, plan }: Reduction, { agent }: FitContentsOptions): FittedInteraction {

@@ -1,12 +1,18 @@
 import type { Reduction, ReductionPlan, ReductionRequest } from "@agent-history/core";
 import {
   checkFitOptions,
+  countForTarget,
   fitForTarget,
   refuseForeign,
   requireSync,
   viewerOf,
 } from "@agent-history/format-kit";
-import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
+import type {
+  CountOptions,
+  FitOptions,
+  RequestCount,
+  SyncReducer,
+} from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
 import type { LangChainMessageLike } from "./langchain-message.ts";
@@ -97,6 +103,42 @@ function fit(
   const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
   const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
   return fitForTarget(langChainTarget(options), entries, asked, reduce);
+}
+
+/** Messages to count, what is bound to their model, and the counter. */
+export interface MessagesToCount extends CountOptions, LangChainRuleOptions {
+  readonly messages: readonly LangChainMessageLike[];
+  /** The tools that are bound to the model. Default: none. */
+  readonly tools?: readonly object[] | undefined;
+}
+
+/**
+ * Counts what a model is about to be sent, by the count that {@link fitMessages} fits with: tokens by part, bytes, images. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "@agent-history/langchain";
+ * import { tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const counter = tiktokenCounter({ model: "gpt-4o" });
+ * const messages = [{ role: "user", content: "Take the first." }];
+ * countRequest({ counter, messages }).tokens;
+ * // => 11
+ * ```
+ */
+export function countRequest({
+  counter,
+  messages,
+  tools,
+  agent,
+  ...rules
+}: MessagesToCount): RequestCount {
+  refuseForeign(messages, "langchain");
+  const entries = fromMessages(messages, agent === undefined ? {} : { agent });
+  const definitions = tools && toToolDefinitions(tools);
+  return countForTarget(langChainTarget(rules), entries, { counter, agent, tools: definitions });
 }
 
 function fitted<Message extends object>(

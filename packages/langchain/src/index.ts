@@ -16,9 +16,14 @@ export type {
 } from "./langchain-message.ts";
 
 // A conversation that fits
-export { fitMessages, fitMessagesAsync } from "./fit-messages.ts";
-export type { FitMessagesOptions, FitMessagesSyncOptions, FittedMessages } from "./fit-messages.ts";
-export type { SyncReducer } from "@agent-history/format-kit";
+export { countRequest, fitMessages, fitMessagesAsync } from "./fit-messages.ts";
+export type {
+  FitMessagesOptions,
+  FitMessagesSyncOptions,
+  FittedMessages,
+  MessagesToCount,
+} from "./fit-messages.ts";
+export type { RequestCount, SyncReducer } from "@agent-history/format-kit";
 
 // Middleware of `createAgent`
 export { fitMiddleware } from "./fit-middleware.ts";

@@ -35,6 +35,15 @@ export type {
   ResponseMessage,
 } from "./response-item.ts";
 
+// What a request costs
+export { countRequest } from "./count-request.ts";
+export type {
+  ChatRequestToCount,
+  OpenAIRequestToCount,
+  ResponseRequestToCount,
+} from "./count-request.ts";
+export type { RequestCount } from "@agent-history/format-kit";
+
 // What a server refuses: the tables of wire rules
 export { chatRules } from "./chat-rules.ts";
 export { responseRules } from "./response-rules.ts";

@@ -37,6 +37,7 @@ export interface CalibratedCounter extends TokenCounter {
   observe(request: Observation): void;
   /** Returns what is known by now. Keep it, and make the next counter with it. */
   calibration(): Calibration;
+  errorOf(tokens: number): number;
   /** Returns the window with the margin that the known error needs, on top of its own margin. */
   withMargin(window: ModelWindow): ModelWindow;
 }
@@ -97,6 +98,10 @@ export function calibratedCounter(
       known = learn(known, { counted: counted / factor, reported });
     },
     calibration: () => known,
+    errorOf(tokens) {
+      const { percent, surplusTokens } = errorBound({ ...known, factor }, initialError);
+      return Math.ceil((tokens * percent) / 100 + surplusTokens);
+    },
     withMargin(window) {
       const free = freeTokens(window);
       if (free === Infinity) return window;

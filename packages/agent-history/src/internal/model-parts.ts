@@ -11,8 +11,17 @@ export function modelParts({ model = "", window, counter, estimate }: ModelOptio
 } {
   return {
     window: window === undefined ? windowOfModel(model) : { ...requestLimits(model), ...window },
-    counter: counter ?? modelCounter(model, { estimate: estimate ?? window !== undefined }),
+    counter: counterOf({ model, counter, estimate: estimate ?? window !== undefined }),
   };
+}
+
+/** Returns the counter of a model, or what replaces it. */
+export function counterOf({
+  model = "",
+  counter,
+  estimate,
+}: Omit<ModelOptions, "window">): TokenCounter {
+  return counter ?? modelCounter(model, { estimate });
 }
 
 /** Returns what one request of a model may have beside tokens, and how it binds reasoning; of a model that is not known, the latter alone. */

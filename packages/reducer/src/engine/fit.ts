@@ -1,5 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
+import { addLoad, loadOf, loadOfTools } from "@agent-history/core/kit";
+import type { RequestLoad } from "@agent-history/core/kit";
 
 import type { FitOptions } from "../fit-options.ts";
 import { BESIDE } from "./blocks.ts";
@@ -7,17 +9,13 @@ import { openContext, withBudget } from "./context.ts";
 import type { Asker, Context } from "./context.ts";
 import { findHorizon } from "./horizon.ts";
 import {
-  addLoad,
   brokenLimit,
   checkLimits,
   lessenEstimates,
   limitMedia,
-  loadOf,
-  loadOfTools,
   plannedWindow,
   withEstimates,
 } from "./limits.ts";
-import type { Load } from "./limits.ts";
 import { fitsNow, makeRoom, scoreUnits } from "./make-room.ts";
 import { fixedAs, parse } from "./parse.ts";
 import { bindReasoning } from "./reasoning.ts";
@@ -50,9 +48,9 @@ export interface RecallFit {
 
 /** A plan before it is sealed. */
 export interface Planned {
-  readonly plan: Omit<Unsealed, keyof Load>;
+  readonly plan: Omit<Unsealed, keyof RequestLoad>;
   /** What it has beside tokens, if that is known. */
-  readonly load?: Load | undefined;
+  readonly load?: RequestLoad | undefined;
   /** The history that the plan is about: repaired. */
   readonly entries: readonly HistoryEntry[];
   readonly continued?: PlanContinuation | undefined;
@@ -134,7 +132,7 @@ function seal(unbound: Planned, context: Context): ReductionPlan {
   return sealPlan({ ...plan, ...load, totalBytes }, kept, { contentName, continued, blocks });
 }
 
-function loadOfPlanned({ plan, entries, blocks }: LoadParts, options: FitOptions): Load {
+function loadOfPlanned({ plan, entries, blocks }: LoadParts, options: FitOptions): RequestLoad {
   const sent = carryOut(entries, plan.decisions, blocks);
   return addLoad(loadOfTools(options), loadOf(sent, options));
 }

@@ -1,7 +1,8 @@
 import { HistoryError } from "@agent-history/core";
 import type { ModelWindow } from "@agent-history/core";
+import type { RequestLoad } from "@agent-history/core/kit";
 
-import type { brokenLimit, Load } from "./limits.ts";
+import type { brokenLimit } from "./limits.ts";
 import { spareOfNewest } from "./make-room.ts";
 import type { Room } from "./room.ts";
 
@@ -43,7 +44,7 @@ export function tooSmall(room: Room): HistoryError {
 type Limit = NonNullable<ReturnType<typeof brokenLimit>>;
 
 /** Creates the error of a request that breaks another limit of the window, whatever goes. */
-export function overLimit(limit: Limit, window: ModelWindow, load?: Load): HistoryError {
+export function overLimit(limit: Limit, window: ModelWindow, load?: RequestLoad): HistoryError {
   const { totalBytes, totalImages, longestSidePixels } = load ?? {};
   const required = {
     maxBytes: totalBytes,

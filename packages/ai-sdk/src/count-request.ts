@@ -1,0 +1,112 @@
+import type { HistoryEntry, ToolDefinition } from "@agent-history/core";
+import { countForTarget, readMessages } from "@agent-history/format-kit";
+import type { CountOptions, ReadOptions, RequestCount } from "@agent-history/format-kit";
+import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
+
+import { definitionsOf } from "./fit-middleware.ts";
+import { fromModelMessages } from "./from-model-messages.ts";
+import { modelFormat } from "./internal/model-format.ts";
+import type { Instructions } from "./internal/read-instructions.ts";
+import { modelTarget } from "./model-target.ts";
+import type { ModelRuleOptions } from "./model-target.ts";
+import { toToolDefinitions } from "./to-tool-definitions.ts";
+
+/** A call to count, as `generateText` takes it, and the counter. */
+export interface ModelRequestToCount extends CountOptions, ModelRuleOptions {
+  readonly messages: readonly ModelMessage[];
+  readonly instructions?: Instructions | undefined;
+  readonly tools?: ToolSet | undefined;
+  readonly toolsContext?: object | undefined;
+}
+
+/**
+ * Counts a call of the AI SDK before it is sent, by the count that a fit makes: tokens by part, bytes, images. Linear.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "@agent-history/ai-sdk";
+ * import { tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const counter = tiktokenCounter({ model: "gpt-4o" });
+ * const messages = [{ role: "user" as const, content: "To Rome, please." }];
+ * (await countRequest({ counter, instructions: "You book flights.", messages })).parts;
+ * // => { instructions: 8, tools: 0, history: 12, media: 0, reasoning: 0 }
+ * ```
+ */
+export async function countRequest({
+  messages,
+  instructions,
+  tools,
+  toolsContext,
+  provider,
+  ...options
+}: ModelRequestToCount): Promise<RequestCount> {
+  const entries = fromModelMessages(messages, { ...stampOf(options), instructions });
+  const definitions = tools && (await toToolDefinitions(tools, { toolsContext }));
+  return count(entries, { ...options, provider, tools: definitions });
+}
+
+/** Who counts, and who is told. */
+export interface CountMiddlewareOptions extends CountOptions {
+  /** Called with what each call has, before it is sent. An error that it throws stops the call. */
+  readonly onCount: (count: RequestCount) => void;
+}
+
+/**
+ * Makes a middleware for `wrapLanguageModel` that counts each call before it is sent and changes nothing: instructions, tools and the schema of a structured answer included. List it behind
+ * `fitMiddleware` to count what is sent.
+ *
+ * @example
+ * ```ts
+ * import { countMiddleware } from "@agent-history/ai-sdk";
+ * import { tiktokenCounter } from "@agent-history/tokens";
+ * import { generateText, wrapLanguageModel } from "ai";
+ * import { MockLanguageModelV4 } from "ai/test";
+ *
+ * const answering = new MockLanguageModelV4({
+ *   doGenerate: async () => ({
+ *     content: [{ type: "text", text: "Two." }],
+ *     finishReason: { unified: "stop", raw: undefined },
+ *     usage: {
+ *       inputTokens: { total: 12, noCache: 12, cacheRead: 0, cacheWrite: 0 },
+ *       outputTokens: { total: 2, text: 2, reasoning: 0 },
+ *     },
+ *     warnings: [],
+ *   }),
+ * });
+ * const counts: number[] = [];
+ * const counter = tiktokenCounter({ model: "gpt-4o" });
+ * const middleware = countMiddleware({ counter, onCount: ({ tokens }) => counts.push(tokens) });
+ * const model = wrapLanguageModel({ model: answering, middleware });
+ * await generateText({ model, prompt: "To Rome, please." });
+ * counts;
+ * // => [12]
+ * ```
+ */
+export function countMiddleware(options: CountMiddlewareOptions): LanguageModelMiddleware {
+  const { onCount } = options;
+  return {
+    specificationVersion: "v4",
+    transformParams: async ({ params, model }) => {
+      const entries = readMessages(modelFormat, params.prompt, stampOf(options));
+      onCount(
+        count(entries, { ...options, provider: model?.provider, tools: definitionsOf(params) }),
+      );
+      return params;
+    },
+  };
+}
+
+function stampOf({ agent }: CountOptions): ReadOptions {
+  return agent === undefined ? {} : { agent };
+}
+
+function count(
+  entries: readonly HistoryEntry[],
+  {
+    provider,
+    ...options
+  }: CountOptions & ModelRuleOptions & { readonly tools?: readonly ToolDefinition[] | undefined },
+): RequestCount {
+  return countForTarget(modelTarget({ provider }), entries, options);
+}

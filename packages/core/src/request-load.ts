@@ -1,0 +1,129 @@
+import type { ContentPart } from "./content.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+import type { ReductionRequest } from "./reducer.ts";
+import type { ReductionPlan } from "./reduction-plan.ts";
+import type { MediaCount, TokenCounter } from "./token-counter.ts";
+
+/** What a request has beside tokens, as a plan says it. */
+export type RequestLoad = Pick<
+  ReductionPlan,
+  "totalBytes" | "totalImages" | "longestSidePixels" | "estimatedMedia"
+>;
+
+const NOTHING: RequestLoad = { totalBytes: 0, totalImages: 0 };
+
+/** What a format writes around an entry, a part, a call: names of fields, a role, an id, a media type. In bytes. */
+const FRAME = { entry: 40, part: 64, call: 44 };
+
+/** What decides how an entry is written, and what its media are. */
+export interface LoadOptions extends Pick<ReductionRequest, "asWritten" | "viewer" | "tools"> {
+  readonly counter: Pick<TokenCounter, "countMedia">;
+}
+
+/** Returns what the tools of a request have. */
+export function loadOfTools({ tools = [] }: LoadOptions): RequestLoad {
+  return {
+    ...NOTHING,
+    totalBytes: tools.length === 0 ? 0 : jsonBytes(tools) + FRAME.call * tools.length,
+  };
+}
+
+/** Returns what entries have together, as their format writes them. */
+export function loadOf(entries: readonly HistoryEntry[], options: LoadOptions): RequestLoad {
+  return entries.reduce((sum, entry) => addLoad(sum, loadOfEntry(entry, options)), NOTHING);
+}
+
+/** Adds two loads. */
+export function addLoad(one: RequestLoad, other: RequestLoad): RequestLoad {
+  const side = Math.max(one.longestSidePixels ?? 0, other.longestSidePixels ?? 0);
+  const count = (one.estimatedMedia?.count ?? 0) + (other.estimatedMedia?.count ?? 0);
+  const tokens = (one.estimatedMedia?.tokens ?? 0) + (other.estimatedMedia?.tokens ?? 0);
+  return {
+    totalBytes: one.totalBytes + other.totalBytes,
+    totalImages: one.totalImages + other.totalImages,
+    ...(side > 0 && { longestSidePixels: side }),
+    ...(count > 0 && { estimatedMedia: { count, tokens } }),
+  };
+}
+
+function loadOfEntry(entry: HistoryEntry, options: LoadOptions): RequestLoad {
+  const media = mediaOf(entry, options);
+  const estimates = media.filter(isGuess);
+  const side = media.reduce((most, one) => Math.max(most, longestSide(one)), 0);
+  return {
+    totalBytes: bytesOfEntry(writtenAs(entry, options)),
+    totalImages: media.filter(({ kind }) => kind === "image").length,
+    ...(side > 0 && { longestSidePixels: side }),
+    ...(estimates.length > 0 && {
+      estimatedMedia: { count: estimates.length, tokens: tokensOf(estimates) },
+    }),
+  };
+}
+
+function writtenAs(entry: HistoryEntry, { asWritten, viewer = {} }: LoadOptions): HistoryEntry {
+  return asWritten === undefined ? entry : asWritten(entry, viewer);
+}
+
+/** Returns the images and files of an entry; by a counter that does not say, without their sizes. */
+export function mediaOf(entry: HistoryEntry, options: LoadOptions): readonly MediaCount[] {
+  if (typeof entry.content === "string" && !("rendered" in entry)) return [];
+  const written = writtenAs(entry, options);
+  const { counter } = options;
+  if (counter.countMedia !== undefined) return counter.countMedia(written);
+  return contentOf(written).flatMap(({ type }): readonly MediaCount[] =>
+    type === "image" || type === "file" ? [{ kind: type, tokens: 0 }] : [],
+  );
+}
+
+function longestSide({ width = 0, height = 0 }: MediaCount): number {
+  return Math.max(width, height);
+}
+
+function isGuess({ isEstimate }: MediaCount): boolean {
+  return isEstimate === true;
+}
+
+function tokensOf(media: readonly MediaCount[]): number {
+  return media.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function contentOf(entry: HistoryEntry): readonly ContentPart[] {
+  const content =
+    entry.type === "user_message" ? (entry.rendered ?? entry.content) : (entry.content ?? "");
+  return typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+}
+
+function bytesOfEntry(entry: HistoryEntry): number {
+  let bytes = FRAME.entry + jsonBytes(entry.origin?.extra ?? "");
+  for (const part of contentOf(entry)) bytes += bytesOfPart(part);
+  if (entry.type === "action") {
+    // Arguments stand as text in JSON.
+    for (const call of entry.toolCalls) bytes += FRAME.call + jsonBytes(call);
+  }
+  if (entry.type === "observation" || entry.type === "global_observation") {
+    bytes +=
+      jsonBytes(entry.sources ?? []) +
+      ("callId" in entry ? jsonBytes([entry.callId, entry.toolName]) : 0);
+  }
+  if (entry.type === "attachment") bytes += jsonBytes(entry.name ?? "");
+  return bytes;
+}
+
+/** Media are as long as their base64: they are not looked through. */
+function bytesOfPart(part: ContentPart): number {
+  if (part.type !== "image" && part.type !== "file") return jsonBytes(part);
+  const { source, ...rest } = part;
+  if (source.kind !== "data") return FRAME.part + jsonBytes(part);
+  return FRAME.part + source.base64.length + jsonBytes(rest);
+}
+
+const encoder = new TextEncoder();
+
+function jsonBytes(value: unknown): number {
+  return encoder.encode(JSON.stringify(value) ?? "").length;
+}
+
+/** Returns whether an entry shows an image or a file. */
+export function hasMedia(entry: HistoryEntry): boolean {
+  return contentOf(entry).some(({ type }) => type === "image" || type === "file");
+}

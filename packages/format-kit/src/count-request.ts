@@ -1,0 +1,94 @@
+import { messageRole } from "@agent-history/core";
+import type { Agent, HistoryEntry, ReductionRequest, TokenCounter } from "@agent-history/core";
+import { addLoad, loadOf, loadOfTools } from "@agent-history/core/kit";
+
+import { measuresOf, viewerOf } from "./fit-for-target.ts";
+import type { TargetFormat } from "./fit-for-target.ts";
+import { repairFor } from "./wire-rules.ts";
+
+/** What every `countRequest` takes. */
+export interface CountOptions {
+  /** Counts tokens: the one that fits the request. */
+  readonly counter: TokenCounter;
+  /** The agent whose request it is. */
+  readonly agent?: Agent | undefined;
+}
+
+/** What a request has. A fit of the same request has the same numbers in its plan: `totalTokens`, `totalBytes`, `totalImages`. */
+export interface RequestCount {
+  readonly tokens: number;
+  /** The same tokens by what they are of. They add up to `tokens`. */
+  readonly parts: {
+    /** System messages and instructions. */
+    readonly instructions: number;
+    /** Schemas of tools and of a structured answer. */
+    readonly tools: number;
+    /** All other messages, with what a request has before any. */
+    readonly history: number;
+    /** Images and files. */
+    readonly media: number;
+    readonly reasoning: number;
+  };
+  /** Bytes of messages, instructions and tools as they are sent; of formats that an SDK writes itself, at most a third too much. */
+  readonly bytes: number;
+  readonly images: number;
+  /** Missing where each token is counted by the tokenizer of the model. */
+  readonly estimate?: {
+    /** How many of the tokens are estimated: all by a counter without the tokenizer, else those of media of unknown size. */
+    readonly tokens: number;
+    /** How many more the provider may count, by what a calibrated counter has observed. Missing of other counters. */
+    readonly mayMiss?: number;
+  };
+}
+
+/** Counts a request as {@link fitForTarget} does: repaired, each entry as the format writes it. Linear. */
+export function countForTarget(
+  target: TargetFormat,
+  given: readonly HistoryEntry[],
+  { counter, agent, tools }: CountOptions & Pick<ReductionRequest, "tools">,
+): RequestCount {
+  const viewer = viewerOf(agent);
+  const { entries } = repairFor(target, given, viewer);
+  const { asWritten, bytesOf } = measuresOf(target, { viewer, tools });
+  const counted = { counter, asWritten, viewer, tools };
+  const { totalBytes, totalImages, estimatedMedia } = addLoad(
+    loadOfTools(counted),
+    loadOf(entries, counted),
+  );
+  const primer = counter.countRequest();
+  const parts = {
+    instructions: 0,
+    tools: counter.countRequest(tools) - primer,
+    history: primer,
+    media: 0,
+    reasoning: 0,
+  };
+  for (const entry of entries) {
+    const written = asWritten(entry, viewer);
+    const whole = counter.countEntry(written, viewer);
+    const media = (counter.countMedia?.(written) ?? []).reduce((sum, one) => sum + one.tokens, 0);
+    const reasoning = whole - counter.countEntry(withoutReasoning(written), viewer);
+    parts.media += media;
+    parts.reasoning += reasoning;
+    const part = messageRole(entry, viewer) === "system" ? "instructions" : "history";
+    parts[part] += whole - media - reasoning;
+  }
+  const tokens = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  const estimated = counter.isEstimate === true ? tokens : (estimatedMedia?.tokens ?? 0);
+  const mayMiss = counter.errorOf?.(tokens);
+  return {
+    tokens,
+    parts,
+    bytes: bytesOf?.(entries) ?? totalBytes,
+    images: totalImages,
+    ...((estimated > 0 || mayMiss !== undefined) && {
+      estimate: { tokens: estimated, ...(mayMiss !== undefined && { mayMiss }) },
+    }),
+  };
+}
+
+function withoutReasoning(entry: HistoryEntry): HistoryEntry {
+  const { content } = entry;
+  if (!Array.isArray(content) || !content.some(({ type }) => type === "reasoning")) return entry;
+  return { ...entry, content: content.filter(({ type }) => type !== "reasoning") };
+}
