@@ -30,6 +30,16 @@ it("makes a tool loop fit, each call with its result", async () => {
   expect(idsOf("tool_use_id")).toEqual(idsOf("id"));
 });
 
+it("says what becomes of the reasoning, whose prefix a window cuts", async () => {
+  const { reasoning, sent } = await fitPasted(sample("A tool loop"));
+  const sentBlocks = sent.match(/"type": "thinking"/gu)?.length ?? 0;
+  expect(reasoning?.valid.blocks).toBe(sentBlocks);
+  const gone = reasoning?.leftOut.reduce((sum, { blocks }) => sum + blocks, 0) ?? 0;
+  expect(sentBlocks + gone + (reasoning?.givenUp.blocks ?? 0)).toBe(12);
+  const whole = await fitPasted({ ...sample("A tool loop"), windowTokens: undefined });
+  expect(whole.reasoning?.valid.blocks).toBe(12);
+});
+
 it("repairs a bricked session, and keeps what was said", async () => {
   const { faults, sent } = await fitPasted(sample("A bricked session"));
   expect(faults.length).toBeGreaterThan(2);

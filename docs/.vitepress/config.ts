@@ -99,6 +99,7 @@ const sidebar = [
       { text: "Contributing", link: "/CONTRIBUTING" },
     ],
   },
+  { text: "Reference", items: [{ text: "All exports", link: "/reference/index" }] },
   { text: "Packages", items: [...packages, ...assemblies].map(packagePage) },
   {
     text: "Coming from",
@@ -176,6 +177,7 @@ export default defineConfig({
     nav: [
       { text: "Playground", link: "/playground" },
       { text: "Guide", link: "/guide/first-fit" },
+      { text: "Reference", link: "/reference/index" },
       { text: "Benchmarks", link: "/benchmarks" },
     ],
     sidebar,

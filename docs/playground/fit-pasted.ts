@@ -1,6 +1,6 @@
 import { modelTarget } from "@agent-history/ai-sdk";
 import { anthropicTarget } from "@agent-history/anthropic";
-import type { ToolDefinition } from "@agent-history/core";
+import type { ModelWindow, PlannedReasoning, ToolDefinition } from "@agent-history/core";
 import { faultsFor, fitForTarget } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 import { googleTarget } from "@agent-history/google";
@@ -48,6 +48,8 @@ export interface Asked {
 export interface FittedPaste {
   readonly api: Api;
   readonly format: FileFormat;
+  /** What becomes of the model's reasoning, where its family ties it to what stands before it. */
+  readonly reasoning?: PlannedReasoning | undefined;
   /** What the provider would refuse of the messages as they came. */
   readonly faults: readonly WireFault[];
   readonly drawn: InspectorData;
@@ -76,10 +78,7 @@ export async function fitPasted(asked: Asked): Promise<FittedPaste> {
   const api = asked.api ?? apiOf(format);
   const target = APIS[api].target();
   const counter = modelCounter(asked.model, { estimate: asked.windowTokens !== undefined });
-  const window =
-    asked.windowTokens === undefined
-      ? modelWindow(asked.model)
-      : { contextTokens: asked.windowTokens };
+  const window = windowOf(asked);
   const request = {
     window,
     counter,
@@ -105,6 +104,7 @@ export async function fitPasted(asked: Asked): Promise<FittedPaste> {
   return {
     api,
     format,
+    reasoning: plan.reasoning,
     faults: faultsFor(target, entries),
     drawn,
     call,
@@ -116,6 +116,13 @@ export async function fitPasted(asked: Asked): Promise<FittedPaste> {
     inputPrice: priceOf(asked.model)?.input,
     sent: JSON.stringify(messageCodecs[APIS[api].format].write(sent), undefined, 2),
   };
+}
+
+/** The model's window, or as much of it as somebody asks for; what else the model's family binds and limits stays. */
+function windowOf({ model, windowTokens }: Asked): ModelWindow {
+  if (windowTokens === undefined) return modelWindow(model);
+  const models = { [model]: { contextTokens: windowTokens, maxOutputTokens: windowTokens } };
+  return modelWindow(model, { models, outputReserveTokens: 0 });
 }
 
 /** The API that messages of a format are sent to. */

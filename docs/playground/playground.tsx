@@ -1,4 +1,5 @@
 import { isHistoryError } from "@agent-history/core";
+import type { PlannedReasoning } from "@agent-history/core";
 import { computed, signal } from "@preact/signals";
 import { render } from "preact";
 import type { JSX } from "preact";
@@ -240,7 +241,7 @@ function Answer({ answer }: { readonly answer: FittedPaste }): JSX.Element {
 
 /** The figures, in one sentence, with a bar of the window. */
 function Headline({ answer }: { readonly answer: FittedPaste }): JSX.Element {
-  const { tokensBefore, tokensAfter, roomTokens, isEstimated, inputPrice } = answer;
+  const { tokensBefore, tokensAfter, roomTokens, isEstimated, inputPrice, reasoning } = answer;
   const about = isEstimated ? "about " : "";
   const cost = (tokens: number): string => dollars((tokens * (inputPrice ?? 0)) / 1e6);
   return (
@@ -257,12 +258,29 @@ function Headline({ answer }: { readonly answer: FittedPaste }): JSX.Element {
             The input of one call costs {cost(tokensAfter)} in place of {cost(tokensBefore)}.
           </>
         )}
+        {reasoning !== undefined && ` ${reasoningSentence(reasoning)}`}
       </p>
       <div class="bar" aria-hidden="true">
         <i style={{ width: `${Math.min(100, (100 * tokensAfter) / roomTokens)}%` }} />
       </div>
     </section>
   );
+}
+
+const LEFT_OUT = {
+  room: "to make room",
+  prefix: "since what stands before it has changed",
+  reader: "since another model made it",
+};
+
+/** What becomes of the reasoning; empty where there is none. */
+function reasoningSentence({ valid, leftOut, givenUp }: PlannedReasoning): string {
+  const parts = [
+    ...(valid.blocks > 0 ? [`${number(valid.tokens)} tokens stay valid`] : []),
+    ...leftOut.map(({ tokens, reason }) => `${number(tokens)} are left out ${LEFT_OUT[reason]}`),
+    ...(givenUp.blocks > 0 ? [`${number(givenUp.tokens)} go with their messages`] : []),
+  ];
+  return parts.length === 0 ? "" : `Of its reasoning, ${parts.join(", ")}.`;
 }
 
 function Faults({ answer: { faults, api } }: { readonly answer: FittedPaste }): JSX.Element {

@@ -56,7 +56,14 @@ function toolLoop(): unknown {
     return [
       {
         role: "assistant",
-        content: [{ type: "tool_use", id, name: "read_log", input: { page: round + 1 } }],
+        content: [
+          {
+            type: "thinking",
+            thinking: `Page ${round} shows retries of single jobs and no cause. The cause may stand on page ${round + 1}, which is of the minutes after.`,
+            signature: btoa(`signed by the provider, ${round}`),
+          },
+          { type: "tool_use", id, name: "read_log", input: { page: round + 1 } },
+        ],
       },
       {
         role: "user",
