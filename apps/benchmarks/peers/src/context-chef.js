@@ -9,11 +9,10 @@ const SILENT = { warn: () => {}, info: () => {}, error: () => {}, debug: () => {
  * stands in the log for the messages that `onCompress` names: a log that is handed in whole again would not be compressed at the
  * next call. As the trigger looks at the history alone, the system prompt takes its share of the window.
  */
-export function contextChefSystem({ name, messageCounter }) {
+export function contextChefSystem({ messageCounter }) {
   return {
-    name,
     open: (messages, windowTokens) => {
-      const counter = messageCounter({ remembers: false });
+      const counter = messageCounter();
       const count = rememberedCount(counter);
       const systems = messages.filter(({ role }) => role === "system");
       let log = messages.filter(({ role }) => role !== "system").map(own);
@@ -44,7 +43,6 @@ export function contextChefSystem({ name, messageCounter }) {
           const { messages: sent } = await chef.setHistory(log).compile({ target: "openai" });
           return () => sent.map(plain);
         },
-        tokenized: counter.tokenized,
         summarized: () => prompts.reduce((sum, asked) => sum + counter.countRequest(asked), 0),
       };
     },

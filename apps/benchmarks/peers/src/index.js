@@ -1,39 +1,18 @@
 // What people use today, each as one system, loaded only when it is measured: to load them all takes seconds.
 
-const trim = (options) => async (given) => {
-  const { trimMessagesSystem } = await import("./trim-messages.js");
-  return trimMessagesSystem({ ...given, ...options });
-};
-
-const limiter = (trimMode) => async (given) => {
-  const { tokenLimiterSystem } = await import("./token-limiter.js");
-  return tokenLimiterSystem({ ...given, trimMode });
-};
-
-const summarization = async (given) => {
-  const { summarizationSystem } = await import("./summarization-middleware.js");
-  return summarizationSystem(given);
-};
-
-const chef = async (given) => {
-  const { contextChefSystem } = await import("./context-chef.js");
-  return contextChefSystem(given);
-};
-
-const prune = async (given) => {
-  const { pruneMessagesSystem } = await import("./prune-messages.js");
-  return pruneMessagesSystem(given);
-};
+const MODEL = "its model answers at once";
 
 const SYSTEMS = new Map([
-  ["trimMessages, exact counter", trim({ remembers: false, startOn: true })],
-  ["trimMessages, caching counter", trim({ remembers: true, startOn: true })],
-  ["trimMessages, caching counter, without startOn", trim({ remembers: true, startOn: false })],
-  ["summarizationMiddleware, fake model", summarization],
-  ["Mastra TokenLimiter, best-fit", limiter("best-fit")],
-  ["Mastra TokenLimiter, contiguous", limiter("contiguous")],
-  ["ContextChef, summarize, fake model", chef],
-  ["AI SDK pruneMessages (knows no window)", prune],
+  ["LangChain trimMessages", [trim, { startOn: true }, "our counter remembers for it"]],
+  [
+    "LangChain trimMessages, without startOn",
+    [trim, { startOn: false }, "our counter remembers for it"],
+  ],
+  ["LangChain summarizationMiddleware", [summarization, {}, MODEL]],
+  ["Mastra TokenLimiter, best-fit", [limiter, { trimMode: "best-fit" }, "counts by estimate"]],
+  ["Mastra TokenLimiter, contiguous", [limiter, { trimMode: "contiguous" }, "counts by estimate"]],
+  ["ContextChef, summarize", [chef, {}, MODEL]],
+  ["AI SDK pruneMessages", [prune, {}, "knows no window"]],
 ]);
 
 /** Their names, in the order of the tables. */
@@ -41,20 +20,34 @@ export const systemNames = [...SYSTEMS.keys()];
 
 /** Loads one. It is handed what counts, so that all are judged by one count. */
 export async function loadSystem(name, { messageCounter }) {
-  return SYSTEMS.get(name)?.({ name, messageCounter });
+  const [load, options, leavesOut] = SYSTEMS.get(name);
+  return { name, leavesOut, ...(await load({ ...options, messageCounter })) };
+}
+
+async function trim(given) {
+  return (await import("./langchain.js")).trimMessagesSystem(given);
+}
+
+async function summarization(given) {
+  return (await import("./langchain.js")).summarizationSystem(given);
+}
+
+async function limiter(given) {
+  return (await import("./mastra.js")).tokenLimiterSystem(given);
+}
+
+async function chef(given) {
+  return (await import("./context-chef.js")).contextChefSystem(given);
+}
+
+async function prune() {
+  return (await import("./ai-sdk.js")).pruneMessagesSystem();
 }
 
 /** Loads the chat histories in Redis; each is given the address of a server. */
 export async function loadStores() {
-  const { langchainRedis } = await import("./langchain-redis.js");
-  const { mastraRedis } = await import("./mastra-redis.js");
+  const { langchainRedis, mastraRedis } = await import("./stores.js");
   return [langchainRedis, mastraRedis];
-}
-
-/** Loads how they summarize: each a function from messages, a model and a counter to the text that takes their place. */
-export async function loadSummaries() {
-  const { summaryWays } = await import("./summaries.js");
-  return summaryWays;
 }
 
 /** Loads how they trim a conversation with thinking, by name. */

@@ -2,41 +2,33 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
 import type { ChatMessage } from "./chat-message.ts";
 
-/** Counts what is sent, and keeps account of how much text had to be tokenized for it. */
+/** Counts what is sent; all systems are judged by it, and those that take a counter are given it. */
 export interface MessageCounter {
   /** Tokens of one message: 3, its role, its content, and for each call 3, its name and its arguments. */
   readonly countMessage: (message: ChatMessage) => number;
   /** Tokens of a request: 3, and its messages. */
   readonly countRequest: (messages: readonly ChatMessage[]) => number;
-  /** How many tokens the tokenizer was made to give so far. */
-  readonly tokenized: () => number;
 }
 
-/** Counts by o200k_base after OpenAI's cookbook (https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken). */
-export function messageCounter(options: { readonly remembers: boolean }): MessageCounter {
+/** Counts by o200k_base after OpenAI's cookbook (https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken), each text once. */
+export function messageCounter(): MessageCounter {
   const known = new Map<string, number>();
-  let tokenized = 0;
   const countText = (text: string): number => {
-    const before = options.remembers ? known.get(text) : undefined;
+    const before = known.get(text);
     if (before !== undefined) return before;
-    const count = encode(text, { disallowedSpecial: new Set() }).length;
-    tokenized += count;
-    if (options.remembers) known.set(text, count);
-    return count;
+    const tokens = encode(text, { disallowedSpecial: new Set() }).length;
+    known.set(text, tokens);
+    return tokens;
   };
   const countMessage = (message: ChatMessage): number => {
     const calls = message.role === "assistant" ? (message.tool_calls ?? []) : [];
-    const called = calls.map(
-      ({ function: { name, arguments: args } }) => 3 + countText(name) + countText(args),
-    );
-    return called.reduce(
-      (sum, count) => sum + count,
+    return calls.reduce(
+      (sum, { function: { name, arguments: args } }) => sum + 3 + countText(name) + countText(args),
       3 + countText(message.role) + countText(message.content ?? ""),
     );
   };
   return {
     countMessage,
     countRequest: (messages) => messages.reduce((sum, message) => sum + countMessage(message), 3),
-    tokenized: () => tokenized,
   };
 }

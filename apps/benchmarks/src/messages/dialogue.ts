@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import type { ChatMessage } from "./chat-message.ts";
 import { prose } from "./generate-history.ts";
 import { seededRandom } from "./random.ts";
@@ -22,52 +19,6 @@ export interface DialogueQuestion {
   readonly answer: string;
   /** Places of the messages that hold the answer. */
   readonly evidence: readonly number[];
-}
-
-interface RecordedTurn {
-  readonly id: string;
-  readonly session: number;
-  readonly date_time: string;
-  readonly speaker: string;
-  readonly role: "user" | "assistant";
-  readonly text: string;
-  readonly caption?: string;
-}
-
-interface RecordedDialogue {
-  readonly id: string;
-  readonly turns: readonly RecordedTurn[];
-  readonly qa: readonly {
-    readonly question: string;
-    readonly answer: string | number;
-    readonly category: number;
-    readonly evidence: readonly string[];
-  }[];
-}
-
-/** Reads the dialogues of LoCoMo. Each session begins with its date; category 5, which is adversarial, is left out. */
-export function readDialogues(folder: string): readonly Dialogue[] {
-  const lines = readFileSync(join(folder, "locomo", "locomo.jsonl"), "utf8").split("\n");
-  return lines.filter(Boolean).map((line) => {
-    const { id: name, turns, qa }: RecordedDialogue = JSON.parse(line);
-    const indexes = new Map(turns.map(({ id }, index) => [id, index]));
-    const messages = turns.map((turn, index): ChatMessage => {
-      const isFirst = turns[index - 1]?.session !== turn.session;
-      const date = isFirst ? `[${turn.date_time}] ` : "";
-      const caption = turn.caption === undefined ? "" : ` [shares ${turn.caption}]`;
-      return { role: turn.role, content: `${date}${turn.speaker}: ${turn.text}${caption}` };
-    });
-    const questions = qa.flatMap(({ question, answer, category, evidence }) => {
-      const known = [...new Set(evidence)].flatMap((id) => indexes.get(id) ?? []);
-      return category === 5 || known.length === 0
-        ? []
-        : [{ kind: `category ${category}`, question, answer: String(answer), evidence: known }];
-    });
-    const createdAtMs = turns.map(({ date_time: date }) =>
-      Date.parse(`${date.replace(/^.* on /, "")} UTC`),
-    );
-    return { name: `LoCoMo ${name}`, messages, createdAtMs, questions };
-  });
 }
 
 const PEOPLE = ["Ana", "Ben", "Carla", "Deniz", "Emil", "Fatma"] as const;

@@ -5,7 +5,10 @@ import type { Dialogue, DialogueQuestion } from "./dialogue.ts";
 import { seededRandom } from "./random.ts";
 
 /** When questions are asked in a dialogue that grows: while it goes on, or all of them at its end. */
-export type Asking = "a question after every 5 messages" | "one question after another";
+export type Asking = (typeof ASKINGS)[number];
+
+/** The ways to ask. */
+export const ASKINGS = ["a question after every 5 messages", "one question after another"] as const;
 
 /** Something that is said in a dialogue as it grows. */
 export interface Said {

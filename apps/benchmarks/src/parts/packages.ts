@@ -1,37 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 
-import { milliseconds } from "../report/statistics.ts";
-import type { Measured, MeasureOptions } from "./measured.ts";
+import { rootFolder } from "../../../../scripts/workspace-packages.ts";
+import type { Measured, RunOptions } from "../harness.ts";
 
-const rootFolder = fileURLToPath(new URL("../../../../", import.meta.url));
-
-/** Runs the packages' own benches, which say what they found, and with `--check` whether it is what they promise. */
-export async function measurePackages({ isCheck, data }: MeasureOptions): Promise<Measured> {
+/** Runs the packages' own benches, which print what they found; with `--check` they fail where a promise is broken. */
+export async function measurePackages({ isCheck, data }: RunOptions): Promise<Measured> {
   const benches = globSync("packages/*/bench/*.bench.ts", { cwd: rootFolder }).toSorted();
-  const figures = benches.map((bench) => {
+  const failed = benches.filter((bench) => {
     console.log(`## ${bench}\n`);
-    const start = performance.now();
     const { status } = spawnSync(process.execPath, [bench, ...(isCheck ? ["--check"] : [])], {
       cwd: rootFolder,
       stdio: "inherit",
       env: { ...process.env, ...(data !== undefined && { AGENT_HISTORY_DATA: data }) },
     });
-    console.log("");
-    return { bench, isKept: status === 0, ms: performance.now() - start };
+    return status !== 0;
   });
-  const table = {
-    title: "The packages' own benches",
-    note: "What they print stands in the run's output.",
-    head: ["bench", "seconds", isCheck ? "promises kept" : "ran"],
-    rows: figures.map(({ bench, ms, isKept }) => [
-      `\`${bench}\``,
-      milliseconds(ms / 1000),
-      isKept ? "yes" : "no",
-    ]),
-    figures,
-  };
-  const broken = figures.filter(({ isKept }) => !isKept).map(({ bench }) => `${bench} failed.`);
-  return { tables: [table], broken };
+  return { tables: [], broken: failed.map((bench) => `${bench} failed.`) };
 }

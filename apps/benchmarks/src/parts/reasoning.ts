@@ -1,13 +1,11 @@
+import { count, dollars, percent, PRICE } from "../harness.ts";
+import type { Measured, ResultTable, RunOptions } from "../harness.ts";
 import { anthropic, responses } from "../reasoning/reasoning-talk.ts";
 import { handWritten } from "../reasoning/reasoning-ways.ts";
-import { AFTER, runTalk } from "../reasoning/run-talk.ts";
+import { runTalk } from "../reasoning/run-talk.ts";
 import type { ReasoningFigures, Talk } from "../reasoning/run-talk.ts";
-import type { ResultTable } from "../report/result-table.ts";
-import { percent } from "../report/statistics.ts";
 import { peerReasoningWays } from "../systems/all-systems.ts";
 import type { ReasoningWay } from "../systems/all-systems.ts";
-import { PRICE } from "./cache.ts";
-import type { Measured, MeasureOptions } from "./measured.ts";
 
 const OURS = "agent-history";
 /** Peers read the whole conversation at each call: a thousand calls take minutes. */
@@ -15,7 +13,7 @@ const PEER_CALLS = 300;
 const KINDS = ["tool loop", "chat"] as const;
 
 /** Measures all ways on the same conversations, at windows of 8,000, 20,000 and 100,000 tokens. Takes some ten minutes of a core. */
-export async function measureReasoning({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
+export async function measureReasoning({ isQuick, withPeers }: RunOptions): Promise<Measured> {
   const calls = isQuick ? 100 : 1000;
   const peers = withPeers ? await peerReasoningWays() : [];
   const figures: ReasoningFigures[] = [];
@@ -45,7 +43,7 @@ export async function measureReasoning({ isQuick, withPeers }: MeasureOptions): 
   }
   const broken = figures.filter((one) => one.way === OURS && one.refused + one.unbound > 0);
   return {
-    tables: [reasoningTable(figures)],
+    tables: reasoningTables(figures),
     broken: broken.map(
       ({ provider, kind, contextTokens, refused, unbound }) =>
         `agent-history, ${provider}, ${kind} at ${contextTokens} tokens: ${refused} requests refused, ${unbound} with reasoning that is not valid.`,
@@ -79,27 +77,33 @@ async function runAsFull(way: ReasoningWay, talk: Talk, full: number): Promise<R
 
 const NOTE = `Conversations of which every call has reasoning, against servers of this repository that sign it as the providers document; no provider was called. Tool loop: one request, then only rounds; chat: a question, up to three rounds and an answer at each turn. Refused: requests that break a rule of the API. Not valid: requests with reasoning behind another prefix or a gap; Anthropic refuses these with a 400 unless a request asks to drop such blocks, as here, OpenAI drops them silently. Valid: blocks that the model reads, of all that were made; mean of the second half of the first 10, 100 and 1,000 calls. The other ways get the limit at which they fill the window as agent-history does, if they take one. The provider's compaction is simulated: a server of ours writes and signs the summary; what that request costs is left out. Cost: input at $${PRICE.input} a million tokens, $${PRICE.cachedInput} for an unchanged prefix.`;
 
-/** Draws what was found. */
-function reasoningTable(figures: readonly ReasoningFigures[]): ResultTable {
-  const number = (value: number): string => Math.round(value).toLocaleString("en");
-  return {
-    title: "Reasoning: what stays valid where a provider binds it to its prefix",
-    note: NOTE,
-    head: ["way", "provider", "conversation", "window", "calls", "refused", "not valid", "gaps"]
-      .concat(AFTER.map((end) => `valid after ${number(end)}`))
-      .concat(["valid reasoning tokens", "cuts", "lost per cut", "new tokens", "cached tokens"])
-      .concat(["cost", "full"]),
-    rows: figures.map((one) => {
-      const counts = [one.contextTokens, one.calls, one.refused, one.unbound, one.gaps];
-      const shares = AFTER.map((_, index) => one.validShares[index]);
-      const tokens = [one.validTokens, one.cuts, one.lostPerCut, one.newTokens, one.cachedTokens];
-      const dollars = one.newTokens * PRICE.input + one.cachedTokens * PRICE.cachedInput;
-      return [one.way, one.provider, one.kind]
-        .concat(counts.map(number))
-        .concat(shares.map((share) => (share === undefined ? "–" : percent(share))))
-        .concat(tokens.map(number))
-        .concat([`$${(dollars / 1e6).toFixed(2)}`, percent(one.full)]);
-    }),
+/** One table for each provider and window; each cell has the tool loop and the chat. */
+function reasoningTables(figures: readonly ReasoningFigures[]): readonly ResultTable[] {
+  const groups = Map.groupBy(
     figures,
-  };
+    ({ provider, contextTokens }) => `${provider}, window of ${count(contextTokens)}`,
+  );
+  return [...groups].map(([title, some]) => ({
+    title: `Reasoning kept, ${title}`,
+    note: NOTE,
+    head: ["way (tool loop / chat)", "calls", "refused", "not valid"].concat(
+      ["valid after 10, 100 and 1,000 calls, tool loop", "the same, chat"],
+      ["valid reasoning tokens", "lost per cut", "cost of 1,000 calls", "window full"],
+    ),
+    rows: [...Map.groupBy(some, ({ way }) => way)].map(([way, kinds]) => {
+      const both = (cell: (one: ReasoningFigures) => string): string => kinds.map(cell).join(" / ");
+      const valid = kinds.map(({ validShares }) => validShares.map(percent).join(", "));
+      return [way, count(kinds[0]?.calls ?? 0)].concat(
+        both((one) => count(one.refused)),
+        both((one) => count(one.unbound)),
+        valid,
+        both((one) => count(one.validTokens)),
+        both((one) => count(one.lostPerCut)),
+        both(
+          (one) => `$${((dollars(one.newTokens, one.cachedTokens) / one.calls) * 1000).toFixed(2)}`,
+        ),
+        both((one) => percent(one.full)),
+      );
+    }),
+  }));
 }

@@ -6,7 +6,7 @@ import type { Dialect, TalkKind } from "./reasoning-talk.ts";
 import { remembered } from "./reasoning-ways.ts";
 
 /** Calls after which is told how much is still valid. */
-export const AFTER: readonly number[] = [10, 100, 1000];
+const AFTER: readonly number[] = [10, 100, 1000];
 
 /** A conversation, and how much of the window may be used. */
 export interface Talk {

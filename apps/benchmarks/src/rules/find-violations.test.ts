@@ -30,7 +30,7 @@ describe("findViolations", () => {
   });
 
   it("finds a request above the window by one token, and one that is none", () => {
-    const tokens = messageCounter({ remembers: true }).countRequest(conversation);
+    const tokens = messageCounter().countRequest(conversation);
     expect(violations(conversation, tokens)).toEqual([]);
     expect(violations(conversation, tokens - 1)).toEqual(["over"]);
     const nothing: readonly unknown[] = [undefined];
@@ -40,7 +40,7 @@ describe("findViolations", () => {
 
 describe("protectedPartFits", () => {
   it("needs room for the system messages, the question and the results that were just given", () => {
-    const counter = messageCounter({ remembers: true });
+    const counter = messageCounter();
     const least = counter.countRequest([system, second]);
     const running = [system, second, calling, result];
     const more = counter.countRequest(running);
@@ -54,6 +54,6 @@ describe("protectedPartFits", () => {
 });
 
 function violations(request: readonly ChatMessage[], windowTokens = 1000): readonly string[] {
-  const counter = messageCounter({ remembers: true });
+  const counter = messageCounter();
   return findViolations(request, { conversation, windowTokens, counter });
 }

@@ -10,7 +10,7 @@ export function bareRedis(url: string): StoreSystem {
   return {
     name: "bare XADD, XREVRANGE",
     backend: "Redis",
-    readsEverything: true,
+    leavesOut: "agents, retries, checks",
     open: async (thread) => {
       const client = createClient({ url });
       await client.connect();
@@ -38,7 +38,7 @@ export function bareSqlite(path: string): StoreSystem {
   return {
     name: "bare INSERT, SELECT",
     backend: "SQLite",
-    readsEverything: true,
+    leavesOut: "agents, retries, checks",
     open: async (thread) => bareTable(new DatabaseSync(path), thread),
   };
 }

@@ -4,9 +4,9 @@ import type { HistoryEntry } from "@agent-history/core";
 export interface StoreSystem {
   readonly name: string;
   /** Where it keeps them. */
-  readonly backend: "Redis" | "SQLite";
-  /** It has no way to read what one agent sees but to read everything. */
-  readonly readsEverything: boolean;
+  readonly backend: "memory" | "Redis" | "SQLite";
+  /** What it does not do. */
+  readonly leavesOut: string;
   /** Opens a thread of its own. Not measured. */
   open(thread: string): Promise<OpenThread>;
 }
@@ -17,7 +17,7 @@ export interface OpenThread {
   append(entries: readonly HistoryEntry[]): Promise<unknown>;
   /** Reads the newest entries. */
   tail(count: number): Promise<readonly unknown[]>;
-  /** Reads what one worker sees of the turn that runs; everything, where the store knows no other way. */
+  /** Reads what one worker sees of the running turn; everything, where the store knows no other way. */
   workerView(): Promise<readonly unknown[]>;
   close(): Promise<unknown>;
 }

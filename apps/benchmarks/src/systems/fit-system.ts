@@ -3,8 +3,8 @@ import type { ChatMessage } from "../messages/chat-message.ts";
 /** Something that makes a conversation fit a window before a model is called. */
 export interface FitSystem {
   readonly name: string;
-  /** It tokenizes every message anew at every call: a conversation of a thousand turns is not waited for. */
-  readonly isUncached?: true;
+  /** What its figures do not hold, or it does not do: the tables say so. */
+  readonly leavesOut: string;
   /** It asks nothing of a window: what it leaves is not judged by one. */
   readonly hasNoWindow?: true;
   /** Takes a conversation over, in its own types. Not measured. */
@@ -15,13 +15,9 @@ export interface FitSystem {
 export interface Conversation {
   /** Adds messages, and counts them where the system remembers counts. Not measured. */
   append(messages: readonly ChatMessage[]): void;
-  /** Takes the whole conversation again, parsed anew, as a web handler does. Without it, a conversation is opened anew. */
-  handIn?(messages: readonly ChatMessage[]): void;
-  /** Does what is done before each model call: this is what is measured. Gives what reads the result as messages again. */
+  /** Does what is done before each model call: this is what is measured. Returns what reads the result as messages. */
   fit(): Fitted | Promise<Fitted>;
-  /** How many tokens the tokenizer was made to give so far; missing where the system counts by estimates of its own. */
-  tokenized?(): number;
-  /** How many tokens a model was sent so far to summarize them; missing where none is asked. */
+  /** Tokens that a model was sent so far to summarize them; missing where none is asked. */
   summarized?(): number;
 }
 

@@ -1,0 +1,72 @@
+import type { ReductionPlan } from "@agent-history/core";
+import { fromChatMessages, toChatMessages } from "@agent-history/openai";
+import { fitToWindow } from "@agent-history/reducer";
+import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+
+import type { ChatMessage } from "../messages/chat-message.ts";
+import { messageCounter } from "../messages/count-messages.ts";
+import type { FitSystem } from "./fit-system.ts";
+
+/** Ours: with the previous plan, or stateless at every call. */
+export function agentHistory(options: { readonly isIncremental: boolean }): FitSystem {
+  return {
+    name: options.isIncremental ? "agent-history, incremental" : "agent-history, stateless",
+    leavesOut: "conversion of messages",
+    open: (messages, contextTokens) => {
+      const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+      // Reads its tables: `cold` measures that.
+      counter.countText("Hello");
+      const log = [...fromChatMessages(messages)];
+      let previousPlan: ReductionPlan | undefined;
+      return {
+        append: (added) => {
+          let index = log.length;
+          const more = fromChatMessages(added, { newId: () => `appended-${(index += 1)}` });
+          for (const entry of more) counter.countEntry(entry);
+          log.push(...more);
+        },
+        fit: () => {
+          const { entries, plan } = fitToWindow(log, {
+            window: { contextTokens },
+            counter,
+            ...(previousPlan !== undefined && { previousPlan }),
+          });
+          if (options.isIncremental) previousPlan = plan;
+          // Where all fits it is the log itself, which grows.
+          const { length } = entries;
+          return () => JSON.parse(JSON.stringify(toChatMessages(entries.slice(0, length))));
+        },
+      };
+    },
+  };
+}
+
+/** The least that anything can do: walk backward over known counts, and stop at what does not fit. It keeps no law. */
+export function bareWalk(): FitSystem {
+  return {
+    name: "bare backward walk",
+    leavesOut: "everything but the sum",
+    open: (messages, windowTokens) => {
+      const { countMessage } = messageCounter();
+      const counts = new WeakMap<ChatMessage, number>();
+      const count = (message: ChatMessage): number => {
+        const tokens = counts.get(message) ?? countMessage(message);
+        counts.set(message, tokens);
+        return tokens;
+      };
+      const log = [...messages];
+      return {
+        append: (added) => {
+          log.push(...added);
+          added.forEach(count);
+        },
+        fit: () => {
+          let tokens = 3;
+          const start = log.findLastIndex((message) => (tokens += count(message)) > windowTokens);
+          const fitted = log.slice(start + 1);
+          return () => fitted;
+        },
+      };
+    },
+  };
+}
