@@ -20,27 +20,24 @@ export function readBlocks(
   isGapBefore: (position: number) => boolean,
 ): readonly Block[] {
   const lastOf = new Map<number, number>();
-  const isNamed = ({ entries: [first] }: Unit): boolean => first?.turnId !== undefined;
   for (const [index, { isAside, named }] of units.entries()) if (!isAside) lastOf.set(named, index);
   const blocks: Block[] = [];
   let block: Block | undefined;
-  let [reach, namedReach] = [-1, -1];
+  let reach = -1;
   let isAnswered = true;
   let isBegun = false;
   let row: Row = { requests: [], units: [] };
   let isGap = false;
-  const parts = partsAnswers(units);
   const isSaid = units.some(({ entries: [first] }) => first && isUsers(first));
   for (const [index, unit] of units.entries()) {
     const { isRequest } = unit;
     isGap ||= isGapBefore(unit.position);
     if (unit.isAside) {
-      // One that parts two answers goes with them.
-      add(unit, block !== undefined && parts.has(unit) ? block : open(true));
+      add(unit, open(true));
       continue;
     }
     // Without names turns are told by their places, which a gap hides; an agent's own task is a part of what a user asked.
-    const isParted = isGap && namedReach < index && (!isSaid || unit.entries.some(isUsers));
+    const isParted = isGap && (!isSaid || unit.entries.some(isUsers));
     if (block === undefined || (isRequest && (isParted || (isAnswered && reach < index)))) {
       const before: Block | undefined = block;
       block = open(false);
@@ -57,7 +54,6 @@ export function readBlocks(
     add(unit, block);
     isGap = false;
     reach = Math.max(reach, lastOf.get(unit.named) ?? -1);
-    if (isNamed(unit)) namedReach = reach;
     isAnswered = !isRequest && (isAnswered || unit.closes !== "user");
   }
   return blocks;
@@ -73,26 +69,6 @@ export function readBlocks(
     unit.turn = to.number;
     if (to.isAside) unit.part = { units: [unit], blocks: [to] };
   }
-}
-
-/** Finds what stands by itself between two messages of the model. */
-function partsAnswers(units: readonly Unit[]): ReadonlySet<Unit> {
-  const parting = new Set<Unit>();
-  let role: MessageRole | undefined;
-  let between: Unit[] = [];
-  for (const unit of units) {
-    if (unit.opens === "system") continue;
-    if (unit.isAside) {
-      between.push(unit);
-      continue;
-    }
-    if (role === "assistant" && unit.opens === "assistant") {
-      for (const one of between) parting.add(one);
-    }
-    role = unit.closes;
-    between = [];
-  }
-  return parting;
 }
 
 /** Tells what of a block goes together with its requests, and what may go before them, in which parts. */
@@ -167,18 +143,10 @@ function partMiddle(
     left === right &&
     middle.some(({ opens, closes }) => opens !== left || closes !== left);
   const stays = isApart ? parts.pop() : undefined;
-  // Before a user's message no part stays last that ends with one: it goes with the next.
-  const isJoined = right === "user" && left !== "user";
-  const joined: Unit[][] = [];
-  for (const own of parts) {
-    const last = isJoined ? joined.at(-1) : undefined;
-    if (last?.at(-1)?.closes === "user") for (const unit of own) last.push(unit);
-    else joined.push(own);
-  }
   // What stays belongs to the block itself, and to what it keeps apart.
   const apart = [before, behind].find((one) => one && !one.isRequest && !mustStay(one));
   for (const unit of stays ?? []) unit.anchor = apart?.anchor ?? unit.anchor;
-  for (const own of joined) {
+  for (const own of parts) {
     const part: Part = { units: own, blocks: [block] };
     for (const unit of own) unit.part = part;
   }

@@ -151,8 +151,9 @@ function append(fit: RecallFit): Planned | undefined {
   for (const entry of added) {
     if (total > context.budget) return undefined;
     if (entry.type === "observation" && entry.pinned !== true) {
-      const tokens = guessOf(entry, context)?.tokens ?? context.count(entry);
-      if (tokens > context.cap) return appendCapped(fit);
+      const { cap, count } = context;
+      const guess = guessOf(entry, context)?.tokens ?? 0;
+      if (guess > cap || count(entry) > cap) return appendCapped(fit);
     }
     total += context.count(entry);
   }

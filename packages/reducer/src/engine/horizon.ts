@@ -31,7 +31,7 @@ export function findHorizon(entries: readonly HistoryEntry[], context: Context):
     if (tokens <= budget) reach -= tokens;
   }
   const beginsTurn = turnTest(entries, options.viewer);
-  while (from > 0 && !(beginsTurn(from) && !isWithinTurn(entries, from))) from -= 1;
+  while (from > 0 && !beginsTurn(from)) from -= 1;
   if (from === 0) return ALL;
   const fixed: number[] = [];
   const before: HistoryEntry[] = [];
@@ -50,12 +50,7 @@ export function findHorizon(entries: readonly HistoryEntry[], context: Context):
       !["system", "user"].includes(messageRole(entry, options.viewer)),
   );
   const isEnough =
-    ids.size === fixed.length &&
-    !before.some(isTrace) &&
-    !isLed &&
-    !end.some(({ id }) => ids.has(id)) &&
-    !reachesBack(end) &&
-    !runsBefore(entries, from);
+    ids.size === fixed.length && !isLed && !end.some(({ id }) => ids.has(id)) && !reachesBack(end);
   return isEnough ? { from, fixed } : ALL;
 }
 
@@ -83,19 +78,6 @@ const BESIDE: ReadonlySet<string> = new Set([
   "summary",
   "system_message",
 ]);
-
-/** Returns whether a request stands within a turn, by the names of what stands around it. */
-function isWithinTurn(entries: readonly HistoryEntry[], index: number): boolean {
-  const nameFrom = (at: number, step: 1 | -1): string | undefined => {
-    for (let one = at; one >= 0 && one < entries.length; one += step) {
-      const turnId = entries[one]?.turnId;
-      if (turnId !== undefined) return turnId;
-    }
-    return undefined;
-  };
-  const name = nameFrom(index, 1);
-  return name !== undefined && name === nameFrom(index - 1, -1);
-}
 
 /** Finds the first request before a place, and the last answer to it, if they stay. */
 function findFirst(
@@ -131,16 +113,4 @@ function reachesBack(entries: readonly HistoryEntry[]): boolean {
     const calls = new Set(toolCalls.map(({ id }) => id));
     return toolCalls.some(({ callerId }) => callerId !== undefined && !calls.has(callerId));
   });
-}
-
-/** Returns whether an agent may still wait for what it called that far back. */
-function runsBefore(entries: readonly HistoryEntry[], from: number): boolean {
-  const heard = new Set<string | undefined>();
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const { type, agent } = entries[index] ?? {};
-    if (type === "user_message") return false;
-    if (type === "action" && index < from && !heard.has(agent?.id)) return true;
-    if (type !== "observation") heard.add(agent?.id);
-  }
-  return false;
 }

@@ -17,16 +17,11 @@ import { leaveOutReasoning } from "./reasoning.ts";
 import {
   byWorth,
   capResult,
-  changedFrom,
   condense,
-  costOfEdit,
   drop,
   edit,
   FIRST,
-  isOver,
   leave,
-  setForm,
-  settle,
   shorten,
   takeBack,
   wasCondensed,
@@ -52,8 +47,7 @@ export function makeRoom(room: Room, target: number): void {
   }
   if (fitsNow(room) || leaveOutReasoning(room)) return;
   capNewest(room);
-  do runSteps(room, target);
-  while (countGuessed(room) && room.total > target);
+  runSteps(room, target);
   if (room.total > budget) giveAll(room);
   refill(room, Math.max(target, 0));
   // With fewer sources a cut of the text may be enough.
@@ -62,40 +56,7 @@ export function makeRoom(room: Room, target: number): void {
 
 /** Returns whether all fits as it is. */
 export function fitsNow(room: Room): boolean {
-  countUntilOver(room);
   return room.total <= room.context.cutAbove;
-}
-
-/** Counts what was guessed, newest first, until what is known does not fit: by guesses alone nothing is too large. */
-function countUntilOver(room: Room): void {
-  const { context, reading } = room;
-  const kept = reading.units.filter(({ isDropped }) => !isDropped);
-  const open = kept.flatMap(({ members }) => members.filter(isOpenGuess)).toReversed();
-  let left = open.reduce((sum, { tokens }) => sum + tokens, context.budget - room.total);
-  for (const member of open) {
-    if (left < 0 || (member.tokens > left && isOver(member, left, context))) return;
-    settle(room, member);
-    left -= member.tokens;
-  }
-}
-
-function isOpenGuess({ isGuessed, edited }: Member): boolean {
-  return isGuessed && edited === undefined;
-}
-
-/** Counts what was guessed and stays; tells whether there was any. */
-function countGuessed(room: Room): boolean {
-  const { context } = room;
-  let isAny = false;
-  for (const { isDropped, members } of room.reading.units) {
-    for (const member of isDropped ? [] : members.filter(isOpenGuess)) {
-      // What fits no prompt will be shortened or dropped.
-      if (member.tokens > 2 * context.budget && isOver(member, context.budget, context)) continue;
-      isAny = true;
-      settle(room, member);
-    }
-  }
-  return isAny;
 }
 
 const SHORTENED: ReadonlySet<string> = new Set([
@@ -160,7 +121,6 @@ function runSteps(room: Room, target: number): void {
   const all = room.reading.units.filter(({ isOut }) => !isOut);
   const spared = new Set<ReductionUnit>(steps.flatMap(({ spare }) => spare?.(all) ?? []));
   const turns = new Set([...spared].map(({ turn }) => turn));
-  const poor = new Set<StepName>();
   // What goes only with a spared unit is spared, too.
   const free = all.filter(
     (unit) => !spared.has(unit) && (unit.mayGoFirst || !turns.has(unit.turn)),
@@ -173,45 +133,13 @@ function runSteps(room: Room, target: number): void {
       run(name, free, LAST_RESORTS.has(name) ? budget : target);
     }
   }
-  for (const name of poor) run(name, free, target);
   if (spared.size > 0) for (const name of STEP_NAMES) run(name, all, budget);
 
   function run(name: StepName, units: readonly Unit[], goal: number): void {
     if (room.total <= goal || without.includes(name)) return;
     throwIfAborted(options.signal);
-    const undo = EDITING.has(name) && !poor.has(name) ? undoOf(room, units) : undefined;
     STEPS[name]({ room, units, goal });
-    if (undo?.() === true) poor.add(name);
   }
-}
-
-/** Steps that edit old entries, which later steps may make needless. */
-const EDITING: ReadonlySet<string> = new Set<StepName>([
-  "stub-old-media",
-  "reduce-old-sources",
-  "shrink-old-results",
-  "clear-old-results",
-  "shorten-old-messages",
-]);
-
-/** The least that edits must save of what is sent again because of them. */
-const LEAST_GAIN = 0.1;
-
-/** Returns what undoes the edits of a step that save too little of what they make be sent again, and tells whether it did. */
-function undoOf(room: Room, units: readonly Unit[]): () => boolean {
-  const { total } = room;
-  const changed = changedFrom(room);
-  const forms = units.flatMap(({ members }) =>
-    members.map((member) => ({ member, edited: member.edited, tokens: member.tokens })),
-  );
-  return () => {
-    const made = forms.filter(({ member, edited }) => member.edited !== edited);
-    const from = made[0]?.member.unit.position ?? Infinity;
-    const cost = costOfEdit(room, from, changed);
-    if (total - room.total >= cost * LEAST_GAIN) return false;
-    for (const { member, edited, tokens } of made) setForm(room, member, edited, tokens);
-    return true;
-  };
 }
 
 /** Takes the proposals of a caller's step. */
@@ -465,11 +393,11 @@ function tryBack(
   target: number,
   hasPlace = (): boolean => true,
 ): boolean {
-  const needed = (): number =>
-    units.reduce((sum, { tokens, isDropped }) => sum + (isDropped ? tokens : 0), room.total);
-  if (needed() > target || !units.every(isFree) || !hasPlace()) return false;
-  for (const { members } of units) for (const member of members) settle(room, member);
-  if (needed() > target) return false;
+  const needed = units.reduce(
+    (sum, { tokens, isDropped }) => sum + (isDropped ? tokens : 0),
+    room.total,
+  );
+  if (needed > target || !units.every(isFree) || !hasPlace()) return false;
   for (const unit of units) takeBack(room, unit);
   return true;
 }

@@ -17,6 +17,7 @@ export interface Room {
 }
 
 const FAR = { step: "horizon", reason: "lies too far back" };
+const FULL = { step: "shrink-old-results" as const, reason: "a long result behind a full window" };
 const CAP = { step: "cap-results", reason: "larger than one result may be" };
 export const FIRST = {
   step: "keep-first-request",
@@ -28,6 +29,9 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
   const counted = new Set<Part | Block>();
   const isCounted = ({ part, block }: Unit): boolean => counted.has(part ?? block);
   const room: Room = { context, reading, total: 0, hasPreface: true, skipped: [] };
+  const { steps = [], without = [] } = context.options;
+  const mayShrink =
+    reach < Infinity && !without.includes(FULL.step) && !steps.some(({ spare }) => spare);
   let left = reach;
   for (const unit of byWorth(reading.units)) {
     const { part, block } = unit;
@@ -38,7 +42,8 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
     for (const all of [part, ...(part?.blocks ?? [block])]) {
       if (all === undefined || counted.has(all)) continue;
       counted.add(all);
-      for (const one of "core" in all ? all.core : all.units) left -= countUnit(room, one);
+      for (const one of "core" in all ? all.core : all.units)
+        left -= countUnit(room, one, mayShrink);
     }
   }
   for (const unit of reading.units) {
@@ -71,27 +76,52 @@ export function worthOf({ score = Infinity }: Unit, tokens: number): number {
   return score > 0 ? score / Math.max(LEAST_TOKENS, tokens) : score;
 }
 
-/** Counts a unit; returns what is known of its tokens, but nothing of what can never fit, which must not hide what lies before it. */
-function countUnit(room: Room, unit: Unit): number {
-  const { context } = room;
-  let known = 0;
-  for (const member of unit.members) {
-    const { entry, edited } = member;
-    const guess = mayEdit(member) ? guessOf(entry, context) : undefined;
-    member.isGuessed = guess !== undefined;
-    member.whole = guess?.tokens ?? context.count(entry);
-    // Of a result no more than its share is sent.
-    const most = guess !== undefined && entry.type === "observation" ? context.cap : Infinity;
-    if (edited !== undefined) member.current = editEntry(entry, edited.edit);
-    member.tokens =
-      edited === undefined ? Math.min(member.whole, most) : context.count(member.current);
-    unit.tokens += member.tokens;
-    known += guess === undefined ? member.tokens : Math.min(guess.least, member.tokens);
-  }
-  if (!unit.isDropped) room.total += unit.tokens;
+/** Counts a unit; returns what was looked at of it, but nothing of what can never fit, which must not hide what lies before it. */
+function countUnit(room: Room, unit: Unit, mayShrink: boolean): number {
+  const { budget } = room.context;
+  let looked = 0;
+  for (const member of unit.members) looked += countMember(room, member, mayShrink);
   unit.worth = worthOf(unit, unit.tokens);
-  for (const member of unit.members) capResult(room, member);
-  return known <= context.budget ? known : 0;
+  return looked <= budget ? looked : 0;
+}
+
+/**
+ * Counts an entry. A long text is counted whole only if it may stay whole: while there is room, a part of it is counted that must have too many tokens; once
+ * the window is full, an old result is shortened at once.
+ */
+function countMember(room: Room, member: Member, mayShrink: boolean): number {
+  const { context } = room;
+  const { entry, edited, unit } = member;
+  const isResult = entry.type === "observation";
+  const guess = mayEdit(member) ? guessOf(entry, context) : undefined;
+  if (guess !== undefined && edited === undefined) {
+    const most = isResult ? context.cap : context.budget;
+    const isFull = mayShrink && room.total > context.budget;
+    const isOld = isFull && isResult && !unit.isProtected;
+    if (isOld) member.edited = { edit: headAndTail(ENDS), because: FULL };
+    member.isGuessed =
+      isOld || (isFull ? guess.tokens > most : hasMore(entry, guess, most, context));
+  } else member.isGuessed = guess !== undefined;
+  member.whole = member.isGuessed && guess ? guess.tokens : context.count(entry);
+  if (member.edited !== undefined) member.current = editEntry(entry, member.edited.edit);
+  setTokens(room, member, member.edited ? context.count(member.current) : member.whole);
+  capResult(room, member);
+  if (isResult && member.isGuessed && member.edited === undefined) {
+    member.isGuessed = false;
+    member.whole = context.count(entry);
+    setTokens(room, member, member.whole);
+  }
+  // Results are shortened first: more of them fit than are counted whole.
+  const isShort = guess !== undefined && (isResult || member.isGuessed);
+  return isShort ? Math.min(guess.least, member.tokens) : member.tokens;
+}
+
+/** Returns whether a text has more than so many tokens tokens, by counting a part of it that must have. */
+function hasMore(entry: HistoryEntry, guess: Guess, most: number, { count }: Context): boolean {
+  const share = (most / guess.tokens) * 1.1;
+  if (share >= 1) return false;
+  const characters = Math.floor(textOfEntry(entry).length * share);
+  return count(editEntry(entry, headAndTail(characters))) > most;
 }
 
 /** Of longer texts the ends are counted first, in characters. */
@@ -118,32 +148,6 @@ export function guessOf(entry: HistoryEntry, context: Context): Guess | undefine
   if (ends === entry) return undefined;
   const least = context.count(ends);
   return { tokens: Math.ceil((least * length) / textOfEntry(ends).length), least };
-}
-
-/** Returns whether a guessed text has more than so many tokens, by counting a part of it that must have. */
-export function isOver({ entry, isGuessed }: Member, most: number, context: Context): boolean {
-  const guess = isGuessed ? guessOf(entry, context) : undefined;
-  if (guess === undefined) return false;
-  const share = (most / guess.tokens) * 1.1;
-  if (share >= 1) return false;
-  const part = editEntry(entry, headAndTail(Math.floor(textOfEntry(entry).length * share)));
-  return context.count(part) > most;
-}
-
-/** Counts a text that was guessed; of one above its share, only what is left. */
-export function settle(room: Room, member: Member): void {
-  if (!member.isGuessed || member.edited !== undefined) return;
-  const { context } = room;
-  if (member.entry.type === "observation" && member.whole > context.cap) {
-    setTokens(room, member, member.whole);
-    if (isOver(member, context.cap, context)) {
-      if (shorten(room, [member], { room: context.cap, because: CAP })) return;
-    }
-  }
-  member.isGuessed = false;
-  member.whole = context.count(member.entry);
-  setTokens(room, member, member.whole);
-  capResult(room, member);
 }
 
 /** Shortens a result that alone has more than its share of the window, before it is first sent. */
@@ -209,21 +213,6 @@ export function edit(
 /** Returns where this call changes the prompt that was sent; `Infinity` if it does not. */
 export function changedFrom({ reading: { units } }: Pick<Room, "reading">): number {
   return units.find((unit) => unit.wasSent && isChanged(unit))?.position ?? Infinity;
-}
-
-/** Returns how many tokens must be sent again after an edit at a position. It is free behind the place where this call changes the prompt already. */
-export function costOfEdit(
-  room: Pick<Room, "reading">,
-  position: number,
-  changed: number = changedFrom(room),
-): number {
-  let tokens = 0;
-  for (const unit of room.reading.units) {
-    if (unit.position < position || unit.position >= changed || unit.isDropped || !unit.wasSent)
-      continue;
-    tokens += unit.tokens;
-  }
-  return tokens;
 }
 
 function isChanged(unit: Unit): boolean {
@@ -328,12 +317,10 @@ export function shorten(
     if (tries === TRIES) share = 0;
     const characters = share === 1 ? Infinity : levelOf(lengths, length * share);
     if (characters < leastCharacters) return false;
-    const forms = members.map((member) =>
-      formAt(room, member, { characters, most, along, because }),
-    );
+    const forms = members.map((member) => formAt(room, member, { characters, along, because }));
     const total = forms.reduce((sum, { tokens }) => sum + tokens, 0);
     if (total > most) {
-      share *= total === Infinity ? 0.95 : Math.min(0.95, (most / total) * 0.97);
+      share *= Math.min(0.95, (most / total) * 0.97);
       continue;
     }
     if (total < whole * leastShare) return false;
@@ -357,20 +344,16 @@ function formAt(
   member: Member,
   {
     characters,
-    most,
     along,
     because,
-  }: Pick<Limits, "along" | "because"> & { readonly characters: number; readonly most: number },
+  }: Pick<Limits, "along" | "because"> & { readonly characters: number },
 ): { readonly edited: Member["edited"]; readonly tokens: number } {
   const { entry, edited: before, isGuessed } = member;
   const { text, ...others } = before?.edit ?? {};
   const change =
     characters === Infinity ? others : { ...others, ...along, ...headAndTail(characters) };
   const form = editEntry(entry, change);
-  if (form === entry) {
-    if (isGuessed && isOver(member, most, context)) return { edited: undefined, tokens: Infinity };
-    return { edited: undefined, tokens: context.count(entry) };
-  }
+  if (form === entry) return { edited: undefined, tokens: context.count(entry) };
   const tokens = context.count(form);
   if (!isGuessed && tokens >= member.whole) return { edited: undefined, tokens: member.whole };
   return { edited: { edit: change, because }, tokens };
