@@ -6,9 +6,13 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { rootFolder } from "./workspace-packages.ts";
 
 /**
- * Opens every relative link of the Markdown files. A link to a test names a test of that file, in its title or, without one, in its text: a
+ * Opens every link of the Markdown files that leads to a file of this repository. A link to a test names a test of that file, in its title or, without one, in its text: a
  * promise cannot outlive what proves it.
  */
+
+const ownFile = /^https:\/\/github\.com\/agent-history\/agent-history\/(?:blob|tree)\/main\//;
+/** What npm shows: a relative link would lead nowhere there, and in `node_modules`. */
+const published = /^packages\/[^/]+\/(?:README|SKILL)\.md$/;
 
 type Page = ReturnType<typeof fromMarkdown>;
 type Node = Page | Page["children"][number];
@@ -21,8 +25,11 @@ const pages = globSync(["*.md", "docs/**/*.md", "{packages,apps}/*/*.md", "chaos
 
 for (const page of pages) {
   for (const link of linksOf(parse(page))) {
-    if (/^[a-z]+:/.test(link.url)) continue;
-    const problem = problemOf(page, link);
+    const isOwn = ownFile.test(link.url);
+    if (/^[a-z]+:/.test(link.url) && !isOwn) continue;
+    const problem = isOwn
+      ? problemOf("README.md", { ...link, url: link.url.replace(ownFile, "") })
+      : problemOf(page, link);
     if (problem === undefined) continue;
     console.error(`${page}:${link.position?.start.line ?? 0} ${problem}`);
     process.exitCode = 1;
@@ -32,6 +39,8 @@ console.log(`links of ${pages.length} pages`);
 
 function problemOf(page: string, link: Link): string | undefined {
   const { url } = link;
+  if (published.test(page) && !url.startsWith("#"))
+    return `is relative, and leads nowhere on npm: write it with https://github.com/…: ${url}`;
   const title = link.title ?? textOf(link);
   const [path = "", anchor] = url.split("#");
   const file = path === "" ? page : join(dirname(page), path);

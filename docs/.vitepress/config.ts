@@ -149,7 +149,12 @@ export default defineConfig({
         const folder = dirname(String(env.realPath ?? join(rootFolder, "README.md")));
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.type === "link_open" ? (token.attrGet("href") ?? "") : "";
-          if (href !== "" && !/^(#|\/|[a-z]+:)/.test(href)) {
+          const own =
+            /^https:\/\/github\.com\/agent-history\/agent-history\/(?:blob|tree)\/main\/(.+)/.exec(
+              href,
+            )?.[1];
+          if (own !== undefined) token.attrSet("href", siteLink(rootFolder, own));
+          else if (href !== "" && !/^(#|\/|[a-z]+:)/.test(href)) {
             token.attrSet("href", siteLink(folder, href));
           }
         }
