@@ -8,12 +8,18 @@ import {
 } from "@agent-history/core/kit";
 import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 
-import { agentKey, asksForTasks, lanesOf } from "./query-needs.ts";
-import type { QueryNeeds, ReadLane } from "./query-needs.ts";
-import { notFound } from "./requirements.ts";
-import type { LoadedRow } from "./rows.ts";
-import { floorOf, isWholePart, shownBy, WHOLE } from "./thread-part.ts";
-import type { Shown, ThreadPart, Want } from "./thread-part.ts";
+import { notFound } from "./head.ts";
+import type { LoadedRow } from "./stored-log.ts";
+import {
+  agentKey,
+  asksForTasks,
+  floorOf,
+  isWholePart,
+  lanesOf,
+  shownBy,
+  WHOLE,
+} from "./thread-part.ts";
+import type { QueryNeeds, ReadLane, Shown, ThreadPart, Want } from "./thread-part.ts";
 import { isHidden } from "./views.ts";
 
 /** What items say of the whole log. */

@@ -2,15 +2,22 @@ import type { ExpectedVersion } from "@agent-history/core";
 import { HistoryError, sameJson } from "@agent-history/core";
 
 import type { Ask, Item, ItemKey, Row } from "./driver.ts";
-import { versionOf } from "./head.ts";
+import { duplicateId, isVersionMet, requireVersion, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { contentOf, positionIn, replacedUnder, standingAt } from "./known-entries.ts";
-import { laneOf, takeEntry, turnIdOf } from "./log-state.ts";
-import type { LogState } from "./log-state.ts";
 import type { PreparedBatch, PreparedEntry } from "./prepare-batch.ts";
-import { duplicateId, isVersionMet, requireVersion } from "./requirements.ts";
-import { rowOf, storedEntry } from "./rows.ts";
+import {
+  contentOf,
+  laneOf,
+  positionIn,
+  replacedUnder,
+  rowOf,
+  standingAt,
+  storedEntry,
+  takeEntry,
+  turnIdOf,
+} from "./stored-log.ts";
+import type { LogState } from "./stored-log.ts";
 import { summaryJson } from "./summaries.ts";
 import { beginHead, lookAt, writeThread } from "./thread-access.ts";
 import type { HeadChange, Known, ThreadAccess } from "./thread-access.ts";
@@ -59,39 +66,6 @@ export async function appendBatch(
     },
     signal,
   );
-}
-
-/** Appends several batches as one; `undefined`, and nothing written, if an id of them is known already. */
-export async function appendTogether(
-  access: ThreadAccess,
-  threadId: string,
-  batches: readonly PreparedBatch[],
-): Promise<readonly Appended[] | undefined> {
-  const batch = {
-    entries: batches.flatMap(({ entries }) => entries),
-    bytes: batches.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
-  const last = await writeThread<Appended | undefined>(
-    access,
-    threadId,
-    {
-      asks: asksOf(batch),
-      isRecognized: true,
-      decide: (known) => {
-        const { head, answers } = known;
-        // A known entry has an answer of its own, and so has an erased one.
-        const isApart = answers[0]?.items.size !== 0 || head?.erased !== undefined;
-        if (isApart) return { result: undefined };
-        return appended(head ?? beginHead(access), batch, access.now(), lookedUp(known));
-      },
-      guess: (head) =>
-        head.erased === undefined ? appended(head, batch, access.now(), undefined) : undefined,
-    },
-    undefined,
-  );
-  if (last === undefined) return undefined;
-  let version = last.version - batch.entries.length;
-  return batches.map(({ entries }) => ({ version: (version += entries.length), duplicate: false }));
 }
 
 /**

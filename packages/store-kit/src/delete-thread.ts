@@ -5,7 +5,7 @@ import { bury } from "./graves.ts";
 import { newHead, parseHead } from "./head.ts";
 import type { Head } from "./head.ts";
 import { patiently } from "./patience.ts";
-import { readableEntry } from "./rows.ts";
+import { readableEntry } from "./stored-log.ts";
 import { commitChange, lookAt } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 
 import { encryptedDriver } from "./encryption.ts";
 import type { EncryptionKeys } from "./encryption.ts";
-import { memoryDriver } from "./memory-driver.ts";
-import type { MemoryThreads } from "./memory-driver.ts";
+import { memoryDriver } from "./memory-store.ts";
+import type { MemoryThreads } from "./memory-store.ts";
 import { threadStore } from "./thread-store.ts";
 
 /** What must not be found in what the engine has. */

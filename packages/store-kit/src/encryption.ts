@@ -4,7 +4,7 @@ import type { Answer, Ask, Change, Item, Row, ThreadDriver } from "./driver.ts";
 import { GRAVES } from "./graves.ts";
 import { keyDestroyed } from "./head.ts";
 import type { Sealed } from "./head.ts";
-import { rowOf } from "./rows.ts";
+import { rowOf } from "./stored-log.ts";
 
 /** Where the keys of threads come from: a key service, a table of your own. They must not lie beside the data. */
 export interface EncryptionKeys {

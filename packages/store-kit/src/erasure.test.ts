@@ -3,8 +3,8 @@ import { summary, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import type { ThreadDriver } from "./driver.ts";
-import { memoryDriver } from "./memory-driver.ts";
-import type { MemoryThreads } from "./memory-driver.ts";
+import { memoryDriver } from "./memory-store.ts";
+import type { MemoryThreads } from "./memory-store.ts";
 import { threadStore } from "./thread-store.ts";
 
 /** What must go. */

@@ -3,11 +3,24 @@ import { requireName } from "@agent-history/core/schema";
 
 import { STATE_WITHIN } from "./append-entries.ts";
 import type { Ask, Item, Row } from "./driver.ts";
-import { keyDestroyed, presentHead, trimmedTo, versionOf } from "./head.ts";
+import {
+  keyDestroyed,
+  notFound,
+  noThread,
+  presentHead,
+  requireVersion,
+  trimmedTo,
+  versionOf,
+} from "./head.ts";
 import type { Head } from "./head.ts";
-import { OF_VIEW, positionIn, standingAt } from "./known-entries.ts";
-import { noThread, notFound, requireVersion } from "./requirements.ts";
-import { loadSound, readableEntry, stateAfter } from "./rows.ts";
+import {
+  loadSound,
+  OF_VIEW,
+  positionIn,
+  readableEntry,
+  standingAt,
+  stateAfter,
+} from "./stored-log.ts";
 import { overlaysIn, viewsOf } from "./summaries.ts";
 import { beginHead, commitChange, knowThread, lookAt } from "./thread-access.ts";
 import type { HeadChange, ThreadAccess } from "./thread-access.ts";
@@ -97,7 +110,7 @@ export async function forkThread(
 }
 
 /** A copy of the first rows of a thread. */
-export interface Copying {
+interface Copying {
   readonly source: { readonly threadId: string; readonly head: Head };
   readonly count: number;
   readonly copyId: string;
@@ -111,11 +124,11 @@ export interface Copying {
 }
 
 /** Copies rows; false if the end of the source was replaced meanwhile, or another made the copy. */
-export async function copyThread(
+async function copyThread(
   access: ThreadAccess,
   { source, count, copyId, stamp, copy, put, signal }: Copying,
 ): Promise<boolean> {
-  const forming: Head = { forming: "fork", ...copy, entryCount: 0, views: {} };
+  const forming: Head = { ...copy, forming: "fork", entryCount: 0, views: {} };
   let commits = stamp;
   const write = async (change: HeadChange): Promise<boolean> =>
     (await commitChange(access, copyId, commits++, change, signal)) === true;

@@ -1,10 +1,10 @@
-import type { HistoryView, ThreadMetadata } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
+import type { ExpectedVersion, HistoryView, ThreadMetadata } from "@agent-history/core";
 import type { SoundMetadata } from "@agent-history/core/schema";
 
 import { newKey } from "./keyed-hash.ts";
-import { BEGINNING } from "./log-state.ts";
-import type { LogState } from "./log-state.ts";
+import { BEGINNING } from "./stored-log.ts";
+import type { LogState } from "./stored-log.ts";
 import type { ViewState } from "./views.ts";
 
 /** The version of the stored threads that this release writes: head, rows and items together. */
@@ -182,5 +182,51 @@ export function keyDestroyed(): HistoryError {
   return new HistoryError(
     "Expected a thread whose key exists; it was destroyed. Nothing was written. Delete the thread, or begin another.",
     { code: "KEY_DESTROYED" },
+  );
+}
+
+/** Returns whether a thread has the version that a write expects; `undefined` if there is no thread. */
+export function isVersionMet(expected: ExpectedVersion, actual: number | undefined): boolean {
+  return (
+    expected === "any" ||
+    (expected === "none" && actual === undefined) ||
+    (expected === "exists" && actual !== undefined) ||
+    expected === (actual ?? 0)
+  );
+}
+
+/**
+ * Refuses a write that expects another version.
+ *
+ * @throws `HistoryError` with code `VERSION_CONFLICT`.
+ */
+export function requireVersion(expected: ExpectedVersion, actual: number | undefined): void {
+  if (isVersionMet(expected, actual)) return;
+  throw new HistoryError(
+    `Expected the thread's version to be ${expected}, but it is ${actual ?? 0}. Read what is new, then write again.`,
+    { code: "VERSION_CONFLICT", details: { expected, actual: actual ?? 0 } },
+  );
+}
+
+export function noThread(): HistoryError {
+  return notFound("There is no thread with this id. Append to it first.");
+}
+
+export function notFound(message: string, entryId?: string): HistoryError {
+  const details = entryId === undefined ? {} : { entryId };
+  return new HistoryError(message, { code: "NOT_FOUND", details });
+}
+
+export function duplicateId(entryId: string, what: string): HistoryError {
+  return new HistoryError(`The entry id ${JSON.stringify(entryId)} ${what}. Nothing was written.`, {
+    code: "DUPLICATE_ID",
+    details: { entryId },
+  });
+}
+
+export function revisionConflict(what: string, expected: number, actual: number): HistoryError {
+  return new HistoryError(
+    `Expected the ${what} to be ${expected}, but it is ${actual}. Read again, then write again.`,
+    { code: "VERSION_CONFLICT", details: { expected, actual } },
   );
 }

@@ -6,7 +6,7 @@ export { threadStore } from "./thread-store.ts";
 export type { CommonStoreOptions, ThreadStore, ThreadStoreOptions } from "./thread-store.ts";
 
 // Whole threads as text
-export { checkExport } from "./move-thread/read-export.ts";
+export { checkExport } from "./move-thread/export-format.ts";
 
 // For authors of drivers
 export type {
@@ -26,6 +26,6 @@ export type {
   Row,
   ThreadDriver,
 } from "./driver.ts";
-export { memoryDriver } from "./memory-driver.ts";
-export type { MemoryThreads } from "./memory-driver.ts";
+export { memoryDriver } from "./memory-store.ts";
+export type { MemoryThreads } from "./memory-store.ts";
 export { keyText, textKey } from "./text-key.ts";

@@ -1,7 +1,16 @@
 import type { HistoryStore } from "@agent-history/core";
 
-import { memoryDriver } from "./memory-driver.ts";
-import type { MemoryThreads } from "./memory-driver.ts";
+import type {
+  Answer,
+  Ask,
+  Change,
+  ItemKind,
+  Listing,
+  ListPlace,
+  Row,
+  ThreadDriver,
+} from "./driver.ts";
+import { otherWork } from "./patience.ts";
 import { threadStore } from "./thread-store.ts";
 import type { CommonStoreOptions } from "./thread-store.ts";
 
@@ -43,4 +52,141 @@ export function memoryStore(
   });
   threadsOf.set(store, threads);
   return store;
+}
+
+interface Thread {
+  stamp: number;
+  head: string;
+  rows: Row[];
+  /** The rows of each lane that is asked for by itself. */
+  lanes: { readonly m: Row[]; readonly c: Row[]; readonly l: Row[] };
+  items: Map<ItemKind, Map<string, string>>;
+  listed: Listing | undefined;
+}
+
+/** After how many milliseconds a caller gives other work its turn. */
+const TURN_MS = 20;
+
+/** The threads of a memory driver, by name. Drivers of the same threads are handles on the same data. */
+export type MemoryThreads = Map<string, Thread>;
+
+/** Keeps threads in this process. */
+export function memoryDriver(threads: MemoryThreads): ThreadDriver {
+  let turnMs = performance.now();
+
+  /** Without this a loop that awaits one read after another would let no timer run, and nobody else's write. */
+  async function turn(): Promise<void> {
+    if (performance.now() - turnMs < TURN_MS) return;
+    await otherWork();
+    turnMs = performance.now();
+  }
+
+  return {
+    read: async (name, asks) => {
+      await turn();
+      const thread = threads.get(name);
+      return {
+        stamp: thread?.stamp ?? 0,
+        ...(thread && { head: thread.head }),
+        answers: asks.map((ask) => answer(thread, ask)),
+      };
+    },
+    commit: async (name, change) => {
+      const thread = threads.get(name);
+      if (!isMet(thread, change)) return false;
+      if (change.gone === true) threads.delete(name);
+      else threads.set(name, changed(thread, change));
+      return true;
+    },
+    list: async ({ user, byTime, after, limit }) => {
+      const isBefore = (one: ListPlace, other: ListPlace): boolean =>
+        one[0] === other[0] ? one[1] < other[1] : one[0] > other[0];
+      const found = [...threads]
+        .flatMap(([name, { head, listed }]) =>
+          listed === undefined || (user !== undefined && listed.user !== user)
+            ? []
+            : [{ name, head, place: [byTime ? listed.updatedAtMs : 0, name] as const }],
+        )
+        .filter(({ place }) => after === undefined || isBefore(after, place))
+        .toSorted((one, other) => (isBefore(one.place, other.place) ? -1 : 1));
+      const page = found.slice(0, limit);
+      return {
+        threads: page.map(({ name, head }) => [name, head] as const),
+        end: found.length > limit ? page.at(-1)?.place : undefined,
+      };
+    },
+    ping: async () => {},
+    close: async () => {},
+  };
+}
+
+function itemsOf(thread: Thread | undefined, kind: ItemKind): ReadonlyMap<string, string> {
+  return thread?.items.get(kind) ?? new Map<string, string>();
+}
+
+function answer(thread: Thread | undefined, ask: Ask): Answer {
+  if (ask.kind === "rows") return { rows: rowsOf(thread, ask), items: new Map() };
+  const items = itemsOf(thread, ask.kind === "named" ? "i" : ask.of);
+  if (ask.kind === "keys")
+    return { rows: [], items: new Map([...items.keys()].map((key) => [key, ""])) };
+  const keys = ask.kind === "named" ? ask.ids : (ask.keys ?? items.keys());
+  const found = new Map<string, string>();
+  for (const key of keys) {
+    const value = items.get(key);
+    if (value !== undefined) found.set(key, value);
+  }
+  if (ask.kind === "items") return { rows: [], items: found };
+  const positions = new Set([...found.values()].map((value) => Number.parseInt(value, 10)));
+  return { rows: [...positions].flatMap((at) => thread?.rows[at] ?? []), items: found };
+}
+
+function rowsOf(
+  thread: Thread | undefined,
+  { from, to, limit, lane, forward = false }: Extract<Ask, { kind: "rows" }>,
+): readonly Row[] {
+  const rows = (lane === undefined ? thread?.rows : thread?.lanes[lane]) ?? [];
+  const end =
+    lane === undefined
+      ? Math.min(to, rows.length)
+      : rows.findLastIndex(({ position }) => position < to) + 1;
+  const begin =
+    lane === undefined || from === 0
+      ? from
+      : rows.findLastIndex(({ position }) => position < from) + 1;
+  return forward
+    ? rows.slice(begin, Math.min(end, begin + limit))
+    : rows.slice(Math.max(begin, end - limit), Math.max(begin, end));
+}
+
+function isMet(thread: Thread | undefined, { stamp, absent = [] }: Change): boolean {
+  return (
+    (thread?.stamp ?? 0) === stamp && !absent.some(([kind, key]) => itemsOf(thread, kind).has(key))
+  );
+}
+
+function changed(
+  thread: Thread | undefined,
+  { stamp, head, wipe, keep, rewrite = [], rows = [], drop = [], put = [], listed }: Change,
+): Thread {
+  const next: Thread =
+    thread === undefined || wipe === true
+      ? { stamp, head, rows: [], lanes: { m: [], c: [], l: [] }, items: new Map(), listed }
+      : thread;
+  if (keep !== undefined)
+    for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l])
+      all.length = all.findLastIndex(({ position }) => position < keep) + 1;
+  const written = new Map(rewrite.map((row) => [row.position, row]));
+  if (written.size > 0)
+    for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l])
+      for (const [at, row] of all.entries()) all[at] = written.get(row.position) ?? row;
+  for (const row of rows) {
+    next.rows.push(row);
+    if (row.lane !== "h") next.lanes[row.lane].push(row);
+  }
+  for (const [kind, key] of drop) next.items.get(kind)?.delete(key);
+  for (const [kind, key, value] of put) {
+    const items = next.items.get(kind) ?? new Map<string, string>();
+    next.items.set(kind, items.set(key, value));
+  }
+  return Object.assign(next, { stamp: stamp + 1, head, listed });
 }

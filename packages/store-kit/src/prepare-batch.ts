@@ -1,16 +1,15 @@
-import type { HistoryEntry } from "@agent-history/core";
 import {
   HistoryError,
   isHistoryError,
+  isOverlay,
   MAX_BATCH_BYTES,
   MAX_BATCH_ENTRIES,
   MAX_ENTRY_BYTES,
-  isOverlay,
 } from "@agent-history/core";
-import { STORED_VERSION, parseEntry, findNonJson } from "@agent-history/core/schema";
+import type { HistoryEntry } from "@agent-history/core";
+import { findNonJson, parseEntry, STORED_VERSION } from "@agent-history/core/schema";
 
-import { duplicateId } from "./requirements.ts";
-import { utf8Bytes } from "./utf8-bytes.ts";
+import { duplicateId } from "./head.ts";
 
 /** A batch, checked and ready to be written. */
 export interface PreparedBatch {
@@ -171,4 +170,14 @@ function tooLarge(what: string, limit: number, actual: number, entryId?: string)
     `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send fewer entries at once, or store large content in a file and its path in the entry.`,
     { code: "TOO_LARGE", details: { limit, actual, entryId } },
   );
+}
+
+const encoder = new TextEncoder();
+/** Reused: to make room for each text costs more than to count it. */
+const scratch = new Uint8Array(64 * 1024);
+
+/** Counts the UTF-8 bytes of a text. */
+export function utf8Bytes(text: string): number {
+  const fits = text.length * 3 <= scratch.length;
+  return fits ? encoder.encodeInto(text, scratch).written : encoder.encode(text).length;
 }

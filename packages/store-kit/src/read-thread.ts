@@ -7,16 +7,21 @@ import type { LogFacts } from "./answer-query.ts";
 import type { Answer, Ask } from "./driver.ts";
 import { newHead, parseHead, versionOf, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
-import { positionIn, replacedUnder } from "./known-entries.ts";
 import { otherWork } from "./patience.ts";
-import { needsOf } from "./query-needs.ts";
-import type { QueryNeeds, ReadLane } from "./query-needs.ts";
-import { loadSound } from "./rows.ts";
+import { loadSound, positionIn, replacedUnder } from "./stored-log.ts";
 import { corruptSummary, summaryJson, summaryOf } from "./summaries.ts";
 import { knowThread, lookAt } from "./thread-access.ts";
 import type { Known, ThreadAccess } from "./thread-access.ts";
-import { addRows, besideEntries, nextAsk, ROWS_PAGE, takeAnswer, WHOLE } from "./thread-part.ts";
-import type { ThreadPart, Want } from "./thread-part.ts";
+import {
+  addRows,
+  besideEntries,
+  needsOf,
+  nextAsk,
+  ROWS_PAGE,
+  takeAnswer,
+  WHOLE,
+} from "./thread-part.ts";
+import type { QueryNeeds, ReadLane, ThreadPart, Want } from "./thread-part.ts";
 import type { ViewState } from "./views.ts";
 
 /** How many rows of an end are read at first, and how many times more each time that is not enough. */

@@ -3,15 +3,13 @@ import { HistoryError } from "@agent-history/core";
 
 import { appended, asksOf, requireNotErased, STATE_WITHIN } from "./append-entries.ts";
 import type { Answer, Ask, Item, ItemKey } from "./driver.ts";
-import { trimmedTo, versionOf } from "./head.ts";
+import { duplicateId, notFound, noThread, requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { contentOf, positionIn, replacedBy } from "./known-entries.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { duplicateId, noThread, notFound, requireVersion } from "./requirements.ts";
-import { loadSound, stateAfter } from "./rows.ts";
-import type { LoadedRow } from "./rows.ts";
+import { contentOf, loadSound, positionIn, replacedBy, stateAfter } from "./stored-log.ts";
+import type { LoadedRow } from "./stored-log.ts";
 import { overlaysIn, viewsOf } from "./summaries.ts";
 import { lookAt, writeThread } from "./thread-access.ts";
 import type { Decision, Known, ThreadAccess } from "./thread-access.ts";

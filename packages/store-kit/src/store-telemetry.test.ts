@@ -26,9 +26,9 @@ it("measures a verb, and names it", async () => {
   ]);
 });
 
-it("counts what a failure was, with its code and none of its text", async () => {
+it("measures a failure, with its code and none of its text", async () => {
   const { trace } = storeTelemetry("scope", "sqlite");
-  const { values, sum } = recordMetrics();
+  const { values } = recordMetrics();
 
   await expect(trace("append", failing("VERSION_CONFLICT"))).rejects.toThrow("secret");
   await expect(trace("append", failing("OUTCOME_UNKNOWN"))).rejects.toThrow("secret");
@@ -36,7 +36,6 @@ it("counts what a failure was, with its code and none of its text", async () => 
   await expect(trace("read", failing("ABORTED"))).rejects.toThrow("secret");
   await expect(trace("read", () => Promise.reject(new Error("secret")))).rejects.toThrow("secret");
 
-  expect([sum("conflicts"), sum("unknown_outcomes"), sum("rewinds")]).toEqual([1, 1, 1]);
   const durations = values.filter(({ name }) => name === "duration");
   expect(durations.map(({ attributes }) => attributes["error.type"])).toEqual([
     "VERSION_CONFLICT",

@@ -2,13 +2,11 @@ import type { EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
 import { HistoryError, sameJson } from "@agent-history/core";
 
 import type { Answer, Ask } from "./driver.ts";
-import { viewStateIn } from "./head.ts";
+import { duplicateId, notFound, noThread, revisionConflict, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
-import { OF_VIEW, positionIn } from "./known-entries.ts";
 import { prepareBatch } from "./prepare-batch.ts";
-import { duplicateId, noThread, notFound, revisionConflict } from "./requirements.ts";
-import { entryOf, loadSound } from "./rows.ts";
-import type { LoadedRow } from "./rows.ts";
+import { entryOf, loadSound, OF_VIEW, positionIn } from "./stored-log.ts";
+import type { LoadedRow } from "./stored-log.ts";
 import { knowThread, lookAt, writeThread } from "./thread-access.ts";
 import type { Call, Decision, Known, ThreadAccess } from "./thread-access.ts";
 import { ROWS_PAGE } from "./thread-part.ts";

@@ -9,8 +9,8 @@ import type { Erasing } from "./erasure.ts";
 import { isPresent, parseHead } from "./head.ts";
 import { listedPages, namesBelow } from "./list-threads.ts";
 import { exportThread } from "./move-thread/export-thread.ts";
-import { loadSound } from "./rows.ts";
-import type { LoadedRow } from "./rows.ts";
+import { loadSound } from "./stored-log.ts";
+import type { LoadedRow } from "./stored-log.ts";
 import { knowThread, lookAt, writeThread } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
 

@@ -13,36 +13,34 @@ export interface ThreadQueue {
   allSettled(): Promise<void>;
 }
 
-/** How batches are written. */
-export interface WriteBatches {
-  readonly one: (threadId: string, batch: PreparedBatch) => Promise<Appended>;
-  /** Writes several together; `undefined`, and nothing written, if one of them needs an answer of its own. */
-  readonly together: (
-    threadId: string,
-    batches: readonly PreparedBatch[],
-  ) => Promise<readonly Appended[] | undefined>;
-}
-
-interface Waiting {
-  readonly batch: PreparedBatch;
-  readonly resolve: (appended: Appended | Promise<Appended>) => void;
+/** Appends that wait to be written together. */
+interface Joined {
+  readonly batches: PreparedBatch[];
+  readonly ids: Set<string>;
+  bytes: number;
+  /** What became of each, once `done` is over. */
+  readonly outcomes: PromiseSettledResult<Appended>[];
+  readonly done: Promise<void>;
 }
 
 /** How many entries are joined to one batch. */
 const MOST_JOINED = 100;
 
 /** Makes the queue of one handle. */
-export function threadQueue(writes: WriteBatches): ThreadQueue {
+export function threadQueue(
+  append: (threadId: string, batch: PreparedBatch) => Promise<Appended>,
+): ThreadQueue {
   const queues = new Map<string, Promise<unknown>>();
-  /** Appends that wait at the end of a queue. */
-  const lines = new Map<string, Waiting[]>();
+  /** The appends that wait at the end of a queue. */
+  const waiting = new Map<string, Joined>();
 
-  async function inOrder<Result>(
+  async function run<Result>(
     threadIds: readonly string[],
-    run: () => Promise<Result>,
+    write: () => Promise<Result>,
   ): Promise<Result> {
+    for (const threadId of threadIds) waiting.delete(threadId);
     const before = threadIds.flatMap((threadId) => queues.get(threadId) ?? []);
-    const work = before.length === 0 ? run() : behind(before, run);
+    const work = before.length === 0 ? write() : behind(before, write);
     for (const threadId of threadIds) queues.set(threadId, work);
     try {
       return await work;
@@ -51,35 +49,77 @@ export function threadQueue(writes: WriteBatches): ThreadQueue {
     }
   }
 
-  function begin(threadId: string, line: Waiting[]): void {
-    lines.set(threadId, line);
-    let isDrained = false;
-    const drained = inOrder([threadId], async () => {
-      isDrained = true;
-      if (lines.get(threadId) === line) lines.delete(threadId);
-      return drain(writes, threadId, line);
+  function begin(threadId: string): Joined {
+    const batches: PreparedBatch[] = [];
+    const outcomes: Joined["outcomes"] = [];
+    const work = run([threadId], async () => {
+      // What is called in the same moment is joined as well.
+      await Promise.resolve();
+      if (waiting.get(threadId) === joined) waiting.delete(threadId);
+      await writeJoined((batch) => append(threadId, batch), joined);
     });
-    drained.catch((error: unknown) => {
-      if (lines.get(threadId) === line) lines.delete(threadId);
-      if (!isDrained) failAll(line, error);
+    const done = work.catch((reason: unknown) => {
+      while (outcomes.length < batches.length) outcomes.push({ status: "rejected", reason });
     });
+    const joined: Joined = { batches, outcomes, ids: new Set(), bytes: 0, done };
+    waiting.set(threadId, joined);
+    return joined;
   }
 
   return {
-    run: async (threadIds, write) => {
-      for (const threadId of threadIds) lines.delete(threadId);
-      return inOrder(threadIds, write);
+    run,
+    append: async (threadId, batch) => {
+      const last = waiting.get(threadId);
+      const joined = last !== undefined && fits(last, batch) ? last : begin(threadId);
+      const nth = joined.batches.push(batch) - 1;
+      for (const { entry } of batch.entries) joined.ids.add(entry.id);
+      joined.bytes += batch.bytes;
+      await joined.done;
+      const outcome = joined.outcomes[nth];
+      if (outcome?.status === "fulfilled") return outcome.value;
+      throw outcome?.reason;
     },
-    append: async (threadId, batch) =>
-      new Promise<Appended>((resolve) => {
-        const line = lines.get(threadId);
-        if (line === undefined) begin(threadId, [{ batch, resolve }]);
-        else line.push({ batch, resolve });
-      }),
     allSettled: async () => {
       while (queues.size > 0) await Promise.allSettled(queues.values());
     },
   };
+}
+
+/** Writes appends as one batch, or each by itself if one of them needs an answer of its own. */
+async function writeJoined(
+  append: (batch: PreparedBatch) => Promise<Appended>,
+  { batches, outcomes }: Joined,
+): Promise<void> {
+  const entries = batches.flatMap((one) => one.entries);
+  const bytes = batches.reduce((sum, one) => sum + one.bytes, 0);
+  try {
+    const { version, duplicate } = await append({ entries, bytes });
+    let left = entries.length;
+    for (const one of batches) {
+      left -= one.entries.length;
+      const value = { version: duplicate ? version : version - left, duplicate };
+      outcomes.push({ status: "fulfilled", value });
+    }
+    return;
+  } catch (error) {
+    const isOfOne = isHistoryError(error, "DUPLICATE_ID") || isHistoryError(error, "ENTRY_ERASED");
+    if (batches.length === 1 || !isOfOne) throw error;
+  }
+  for (const one of batches) {
+    const [outcome] = await Promise.allSettled([append(one)]);
+    outcomes.push(outcome);
+    if (outcome.status === "rejected" && mayBeSentAgain(outcome.reason))
+      throw behindFailed(outcome.reason);
+  }
+}
+
+/** Whether a batch may go together with others: of other ids, within the limits. */
+function fits({ ids, bytes }: Joined, { entries, bytes: more }: PreparedBatch): boolean {
+  return (
+    ids.size + entries.length <= MOST_JOINED &&
+    bytes + more <= MAX_BATCH_BYTES &&
+    entries.every(({ entry }) => !ids.has(entry.id))
+  );
 }
 
 /**
@@ -108,70 +148,4 @@ function behindFailed(cause: unknown): HistoryError {
       cause,
     },
   );
-}
-
-/** Writes a line of appends, as many together as may be. */
-async function drain(
-  writes: WriteBatches,
-  threadId: string,
-  line: readonly Waiting[],
-): Promise<void> {
-  for (let from = 0; from < line.length;) {
-    const joined = takeJoined(line, from);
-    from += joined.length;
-    try {
-      await writeJoined(writes, threadId, joined);
-    } catch (error) {
-      failAll(line.slice(from), behindFailed(error));
-      throw error;
-    }
-  }
-}
-
-/** Writes appends together, or each by itself if one needs an answer of its own. Throws what a caller may send again, after each has its answer. */
-async function writeJoined(
-  { one, together }: WriteBatches,
-  threadId: string,
-  joined: readonly Waiting[],
-): Promise<void> {
-  const batches = joined.map(({ batch }) => batch);
-  let answers: readonly Appended[] | undefined;
-  try {
-    if (joined.length > 1) answers = await together(threadId, batches);
-  } catch (error) {
-    failAll(joined, error);
-    if (mayBeSentAgain(error)) throw error;
-    return;
-  }
-  for (const [nth, { batch, resolve }] of joined.entries()) {
-    try {
-      resolve(answers?.[nth] ?? (await one(threadId, batch)));
-    } catch (error) {
-      resolve(Promise.reject<Appended>(error));
-      if (!mayBeSentAgain(error)) continue;
-      failAll(joined.slice(nth + 1), behindFailed(error));
-      throw error;
-    }
-  }
-}
-
-function failAll(waiting: readonly Waiting[], error: unknown): void {
-  for (const { resolve } of waiting) resolve(Promise.reject<Appended>(error));
-}
-
-/** The appends from a place on that may go together: of different ids, within the limits. */
-function takeJoined(line: readonly Waiting[], from: number): readonly Waiting[] {
-  const ids = new Set<string>();
-  let bytes = 0;
-  const end = line.findIndex(({ batch }, nth) => {
-    if (nth < from) return false;
-    const size = ids.size + batch.entries.length;
-    const isOther = batch.entries.every(({ entry }) => !ids.has(entry.id));
-    const fits = size <= MOST_JOINED && bytes + batch.bytes <= MAX_BATCH_BYTES;
-    if (nth > from && !(isOther && fits)) return true;
-    for (const { entry } of batch.entries) ids.add(entry.id);
-    bytes += batch.bytes;
-    return false;
-  });
-  return line.slice(from, end < 0 ? undefined : end);
 }

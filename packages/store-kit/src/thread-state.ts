@@ -1,12 +1,17 @@
-import type { HistoryStore, JsonValue, StateItem } from "@agent-history/core";
-import { HistoryError } from "@agent-history/core";
-import { MAX_ENTRY_BYTES } from "@agent-history/core";
-import { findNonJson } from "@agent-history/core/schema";
+import { HistoryError, MAX_ENTRY_BYTES } from "@agent-history/core";
+import type {
+  HistoryStore,
+  JsonValue,
+  MetadataChange,
+  StateItem,
+  ThreadMetadata,
+} from "@agent-history/core";
+import { findNonJson, requireMetadata } from "@agent-history/core/schema";
 
-import { revisionConflict } from "./requirements.ts";
+import { metadataOf, revisionConflict } from "./head.ts";
+import { utf8Bytes } from "./prepare-batch.ts";
 import { beginHead, knowThread, writeThread } from "./thread-access.ts";
-import type { Call, ThreadAccess } from "./thread-access.ts";
-import { utf8Bytes } from "./utf8-bytes.ts";
+import type { Call, Decision, Known, ThreadAccess } from "./thread-access.ts";
 
 /** Reads one value of state. */
 export async function getState(
@@ -112,4 +117,30 @@ function stateJson(value: JsonValue): string {
     `Expected at most ${MAX_ENTRY_BYTES} bytes in a value of state, got ${actual}. Nothing was written. Store large values in a file.`,
     { code: "TOO_LARGE", details: { limit: MAX_ENTRY_BYTES, actual } },
   );
+}
+
+/** Reads what a list shows of a thread. */
+export async function getMetadata(
+  access: ThreadAccess,
+  threadId: string,
+  { signal }: Call = {},
+): Promise<ThreadMetadata | undefined> {
+  const { head } = await knowThread(access, threadId, [], signal);
+  return head && metadataOf(threadId, head);
+}
+
+/** Changes what a list shows of a thread. */
+export async function setMetadata(
+  access: ThreadAccess,
+  threadId: string,
+  change: MetadataChange,
+  { signal }: Call = {},
+): Promise<ThreadMetadata> {
+  const about = requireMetadata(change);
+  const decide = ({ head = beginHead(access) }: Known): Decision<ThreadMetadata> => {
+    const updatedAtMs = Math.max(head.updatedAtMs, access.now());
+    const next = { ...head, about: { ...head.about, ...about }, updatedAtMs };
+    return { result: metadataOf(threadId, next), change: { head: next } };
+  };
+  return writeThread(access, threadId, { asks: [], decide, isRecognized: true }, signal);
 }

@@ -7,7 +7,7 @@ import type {
 } from "@agent-history/core";
 import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
 
-import { appendBatch, appendTogether } from "./append-entries.ts";
+import { appendBatch } from "./append-entries.ts";
 import { changedBefore } from "./before-store.ts";
 import { requireCall } from "./call-options.ts";
 import type { ThreadDriver } from "./driver.ts";
@@ -27,10 +27,9 @@ import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
 import { sweepThreads } from "./sweep-threads.ts";
 import { accessThreads } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
-import { getMetadata, setMetadata } from "./thread-metadata.ts";
 import { threadQueue } from "./thread-queue.ts";
 import type { ThreadQueue } from "./thread-queue.ts";
-import { getState, listState, setState } from "./thread-state.ts";
+import { getMetadata, getState, listState, setMetadata, setState } from "./thread-state.ts";
 import { verifyThread } from "./verify-thread.ts";
 
 /** What every store may be given. */
@@ -95,11 +94,9 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
   const telemetry = storeTelemetry(scope, system);
   const onRetry = telemetry.countRetry;
   const access = accessThreads(driver, { timeoutMs, mayExpire, now, onRetry });
-  const queue = threadQueue({
-    one: async (threadId, batch) =>
-      appendBatch(access, threadId, batch, { expectedVersion: "any" }),
-    together: async (threadId, batches) => appendTogether(access, threadId, batches),
-  });
+  const queue = threadQueue(async (threadId, batch) =>
+    appendBatch(access, threadId, batch, { expectedVersion: "any" }),
+  );
   const handle: Handle = { access, queue, telemetry, isClosed: false };
   const { verb } = doorsOf(handle);
   const erasing: Erasing = {

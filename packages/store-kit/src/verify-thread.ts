@@ -1,13 +1,12 @@
 import type { StoredEntryProblem } from "@agent-history/core";
 
 import { appended } from "./append-entries.ts";
-import type { Ask, Lane, Row } from "./driver.ts";
+import type { Ask, Row } from "./driver.ts";
 import { newHead, parseHead } from "./head.ts";
 import type { Head } from "./head.ts";
-import { positionIn } from "./known-entries.ts";
 import { otherWork } from "./patience.ts";
-import { loadRow, problemOf } from "./rows.ts";
-import type { LoadedRow } from "./rows.ts";
+import { loadRow, positionIn, problemOf } from "./stored-log.ts";
+import type { LoadedRow } from "./stored-log.ts";
 import { overlaysIn } from "./summaries.ts";
 import { knowThread, lookAt } from "./thread-access.ts";
 import type { Call, ThreadAccess } from "./thread-access.ts";
@@ -33,7 +32,6 @@ const LANES = ["m", "c", "l"] as const;
 /** What was checked of a log so far. */
 interface Check {
   readonly problems: StoredEntryProblem[];
-  readonly report: (position: number, reason: string) => void;
   /** A head behind the rows that were checked, as appending them gives it; missing behind one that cannot be read: nobody knows the turns from there on. */
   again: Head | undefined;
   /** Items that lead to turns, and to last tasks. */
@@ -47,64 +45,56 @@ async function tryVerify(
   threadId: string,
   signal: AbortSignal | undefined,
 ): Promise<readonly StoredEntryProblem[] | undefined> {
-  const asks: readonly Ask[] = [{ kind: "items", of: "o" }];
+  const asks: readonly Ask[] = [
+    { kind: "items", of: "o" },
+    { kind: "items", of: "a" },
+  ];
   const { head, answers } = await knowThread(access, threadId, asks, signal);
   if (head === undefined) return [];
-  const problems: StoredEntryProblem[] = [];
-  const report: Check["report"] = (position, reason) =>
-    void problems.push({ position, kind: "broken", reason });
-  const check = { problems, report, again: newHead(0), turns: new Map(), tasks: new Map() };
+  const check: Check = { problems: [], again: newHead(0), turns: new Map(), tasks: new Map() };
   const summaries = new Set(overlaysIn(answers[0]).map(({ summary }) => summary.id));
   for (const [place, id] of Object.values(head.views).flatMap(({ tops }) => tops))
-    if (!summaries.has(id)) report(place, "The summary that a view shows here is missing.");
+    if (!summaries.has(id)) report(check, place, "The summary that a view shows here is missing.");
   for (let from = 0; from < head.entryCount; from += ROWS_PAGE) {
     const to = Math.min(from + ROWS_PAGE, head.entryCount);
     const ask: Ask = { kind: "rows", from, to, limit: ROWS_PAGE, forward: true };
     const ofLanes = LANES.map((lane): Ask => ({ ...ask, lane }));
     const read = await lookAt(access, threadId, [ask, ...ofLanes], signal);
-    if (isOther(read.head, head)) return undefined;
+    if (read.head !== undefined && parseHead(read.head).cuts !== head.cuts) return undefined;
     const [all, ...lanes] = read.answers;
-    const rows = all?.rows ?? [];
-    if (rows.length === 0) {
-      report(from, "This row and those behind it are missing.");
-      return problems;
+    if (all?.rows.length === 0) {
+      report(check, from, "This row and those behind it are missing.");
+      return check.problems;
     }
-    for (const [nth, lane] of LANES.entries()) checkLane(rows, lane, lanes[nth]?.rows, report);
-    await checkRows(access, threadId, loadAll(rows, from, to, check), check, signal);
+    const found = new Set(lanes.flatMap(({ rows }, nth) => rows.map((row) => placeOf(row, nth))));
+    for (const row of all?.rows ?? [])
+      if (LANES.some((lane, nth) => (row.lane === lane) !== found.has(placeOf(row, nth))))
+        report(check, row.position, "The row is not found where its kind of entry is looked for.");
+    const loaded = loadAll(all?.rows ?? [], [from, to], check);
+    await checkRows(access, threadId, loaded, check, signal);
     await otherWork();
   }
-  const read = await lookAt(access, threadId, [{ kind: "items", of: "a" }], signal);
-  if (isOther(read.head, head)) return undefined;
   for (const [agent, position] of check.again === undefined ? [] : check.tasks) {
-    const value = read.answers[0]?.items.get(agent);
-    // Behind a replacement the last task may not be known; or others have written since.
-    const isKnown = value === "-" || value === position || Number(value) >= head.entryCount;
-    if (!isKnown) report(Number(position), "The task is not found as the last one of its agent.");
+    const value = answers[1]?.items.get(agent);
+    // Behind a replacement the last task may not be known.
+    if (value !== "-" && value !== position)
+      report(check, Number(position), "The task is not found as the last one of its agent.");
   }
-  return problems;
+  return check.problems;
 }
 
-function checkLane(
-  rows: readonly Row[],
-  lane: Lane,
-  found: readonly Row[] | undefined,
-  report: Check["report"],
-): void {
-  const there = new Set(found?.map(({ position }) => position));
-  for (const row of rows)
-    if ((row.lane === lane) !== there.has(row.position))
-      report(row.position, "The row is not found where its kind of entry is looked for.");
+function placeOf({ position }: Row, lane: number): string {
+  return `${lane} ${position}`;
 }
 
-function isOther(text: string | undefined, { cuts }: Head): boolean {
-  return text !== undefined && parseHead(text).cuts !== cuts;
+function report({ problems }: Check, position: number, reason: string): void {
+  problems.push({ position, kind: "broken", reason });
 }
 
 /** Reads rows; reports those that are missing or cannot be read. */
 function loadAll(
   rows: readonly Row[],
-  from: number,
-  to: number,
+  [from, to]: readonly [from: number, to: number],
   check: Check,
 ): readonly LoadedRow[] {
   const byPosition = new Map(rows.map((row) => [row.position, row]));
@@ -112,7 +102,7 @@ function loadAll(
   for (let position = from; position < to; position += 1) {
     const row = byPosition.get(position);
     try {
-      if (row === undefined) check.report(position, "The row is missing.");
+      if (row === undefined) report(check, position, "The row is missing.");
       else loaded.push(loadRow(row));
     } catch (error) {
       check.problems.push(problemOf(position, error));
@@ -130,17 +120,17 @@ async function checkRows(
   check: Check,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { again, turns, tasks, report } = check;
+  const { turns, tasks } = check;
   const entries = loaded.map(({ entry, json }) => ({ entry, json, bytes: 0 }));
   const known = { turns, ids: new Map<string, string>() };
-  const change = again && appended(again, { entries, bytes: 0 }, 0, known).change;
-  check.again = change?.head;
-  for (const [nth, row] of (change?.rows ?? []).entries()) {
+  const again = check.again && appended(check.again, { entries, bytes: 0 }, 0, known).change;
+  check.again = again?.head;
+  for (const [nth, row] of (again?.rows ?? []).entries()) {
     const { turn, at } = loadRow(row);
     if (turn !== loaded[nth]?.turn || at !== loaded[nth]?.at)
-      report(row.position, "The row says another turn than the log does.");
+      report(check, row.position, "The row says another turn than the log does.");
   }
-  const begun = (change?.put ?? []).filter(([kind]) => kind === "t");
+  const begun = (again?.put ?? []).filter(([kind]) => kind === "t");
   const asks: readonly Ask[] = [
     { kind: "items", of: "i", keys: loaded.map(({ entry }) => entry.id) },
     { kind: "items", of: "t", keys: begun.map(([, turn]) => turn) },
@@ -148,11 +138,15 @@ async function checkRows(
   const [ids, found] = (await lookAt(access, threadId, asks, signal)).answers;
   for (const { entry, position, isErased } of loaded)
     if (!isErased && positionIn(ids, entry.id) !== position)
-      report(position, "The entry is not found by its id.");
+      report(check, position, "The entry is not found by its id.");
   for (const [, turn, value] of begun) {
     turns.set(turn, value);
     if (found?.items.get(turn) !== value)
-      report(Number.parseInt(value, 10), "The turn that begins here is not found by its id.");
+      report(
+        check,
+        Number.parseInt(value, 10),
+        "The turn that begins here is not found by its id.",
+      );
   }
-  for (const [kind, agent, value] of change?.put ?? []) if (kind === "a") tasks.set(agent, value);
+  for (const [kind, agent, value] of again?.put ?? []) if (kind === "a") tasks.set(agent, value);
 }

@@ -1,46 +1,67 @@
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
-
-import { endFaults, HEADINGS } from "../../store-redis/chaos/end-faults.ts";
-import { tableOf } from "../../store-redis/chaos/table-of.ts";
+import { randomFrom } from "../../store-redis/test-support/faults/random-from.ts";
+import { runFaults } from "../../testkit/test-support/faults/run-faults.ts";
+import { cutConnections } from "../test-support/faults/cut-connections.ts";
+import { failOver, failOverToLaggard } from "../test-support/faults/fail-over.ts";
+import { fillDisk } from "../test-support/faults/fill-disk.ts";
+import { killInErasures } from "../test-support/faults/kill-in-erasures.ts";
+import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
+import { killWriters } from "../test-support/faults/kill-writers.ts";
+import { linearize, linearizeReads } from "../test-support/faults/linearize.ts";
+import { restartServer } from "../test-support/faults/restart-server.ts";
+import { writeAtOnce } from "../test-support/faults/write-at-once.ts";
 import { LENGTH_VARIABLE } from "../test-support/is-at-length.ts";
 import { findPostgresProgram } from "../test-support/servers/find-postgres-program.ts";
-import { faultRuns } from "./fault-runs.ts";
 
-/**
- * Makes faults happen on a Postgres server for minutes and prints what became of the entries. `node chaos/run-faults.ts [--share 0.1] [word …]`
- *
- * Without a word it first runs all tests that need a server. Where none can be had it says so; where `CI` is set, the run has failed.
- */
+/** Makes faults happen on a Postgres server for minutes: see `runFaults`. The suite of all stores runs under every isolation level. */
 
-const { values, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: { share: { type: "string", default: "1" } },
+const server = {
+  name: "postgres",
+  missing: async () => {
+    const program = await findPostgresProgram();
+    return program.kind === "none" ? program.reason : undefined;
+  },
+  env: { [LENGTH_VARIABLE]: "1" },
+};
+
+await runFaults([server], (some) => {
+  const load = { writers: 4, threads: 12, lanes: 2, batchSize: 5 };
+  const eight = { writers: 8, threads: 4, lanes: 2, batchSize: 3 };
+  const compared = { writers: 8, threads: 1, batchSize: 3, comparesVersions: true };
+  const often = { cuts: some(200), everyEntries: 60, load: eight };
+  const atOnce = { writers: 8, threads: 2, lanes: 2, batchSize: 3, batches: some(100) };
+  return [
+    [
+      "kill -9, synchronous_commit on",
+      () => killServer({ synchronousCommit: "on", load, kills: some(10), entries: some(50_000) }),
+    ],
+    ["kill -9 in every verb", () => killInEveryVerb({ kills: some(100) })],
+    ["kill -9 of erasures", () => killInErasures({ kills: some(200) })],
+    ["writers killed", () => killWriters({ load: eight, kills: some(20), everyEntries: 600 })],
+    ["restart", () => restartServer({ load: eight, restarts: some(20), everyEntries: 600 })],
+    [
+      "failover to a synchronous standby",
+      () => failOver({ load: eight, waits: some(200), everyEntries: some(6000) }),
+    ],
+    ["failover, standby lags", () => failOverToLaggard({ threads: some(50), batches: 40 })],
+    [
+      "connections ended (pg_terminate_backend)",
+      () => cutConnections({ by: "terminate", ...often }),
+    ],
+    ["statements canceled (pg_cancel_backend)", () => cutConnections({ by: "cancel", ...often })],
+    ["connections cut by a proxy", () => cutConnections({ by: "proxy", ...often })],
+    [
+      "the same, every append at a version",
+      () => cutConnections({ by: "proxy", cuts: some(100), everyEntries: 24, load: compared }),
+    ],
+    ["read committed", () => writeAtOnce({ by: "read committed", load: atOnce })],
+    ["repeatable read", () => writeAtOnce({ by: "repeatable read", load: atOnce })],
+    ["serializable", () => writeAtOnce({ by: "serializable", load: atOnce })],
+    ["PgBouncer, transaction", () => writeAtOnce({ by: "pgbouncer", load: atOnce })],
+    ["disk full", () => fillDisk({ load: eight, times: some(10), everyEntries: 120 })],
+    [
+      "state, linearized",
+      () => linearize({ histories: some(1500), random: randomFrom(Date.now()) }),
+    ],
+    ["log and views, linearized", () => linearizeReads({ runs: some(20) })],
+  ];
 });
-const runs = faultRuns(Number(values.share)).filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-);
-if (runs.length === 0) throw new Error(`No fault is named so: ${words.join(" ")}`);
-
-const program = await findPostgresProgram();
-if (program.kind === "none") {
-  process.stdout.write(`SKIPPED postgres: ${program.reason}\n`);
-  process.exitCode = process.env["CI"] === undefined ? 0 : 1;
-} else {
-  const passes = words.length > 0 || passesSuite();
-  const { lines, isSound } = await endFaults("postgres", runs);
-  process.stdout.write(`\n${tableOf([HEADINGS, ...lines])}\n`);
-  process.exitCode = passes && isSound ? 0 : 1;
-}
-
-/** Runs the tests that need a server, the suite of all stores under every isolation level among them. */
-function passesSuite(): boolean {
-  const config = join(import.meta.dirname, "../../../vitest.config.ts");
-  const args = ["run", "--config", config, "--mode", "integration", "--reporter", "dot"];
-  const env = { ...process.env, [LENGTH_VARIABLE]: "1" };
-  const options = { cwd: join(import.meta.dirname, ".."), env, stdio: "inherit" } as const;
-  const isPassed = spawnSync("vitest", args, options).status === 0;
-  process.stdout.write(`postgres, suite: ${isPassed ? "passed" : "failed"}\n`);
-  return isPassed;
-}

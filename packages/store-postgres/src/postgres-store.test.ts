@@ -1,7 +1,6 @@
 import { action, observation, summary } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { recordMetrics } from "../../store-sqlite/test-support/record-metrics.ts";
 import { messages } from "../test-support/messages.ts";
 import { pglite, schemaOf } from "../test-support/pglite.ts";
 import { postgresMigration } from "./postgres-migration.ts";
@@ -56,16 +55,6 @@ describe("postgresStore", () => {
       { thread: "chat/fork", position: 0, id: "a" },
       { thread: "chat/fork", position: 1, id: "b" },
     ]);
-  });
-
-  it("counts conflicts", async () => {
-    const { sum } = recordMetrics();
-    const store = postgresStore({ client: pglite, schema: schemaOf("counted") });
-    await store.append("t", messages("a"));
-    await expect(store.append("t", messages("d"), { expectedVersion: 7 })).rejects.toThrow(
-      "version",
-    );
-    expect(sum("conflicts")).toBe(1);
   });
 
   it("tells what is in force, as the server says", async () => {

@@ -1,58 +1,64 @@
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
-
+import { runFaults } from "../../testkit/test-support/faults/run-faults.ts";
+import { cutAof } from "../test-support/faults/cut-aof.ts";
+import { cutConnections } from "../test-support/faults/cut-connections.ts";
+import { failOverBySentinel } from "../test-support/faults/fail-over-by-sentinel.ts";
+import { failOver } from "../test-support/faults/fail-over.ts";
+import { flushScripts } from "../test-support/faults/flush-scripts.ts";
+import { killInErasures } from "../test-support/faults/kill-in-erasures.ts";
+import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
+import { linearize, linearizeReads } from "../test-support/faults/linearize.ts";
+import { moveSlots } from "../test-support/faults/move-slots.ts";
+import { randomFrom } from "../test-support/faults/random-from.ts";
 import { findRedisProgram, SERVER_VARIABLE } from "../test-support/servers/find-redis-program.ts";
 import { SERVER_NAMES } from "../test-support/servers/redis-program.ts";
-import type { ServerName } from "../test-support/servers/redis-program.ts";
-import { endFaults, HEADINGS } from "./end-faults.ts";
-import { faultRuns } from "./fault-runs.ts";
-import { tableOf } from "./table-of.ts";
 
-/**
- * Makes faults happen on each server for minutes and prints what became of the entries. `node chaos/run-faults.ts [--server NAME] [--share 0.1] [word …]`
- *
- * A server that cannot be had is skipped by its name; where `CI` is set, the run has failed.
- */
+/** Makes faults happen on each server for minutes: see `runFaults`. */
 
-const { values, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: { server: { type: "string" }, share: { type: "string", default: "1" } },
-});
-const servers = SERVER_NAMES.filter((name) => name === (values.server ?? name));
-if (servers.length === 0)
-  throw new Error(`Expected --server to be one of ${SERVER_NAMES.join(", ")}`);
-
-const runs = faultRuns(Number(values.share)).filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-);
-if (runs.length === 0) throw new Error(`No fault is named so: ${words.join(" ")}`);
-
-const lines: (readonly string[])[] = [];
-let isSound = true;
-for (const server of servers) {
-  const program = await findRedisProgram(server);
-  if (program.kind === "none") {
-    process.stdout.write(`SKIPPED ${server}: ${program.reason}\n`);
-    if (process.env["CI"] !== undefined) isSound = false;
-    continue;
-  }
+const servers = SERVER_NAMES.map((name) => ({
+  name,
+  missing: async () => {
+    const program = await findRedisProgram(name);
+    return program.kind === "none" ? program.reason : undefined;
+  },
   // What starts a server without naming one starts this.
-  process.env[SERVER_VARIABLE] = server;
-  isSound = (words.length > 0 || passesSuite(server)) && isSound;
-  const ended = await endFaults(server, runs);
-  lines.push(...ended.lines);
-  isSound &&= ended.isSound;
-}
-process.stdout.write(`\n${tableOf([HEADINGS, ...lines])}\n`);
-process.exitCode = isSound ? 0 : 1;
+  env: { [SERVER_VARIABLE]: name },
+}));
 
-/** Runs the tests that need a server, the suite of all stores among them, on one. */
-function passesSuite(server: ServerName): boolean {
-  const config = join(import.meta.dirname, "../../../vitest.config.ts");
-  const args = ["run", "--config", config, "--mode", "integration", "--reporter", "dot"];
-  const options = { cwd: join(import.meta.dirname, ".."), stdio: "inherit" } as const;
-  const isPassed = spawnSync("vitest", args, options).status === 0;
-  process.stdout.write(`${server}, suite: ${isPassed ? "passed" : "failed"}\n`);
-  return isPassed;
-}
+await runFaults(servers, (some) => {
+  const load = { writers: 4, threads: 12, lanes: 2, batchSize: 5 };
+  const eight = { writers: 8, threads: 4, lanes: 2, batchSize: 3 };
+  const compared = { writers: 8, threads: 1, batchSize: 3, comparesVersions: true };
+  const often = { cuts: some(200), everyEntries: 60, load: eight };
+  const few = { writers: 2, threads: 4, batchSize: 5 };
+  const cutLoad = { writers: 2, threads: 10, batchSize: 7, batches: some(60) };
+  const kill = { load, kills: some(10), entries: some(100_000) };
+  return [
+    ["kill -9, fsync always", () => killServer({ ...kill, appendfsync: "always" })],
+    ["kill -9, fsync everysec", () => killServer({ ...kill, appendfsync: "everysec" })],
+    ["kill -9 in every verb, fsync always", () => killInEveryVerb({ kills: some(200) })],
+    ["kill -9 of erasures", () => killInErasures({ kills: some(200) })],
+    [
+      "append-only file cut",
+      () => cutAof({ load: cutLoad, cuts: some(25), random: randomFrom(Date.now()) }),
+    ],
+    ["connections killed", () => cutConnections({ by: "client-kill", ...often })],
+    ["connections cut by a proxy", () => cutConnections({ by: "proxy", ...often })],
+    [
+      "the same, every append at a version",
+      () => cutConnections({ by: "proxy", cuts: some(100), everyEntries: 24, load: compared }),
+    ],
+    ["scripts flushed", () => flushScripts({ flushes: some(1000), everyEntries: 100, load })],
+    ["slots moved", () => moveSlots({ load, rounds: some(30), slots: 4, everyEntries: 300 })],
+    ["failover, replica lags", () => failOver({ replicas: 0, threads: some(50), batches: 40 })],
+    ["failover, replicas: 1", () => failOver({ replicas: 1, threads: some(50), batches: 40 })],
+    [
+      "state, linearized",
+      () => linearize({ histories: some(1500), random: randomFrom(Date.now()) }),
+    ],
+    ["log and views, linearized", () => linearizeReads({ runs: some(20) })],
+    [
+      "failover by a sentinel, replicas: 1",
+      () => failOverBySentinel({ load: few, entries: some(1000) }),
+    ],
+  ];
+});

@@ -13,68 +13,55 @@ import { killInErasures } from "../test-support/kill-in-erasures.ts";
 import { startWriter } from "../test-support/start-writer.ts";
 import { mountLazyfs } from "./mount-lazyfs.ts";
 
-/** What became of batches; a batch has 1 to 20 entries. */
-export interface FaultSums {
-  readonly acknowledged: number;
-  readonly lost: number;
-  readonly doubled: number;
-  readonly torn: number;
-  readonly outOfOrder: number;
-  /** How often `verify` or `integrity_check` found something. */
-  readonly broken: number;
+/** What became of what writers sent, in batches or writes; `lost` only where a loss is no fault. */
+interface FileReport {
+  readonly audit: { readonly acknowledged: number; readonly lost?: number };
+  readonly violations: readonly string[];
 }
 
 /** Kills a process in the midst of its batches. */
-export async function killWriter(runs: number): Promise<FaultSums> {
+export async function killWriter(runs: number): Promise<FileReport> {
   return sumOver(runs, (nth) => inFolder((path) => killAfter(path, nth)));
 }
 
 /** Kills a process in the midst of a row of all verbs, again and again on one file. */
-export async function killInEveryVerb(kills: number): Promise<FaultSums> {
+export async function killInEveryVerb(kills: number): Promise<FileReport> {
   return inFolder(async (path) => {
     const audit = mixedAudit();
-    let [acknowledged, broken] = [0, 0];
+    let acknowledged = 0;
+    const violations: string[] = [];
     for (let nth = 0; nth < kills; nth += 1) {
       acknowledged += await writeUntilKilled(path, acknowledged, 1 + ((nth * 37) % 40));
       const store = sqliteStore({ path });
-      const { violations } = await audit.compare(store, acknowledged);
+      violations.push(...(await audit.compare(store, acknowledged)).violations);
       await store.close();
-      for (const violation of violations) process.stdout.write(`${violation}\n`);
-      broken += violations.length;
       // What was cut off was done again.
       acknowledged += 1;
     }
-    return { acknowledged, lost: 0, doubled: 0, torn: 0, outOfOrder: 0, broken };
+    return { audit: { acknowledged }, violations };
   });
 }
 
 /** Lets handles append, compact, expand and read at once. */
-export async function orderCalls(runs: number): Promise<FaultSums> {
+export async function orderCalls(runs: number): Promise<FileReport> {
   return sumOver(runs, () =>
     inFolder(async (path) => {
-      const { calls, violations } = await linearizeLog({
-        open: async () => {
-          const store = sqliteStore({ path });
-          return { store, close: async () => store.close() };
-        },
-        writers: 3,
-        readers: 3,
-        batches: 40,
-      });
-      for (const violation of violations) process.stdout.write(`${violation}\n`);
-      const broken = violations.length;
-      return { acknowledged: calls, lost: 0, doubled: 0, torn: 0, outOfOrder: 0, broken };
+      const open = async () => {
+        const store = sqliteStore({ path });
+        return { store, close: async () => store.close() };
+      };
+      const load = { open, writers: 3, readers: 3, batches: 40 };
+      const { calls, violations } = await linearizeLog(load);
+      return { audit: { acknowledged: calls }, violations };
     }),
   );
 }
 
 /** Kills processes that erase. */
-export async function killErasers(kills: number): Promise<FaultSums> {
+export async function killErasers(kills: number): Promise<FileReport> {
   return inFolder(async (path) => {
     const { writes, violations } = await killInErasures(path, kills);
-    for (const violation of violations) process.stdout.write(`${violation}\n`);
-    const broken = violations.length;
-    return { acknowledged: writes, lost: 0, doubled: 0, torn: 0, outOfOrder: 0, broken };
+    return { audit: { acknowledged: writes }, violations };
   });
 }
 
@@ -94,7 +81,7 @@ async function writeUntilKilled(path: string, first: number, most: number): Prom
 }
 
 /** Lets four processes write to one thread of one file, 100 batches each. */
-export async function writeTogether(runs: number): Promise<FaultSums> {
+export async function writeTogether(runs: number): Promise<FileReport> {
   const names = ["w0", "w1", "w2", "w3"];
   const orders = { threadId: "t", batches: 100, largest: 20 };
   return sumOver(runs, () =>
@@ -110,12 +97,12 @@ export async function losePower(
   lazyfs: string,
   runs: number,
   survivesPowerLoss: boolean,
-): Promise<FaultSums> {
+): Promise<FileReport> {
   return sumOver(runs, async (nth) => {
     const disk = await mountLazyfs(lazyfs);
     try {
       const path = join(disk.folder, "history.db");
-      return await killAfter(path, nth, { survivesPowerLoss, afterwards: disk.cutPower });
+      return await killAfter(path, nth, { survivesPowerLoss, cut: disk.cutPower });
     } finally {
       await disk.remove();
     }
@@ -126,17 +113,21 @@ export async function losePower(
 async function killAfter(
   path: string,
   nth: number,
-  options: { readonly survivesPowerLoss?: boolean; readonly afterwards?: () => Promise<void> } = {},
-): Promise<FaultSums> {
-  const { survivesPowerLoss = false, afterwards } = options;
+  power?: { readonly survivesPowerLoss: boolean; readonly cut: () => Promise<void> },
+): Promise<FileReport> {
+  const survivesPowerLoss = power?.survivesPowerLoss === true;
   const load = { threadId: "t", batches: 100_000, largest: 20, survivesPowerLoss };
   const writer = startWriter(path, "w", { ...load, killAfter: 20 + ((nth * 137) % 600) });
   await writer.ended;
-  await afterwards?.();
-  return lookAt(path, new Map([["w", writer.acknowledged() + 1]]));
+  await power?.cut();
+  return lookAt(path, new Map([["w", writer.acknowledged() + 1]]), power && !survivesPowerLoss);
 }
 
-async function lookAt(path: string, sent: ReadonlyMap<string, number>): Promise<FaultSums> {
+async function lookAt(
+  path: string,
+  sent: ReadonlyMap<string, number>,
+  mayLose = false,
+): Promise<FileReport> {
   const store = sqliteStore({ path });
   const { entries, problems } = await store.read("t");
   const found = [...problems, ...(await store.verify("t"))];
@@ -144,29 +135,33 @@ async function lookAt(path: string, sent: ReadonlyMap<string, number>): Promise<
   const database = new DatabaseSync(path);
   const row = database.prepare("PRAGMA integrity_check").get();
   database.close();
-  const { whole, ...wrong } = countBatches(entries);
+  const { whole, torn, doubled, outOfOrder } = countBatches(entries);
   let [acknowledged, lost] = [0, 0];
   for (const [name, count] of sent) {
     acknowledged += count;
     lost += Math.max(0, count - (whole.get(name) ?? 0));
   }
-  const isSound = found.length === 0 && row?.["integrity_check"] === "ok";
-  return { ...wrong, acknowledged, lost, broken: isSound ? 0 : 1 };
+  const broken = found.length + (row?.["integrity_check"] === "ok" ? 0 : 1);
+  const faults = { torn, doubled, outOfOrder, broken, ...(!mayLose && { lost }) };
+  const violations = Object.entries(faults).flatMap(([what, count]) =>
+    count > 0 ? [`${what} ${count}`] : [],
+  );
+  return { audit: { acknowledged, ...(mayLose && { lost }) }, violations };
 }
 
-async function sumOver(runs: number, run: (nth: number) => Promise<FaultSums>): Promise<FaultSums> {
-  const all: FaultSums[] = [];
-  for (let nth = 0; nth < runs; nth += 1) all.push(await run(nth));
-  const sum = (of: (one: FaultSums) => number): number =>
-    all.reduce((total, one) => total + of(one), 0);
-  return {
-    acknowledged: sum((one) => one.acknowledged),
-    lost: sum((one) => one.lost),
-    doubled: sum((one) => one.doubled),
-    torn: sum((one) => one.torn),
-    outOfOrder: sum((one) => one.outOfOrder),
-    broken: sum((one) => one.broken),
-  };
+async function sumOver(
+  runs: number,
+  run: (nth: number) => Promise<FileReport>,
+): Promise<FileReport> {
+  let [acknowledged, lost] = [0, 0];
+  const violations: string[] = [];
+  for (let nth = 0; nth < runs; nth += 1) {
+    const one = await run(nth);
+    acknowledged += one.audit.acknowledged;
+    lost += one.audit.lost ?? 0;
+    violations.push(...one.violations);
+  }
+  return { audit: { acknowledged, lost }, violations };
 }
 
 async function inFolder<Result>(run: (path: string) => Promise<Result>): Promise<Result> {

@@ -6,14 +6,14 @@ import { keyDestroyed, presentHead, versionOf } from "../head.ts";
 import type { Head } from "../head.ts";
 import { namesBelow } from "../list-threads.ts";
 import { otherWork } from "../patience.ts";
-import { loadRow } from "../rows.ts";
-import type { LoadedRow } from "../rows.ts";
+import { loadRow } from "../stored-log.ts";
+import type { LoadedRow } from "../stored-log.ts";
 import { listSummaries } from "../summaries.ts";
 import { knowThread, lookAt } from "../thread-access.ts";
 import type { ThreadAccess } from "../thread-access.ts";
 import { listState } from "../thread-state.ts";
-import { HEADER, nextSum, parentOf, storedRecord } from "./thread-record.ts";
-import type { ThreadRecord } from "./thread-record.ts";
+import { HEADER, nextSum, storedRecord } from "./export-format.ts";
+import type { ThreadRecord } from "./export-format.ts";
 
 /** How many rows are read at once. */
 const PAGE = 500;
@@ -81,11 +81,9 @@ async function* exportRecords(
   for (const [name, source] of sources) {
     counts.threads += 1;
     const { about, isFork = false } = source.head;
-    const above = isFork ? parentOf(name) : undefined;
-    const { shared, from } = await sharedRows(source, sources.get(above ?? name));
     const { title = null, user = null, tags = [] } = about;
-    yield { kind: "thread", name, isFork, shared, title, user, tags };
-    for await (const rows of pagesOf(source, from)) {
+    yield { kind: "thread", name, isFork, title, user, tags };
+    for await (const rows of pagesOf(source)) {
       counts.entries += rows.length;
       onProgress?.({ ...counts });
       throwIfAborted(signal);
@@ -97,39 +95,20 @@ async function* exportRecords(
   yield { kind: "end", ...counts };
 }
 
-/** How many first entries a thread still has of the one that it was made of, and from where on it has others. */
-async function sharedRows(
-  source: Source,
-  parent: Source | undefined,
-): Promise<{ readonly shared: number; readonly from: number }> {
-  let shared = 0;
-  if (parent === undefined || parent === source) return { shared, from: 0 };
-  const others = pagesOf(parent, 0);
-  for await (const rows of pagesOf(source, 0)) {
-    const { value = [] } = await others.next();
-    const other = rows.findIndex((row, nth) => !isSame(row, value[nth]));
-    if (other >= 0) return { shared: shared + other, from: rows[other]?.position ?? 0 };
-    shared += rows.length;
-  }
-  return { shared, from: source.head.entryCount };
-}
-
-function isSame(row: LoadedRow, other: LoadedRow | undefined): boolean {
-  return other !== undefined && JSON.stringify(recordOf(row)) === JSON.stringify(recordOf(other));
-}
-
 /** An import names turns as the append did. */
 function recordOf({ given, tokens }: LoadedRow): ThreadRecord {
   const counts = tokens.toSorted(([one], [other]) => (one < other ? -1 : 1));
   return { kind: "entry", entry: given, tokens: counts };
 }
 
-/** The rows of a log from a position on, without those that were erased. @throws `HistoryError` with code `THREAD_CORRUPT`, `VERSION_CONFLICT`. */
-async function* pagesOf(
-  { access, threadId, head, signal }: Source,
-  start: number,
-): AsyncGenerator<readonly LoadedRow[], undefined> {
-  for (let from = start; from < head.entryCount; from += PAGE) {
+/** The rows of a log, without those that were erased. @throws `HistoryError` with code `THREAD_CORRUPT`, `VERSION_CONFLICT`. */
+async function* pagesOf({
+  access,
+  threadId,
+  head,
+  signal,
+}: Source): AsyncGenerator<readonly LoadedRow[], undefined> {
+  for (let from = 0; from < head.entryCount; from += PAGE) {
     const to = Math.min(from + PAGE, head.entryCount);
     const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
     const read = await lookAt(access, threadId, [ask], signal);

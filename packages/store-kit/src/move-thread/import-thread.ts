@@ -9,20 +9,23 @@ import {
 import { requireMetadata, requireName } from "@agent-history/core/schema";
 
 import { appendBatch } from "../append-entries.ts";
-import { copyThread } from "../fork-thread.ts";
 import { bury } from "../graves.ts";
-import { newHead, viewStateIn } from "../head.ts";
+import { viewStateIn } from "../head.ts";
 import { namesBelow } from "../list-threads.ts";
 import { prepareBatch } from "../prepare-batch.ts";
 import { commitCompaction } from "../summaries.ts";
-import { accessInside, beginHead, knowThread, writeThread } from "../thread-access.ts";
+import {
+  accessInside,
+  beginHead,
+  commitChange,
+  knowThread,
+  writeThread,
+} from "../thread-access.ts";
 import type { ThreadAccess } from "../thread-access.ts";
 import { setState } from "../thread-state.ts";
+import { atLine, readExport } from "./export-format.ts";
+import type { EntryTokens, ReadLine, ThreadRecord } from "./export-format.ts";
 import { sumOfThread } from "./export-thread.ts";
-import { atLine, readExport } from "./read-export.ts";
-import type { ReadLine } from "./read-export.ts";
-import { parentOf } from "./thread-record.ts";
-import type { EntryTokens, ThreadRecord } from "./thread-record.ts";
 
 /** Reads an export into threads that nobody finds before they are equal to it. What an earlier try has left is written anew. */
 export async function importThread(
@@ -157,24 +160,20 @@ async function write({ record, bytes, line }: ReadLine, writing: Writing): Promi
   }
 }
 
-/** Begins a thread in place of what an earlier try has left, with what it shares with the one above it. */
+/** Begins a thread in place of what an earlier try has left. */
 async function beginThread(
-  record: Extract<ThreadRecord, { readonly kind: "thread" }>,
+  { name, isFork, title, user, tags }: Extract<ThreadRecord, { readonly kind: "thread" }>,
   writing: Writing,
 ): Promise<void> {
   const { access, threadId, signal } = writing;
-  const { shared: count, isFork, title, user, tags } = record;
-  writing.name = `${threadId}${record.name}`;
-  writing.entries = count;
+  writing.name = `${threadId}${name}`;
+  writing.entries = 0;
   requireName("threadId", writing.name);
-  const above = `${threadId}${parentOf(record.name) ?? ""}`;
-  const { head = newHead(0) } = await knowThread(access, above, [], signal);
-  const { stamp } = await knowThread(access, writing.name, [], signal);
   const about = requireMetadata({ title, user, tags });
-  const copy = { ...beginHead(access), about, ...(isFork && { isFork }) };
-  const source = { threadId: above, head };
-  const copying = { source, count, copyId: writing.name, stamp, copy, put: [], signal };
-  if (!(await copyThread(access, copying))) throw isNotEqual();
+  const head = { ...beginHead(access), about, ...(isFork && { isFork }) };
+  const { stamp } = await knowThread(access, writing.name, [], signal);
+  const begin = { head, wipe: true };
+  if ((await commitChange(access, writing.name, stamp, begin, signal)) !== true) throw isNotEqual();
 }
 
 async function flush(writing: Writing): Promise<void> {

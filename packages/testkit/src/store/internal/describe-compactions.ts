@@ -1,5 +1,12 @@
 import type { EntryRun, HistoryStore, HistoryView } from "@agent-history/core";
-import { systemMessage, task, userMessage } from "@agent-history/core";
+import {
+  applyCompactions,
+  CONVERSATION_TYPES,
+  systemMessage,
+  task,
+  userMessage,
+} from "@agent-history/core";
+import { selectPage } from "@agent-history/core/kit";
 import { describe, expect, it } from "vitest";
 
 import { allOf, codeOf, compact, idsOf, messages, namesIn } from "./ask-store.ts";
@@ -86,8 +93,36 @@ export function describeCompactions(stores: UseStores): void {
       expect((await store.read("t")).viewRevision).toBe(0);
     });
   });
+  describeTurns(stores);
   describeRetries(stores);
   describeLayers(stores);
+}
+
+function describeTurns(stores: UseStores): void {
+  describe("the last turns of a compacted view", () => {
+    it("are those that it shows, in a long log too, whatever summaries hide whole", async () => {
+      const { store } = await stores();
+      const log = messages(...Array.from({ length: 150 }, (_, nth) => `m${nth}`));
+      const turned = log.map((entry, nth) => ({ ...entry, turnId: `t${Math.floor(nth / 2)}` }));
+      await store.append("t", turned);
+      let summary = "m20";
+      for (const [viewRevision, end] of [61, 63, 99].entries()) {
+        const covers: readonly [string, string] = [summary, `m${end}`];
+        summary = `z${viewRevision}`;
+        await compact(store, "t", summary, covers, { view: "conversation", viewRevision });
+        for (const [count, stride] of [[3], [8], [4, 2], [30, 4]]) {
+          const lastTurns = { count: count ?? 0, ...(stride !== undefined && { stride }) };
+          const query = { clauses: [{ types: CONVERSATION_TYPES, lastTurns }] };
+          const shown = applyCompactions(
+            [...turned, ...(await store.listSummaries("t"))],
+            "conversation",
+          );
+          const ids = selectPage(shown, query).entries.map(({ id }) => id);
+          expect(await idsOf(store, "t", { ...query, view: "conversation" })).toBe(ids.join(" "));
+        }
+      }
+    });
+  });
 }
 
 function run(from: string, to: string): EntryRun {

@@ -44,7 +44,7 @@ export function describeErasure(stores: UseStores): void {
       expect(await codeOf(store.importThread("ada", lines))).toBe("THREAD_DELETED");
       await store.importThread("other", lines);
       const back = await store.importThread("ada", lines, { afterDelete: true });
-      expect(back).toEqual({ threads: 3, entries: 4, duplicate: false });
+      expect(back).toEqual({ threads: 3, entries: 8, duplicate: false });
       expect(await linesOf(store, "ada")).toEqual(lines);
       expect((await store.append("ada", messages("more"))).duplicate).toBe(false);
     });

@@ -38,7 +38,7 @@ export function describeMoves(stores: UseStores, runs: number, hasLongTests: boo
       const { store } = await stores();
       const from = await forkedThread();
       const lines = await linesOf(from, "t");
-      expect(lines.filter((line) => line.includes('"kind":"entry"'))).toHaveLength(1105);
+      expect(lines.filter((line) => line.includes('"kind":"entry"'))).toHaveLength(3013);
       const seen: number[] = [];
       const onProgress = ({ entries }: { readonly entries: number }): void =>
         void seen.push(entries);
@@ -46,7 +46,7 @@ export function describeMoves(stores: UseStores, runs: number, hasLongTests: boo
       expect(await linesOf(store, "u")).toEqual(lines);
       await expectSameReads(from, "t", store, "u");
       expect(seen).toEqual(seen.toSorted((one, other) => one - other));
-      expect(seen.at(-1)).toBe(1105);
+      expect(seen.at(-1)).toBe(3013);
     });
 
     it("stop for a signal and go on without; give no export of what is missing or changes meanwhile", async () => {
@@ -91,7 +91,7 @@ function describeRetries(stores: UseStores, hasLongTests: boolean): void {
           expect(await codeOf(linesOf(store, name))).toBe("NOT_FOUND");
         }
         const report = await store.importThread(name, lines);
-        expect(report).toEqual({ threads: 3, entries: 6, duplicate: false });
+        expect(report).toEqual({ threads: 3, entries: 8, duplicate: false });
         expect(await linesOf(store, name)).toEqual(lines);
         if (nth % 5 === 3) await expectSameReads(from, "t", store, name);
         await store.delete(name, { includeForks: true });
