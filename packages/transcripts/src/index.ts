@@ -29,6 +29,10 @@ export type {
   UsageItem,
 } from "./transcript-item.ts";
 
+// A session that its tool resumes
+export { repairSession } from "./repair-session.ts";
+export type { RepairedSession, SessionChange } from "./repair-session.ts";
+
 // What they say
 export { sessionMeter } from "./measured-session.ts";
 export type {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -142,6 +142,55 @@ describe("fit", () => {
     await expect(run(["fit", ...SMALL, "--tools", tools], chat)).rejects.toMatchObject(code);
     await expect(run(["fit", "--window", "3", "--estimate"], chat)).rejects.toMatchObject({
       code: "WINDOW_TOO_SMALL",
+    });
+  });
+});
+
+describe("repair of sessions", () => {
+  const line = (uuid: string, parentUuid: string | null, type: string, content: unknown): string =>
+    JSON.stringify({ type, uuid, parentUuid, sessionId: "s1", message: { role: type, content } });
+  const asked = line("a", null, "user", "Which flights go to Rome?");
+  const called = line("b", "a", "assistant", [
+    { type: "tool_use", id: "t1", name: "find", input: { to: "Rome" } },
+  ]);
+  const broken = `${asked}\n${called}\n{"type":"user","uu`;
+
+  it("prints a session as its tool resumes it, and says what it changed", async () => {
+    const { out, told } = await run(["repair"], broken);
+    const lines = out.trimEnd().split("\n");
+    expect(lines.slice(0, 2)).toEqual([asked, called]);
+    expect(JSON.parse(lines[2] ?? "")).toMatchObject({
+      type: "user",
+      parentUuid: "b",
+      message: { content: [{ type: "tool_result", tool_use_id: "t1" }] },
+    });
+    expect(told).toMatch(/^line 2 a line was added.*\nline 3 could not be read: left out\n$/);
+    expect((await run(["repair"], out)).told).toBe("Nothing was broken.\n");
+  });
+
+  it("writes it to its file on request, found by its id, and keeps the original", async () => {
+    const folder = join(home, ".claude", "projects", "-work");
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, "5e551011.jsonl");
+    await writeFile(path, broken);
+    const { out, told } = await run(["repair", "5e55", "--write"]);
+    expect(out).toBe("");
+    expect(told).toContain(`Wrote ${path}; the original is ${path}.before-repair.`);
+    expect(await readFile(`${path}.before-repair`, "utf8")).toBe(broken);
+    expect((await readFile(path, "utf8")).split("\n")).toHaveLength(4);
+    expect((await run(["repair", path, "--write"])).told).toBe("Nothing was broken.\n");
+
+    await writeFile(path, broken);
+    await expect(run(["repair", path, "--write"])).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+    });
+    expect(await readFile(path, "utf8")).toBe(broken);
+    await rm(join(home, ".claude"), { recursive: true });
+  });
+
+  it("writes messages to no file", async () => {
+    await expect(run(["repair", "--write"], TOOL_CHAT)).rejects.toMatchObject({
+      code: "INVALID_OPTION",
     });
   });
 });

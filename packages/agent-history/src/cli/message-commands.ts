@@ -32,7 +32,8 @@ export function addMessageCommands(
       setCode(await checkMessages(context, file, options));
     });
   withApi(withMessages(program.command("repair")))
-    .description("repairs what is broken, and says what it changed")
+    .description("repairs messages, or a session so that its tool resumes it; says what it changed")
+    .option("--write", "writes a session to its file, and keeps the original beside it")
     .action(async (file: string | undefined, options: RepairCommandOptions) => {
       const { repairMessages } = await import("./commands/repair-messages.ts");
       await repairMessages(context, file, options);

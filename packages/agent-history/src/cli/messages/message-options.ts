@@ -14,13 +14,29 @@ export interface MessageOptions {
   readonly to?: string;
 }
 
-/** Reads the file, or standard input. */
+/** Reads the messages of a file, or of standard input. */
 export async function messageFileOf(
-  { readInput, tell }: CliContext,
+  context: CliContext,
   path: string | undefined,
+  options: MessageOptions,
+): Promise<MessageFile> {
+  return messageFileIn(context, await inputText(context, path), options);
+}
+
+/** Reads a file, or standard input. */
+export async function inputText(
+  { readInput }: CliContext,
+  path: string | undefined,
+): Promise<string> {
+  return path === undefined || path === "-" ? readInput() : textOf(path);
+}
+
+/** Reads the messages in a text. */
+export async function messageFileIn(
+  { tell }: CliContext,
+  text: string,
   { from }: MessageOptions,
 ): Promise<MessageFile> {
-  const text = path === undefined || path === "-" ? await readInput() : await textOf(path);
   const file = await readMessages(text, formatOption("from", from));
   if (file.damagedLines > 0) tell(`Left out ${file.damagedLines} damaged lines.\n`);
   return file;
@@ -40,6 +56,6 @@ export function formatOption(
 }
 
 /** An error about an option. */
-export function invalidOption(option: string, message: string): HistoryError {
-  return new HistoryError(message, { code: "INVALID_OPTION", details: { option } });
+export function invalidOption(option: string, message: string, cause?: unknown): HistoryError {
+  return new HistoryError(message, { code: "INVALID_OPTION", details: { option }, cause });
 }

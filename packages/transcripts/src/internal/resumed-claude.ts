@@ -1,0 +1,255 @@
+import {
+  anthropicTarget,
+  fromAnthropicMessages,
+  toAnthropicMessages,
+} from "@agent-history/anthropic";
+import type { JsonValue } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/kit";
+import { isJsonObject, nameOf, repairFor, textOf } from "@agent-history/format-kit";
+
+import type { HeldPart, ResumedTool, SentPart, SessionLine } from "./resumed-tool.ts";
+
+/**
+ * How Claude Code resumes a session, as the Claude Agent SDK reads its files (`get_session_messages`, of June 2026): from the newest message along `parentUuid` to the first one, or to the newest
+ * compaction. Answers stand on a line for each block, and results of parallel calls beside each other.
+ */
+export const resumedClaude: ResumedTool = {
+  keyOf: ({ object }) => nameOf(object["uuid"]),
+  sent: (lines) => {
+    let [answer, at]: [string | undefined, number] = ["", 0];
+    const placed = resumedLines(lines).map((line) => {
+      const id = answerId(line);
+      if (id !== undefined && id !== answer) [answer, at] = [id, at + 1];
+      return { line, isAnswer: id !== undefined, at };
+    });
+    // The blocks of an answer are one message, whatever was logged between them.
+    const sorted = placed.toSorted(
+      (a, b) => a.at - b.at || Number(b.isAnswer) - Number(a.isAnswer),
+    );
+    return sorted.flatMap(({ line }) => partsOf(line)).filter(isSaid);
+  },
+  repair: (parts) => {
+    const given: { role: string; content: JsonValue[]; id: string | undefined }[] = [];
+    for (const { role, value, line } of parts) {
+      const id = answerId(line);
+      const last = given.at(-1);
+      if (last?.role === role && last.id === id) last.content.push(value);
+      else given.push({ role, content: [value], id });
+    }
+    const asked = given.map(({ role, content }) => ({ role, content }));
+    const { entries } = repairFor(TARGET, fromAnthropicMessages([...asked, NEXT_REQUEST]));
+    const taken: unknown = toAnthropicMessages(entries);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of JSON
+    const messages = taken as readonly { readonly role: string; readonly content: JsonValue }[];
+    return messages.flatMap(({ role, content }) => blocksOf(role, content)).slice(0, -1);
+  },
+  withParts: (line, parts) => {
+    const message = isJsonObject(line["message"]) ? line["message"] : {};
+    const text = typeof message["content"] === "string" ? textOf(parts[0]?.["text"]) : undefined;
+    const content = text !== undefined && parts.length === 1 ? text : parts;
+    return { ...line, message: { ...message, content } };
+  },
+  newLine: ({ role, value }, beside) => {
+    const facts = FACTS.flatMap((name) =>
+      beside[name] === undefined ? [] : [[name, beside[name]]],
+    );
+    const uuid = uuidOf([beside["uuid"] ?? null, role, value]);
+    const said = { role, content: [value] };
+    const message =
+      role === "user"
+        ? said
+        : {
+            id: `msg_${uuid.replaceAll("-", "")}`,
+            type: "message",
+            model: "<synthetic>",
+            ...said,
+            stop_reason: "tool_use",
+            stop_sequence: null,
+            usage: { input_tokens: 0, output_tokens: 0 },
+          };
+    return { parentUuid: null, ...Object.fromEntries(facts), type: role, message, uuid };
+  },
+  relink,
+};
+
+const NEXT_REQUEST = { role: "user", content: [{ type: "text", text: "." }] };
+const RULES = new Set([
+  "well-formed-text",
+  "pairing",
+  "call-id",
+  "duplicate-call-id",
+  "arguments-object",
+  "thinking",
+  "blank-text",
+]);
+const TARGET = { rules: anthropicTarget().rules.filter(({ name }) => RULES.has(name)) };
+
+/** What a line says of its session; a new one says the same. */
+const FACTS = [
+  "isSidechain",
+  "userType",
+  "cwd",
+  "sessionId",
+  "version",
+  "gitBranch",
+  "slug",
+  "agentId",
+  "timestamp",
+];
+
+function partsOf(line: SessionLine): readonly HeldPart[] {
+  const { type, message } = line.object;
+  const content = isJsonObject(message) ? message["content"] : undefined;
+  return blocksOf(type === "user" ? "user" : "assistant", content).map((part) => ({
+    ...part,
+    line,
+  }));
+}
+
+function blocksOf(role: string, content: JsonValue | undefined): readonly SentPart[] {
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const list = Array.isArray(blocks) ? blocks : [];
+  return list.filter(isJsonObject).map((value) => ({ role, value }));
+}
+
+function idOf({ object }: SessionLine): string | undefined {
+  return nameOf(object["uuid"]);
+}
+
+function parentOf({ object }: SessionLine): string | undefined {
+  return nameOf(object["parentUuid"]);
+}
+
+/** The answer that a line is a part of. */
+function answerId(line: SessionLine): string | undefined {
+  const { type, message } = line.object;
+  if (type !== "assistant" || !isJsonObject(message)) return undefined;
+  return nameOf(message["id"]) ?? idOf(line);
+}
+
+function isMessage({ object: { type, message } }: SessionLine): boolean {
+  return (type === "user" || type === "assistant") && isJsonObject(message);
+}
+
+/** The messages that lead to the newest one, the rest of their answers and the results of their calls, as they stand in the file. */
+function resumedLines(lines: readonly SessionLine[]): readonly SessionLine[] {
+  const messages = lines.filter(isMessage);
+  const isMain = ({ object }: SessionLine): boolean => object["isSidechain"] !== true;
+  const newest = messages.findLast(isMain) ?? messages.at(-1);
+  const places = new Map(lines.map((line, index) => [idOf(line), index]));
+  const found = new Set<SessionLine>();
+  let line = newest;
+  while (line !== undefined && !found.has(line)) {
+    found.add(line);
+    const parent = parentOf(line);
+    if (parent === undefined) break;
+    line = lines[places.get(parent) ?? beforeOf(lines, line)];
+  }
+  const answers = new Set([...found].flatMap((one) => answerId(one) ?? []));
+  const isAnswer = (one: SessionLine): boolean => answers.has(answerId(one) ?? "");
+  const ids = new Set([...found, ...messages.filter(isAnswer)].map(idOf));
+  const isResult = (one: SessionLine): boolean => {
+    const parent = parentOf(one);
+    const isLost = parent !== undefined && !places.has(parent);
+    return (isLost || ids.has(parent)) && holdsResult(one);
+  };
+  const first = messages.findIndex((one) => found.has(one));
+  return messages.filter(
+    (one, index) => found.has(one) || isAnswer(one) || (index > first && isResult(one)),
+  );
+}
+
+function holdsResult(line: SessionLine): boolean {
+  return partsOf(line).some(({ value }) => value["type"] === "tool_result");
+}
+
+/** Where the line of the same history stands that came before one whose predecessor is missing. */
+function beforeOf(lines: readonly SessionLine[], line: SessionLine): number {
+  const { isSidechain, agentId } = line.object;
+  return lines.findLastIndex(
+    (one, index) =>
+      index < lines.indexOf(line) &&
+      idOf(one) !== undefined &&
+      one.object["isSidechain"] === isSidechain &&
+      one.object["agentId"] === agentId,
+  );
+}
+
+/** Links each line that is sent to the one before it, where an answer or its results changed and where a predecessor is missing. */
+function relink(
+  lines: readonly SessionLine[],
+  read: readonly SessionLine[],
+  sent: ReadonlySet<SessionLine>,
+): readonly SessionLine[] {
+  const known = new Set(read.map(idOf));
+  const sentIds = read.flatMap((line) => (sent.has(line) ? [idOf(line)] : []));
+  const wasBehind = new Map(sentIds.map((id, index) => [id, sentIds[index - 1]]));
+  const now = new Map(lines.map((line) => [idOf(line), line]));
+  const isSent = (line: SessionLine): boolean =>
+    isMessage(line) && (wasBehind.has(idOf(line)) || !known.has(idOf(line)));
+  const live = lines.filter(isSent);
+  let answer: string | undefined;
+  const steps = live.map((line, index) => {
+    const isInside = answerId(line) === undefined || answerId(line) === answer;
+    answer = answerId(line) ?? answer;
+    const before = live[index - 1];
+    return {
+      line,
+      before,
+      answer,
+      isInside,
+      isNew: wasBehind.get(idOf(line)) !== (before && idOf(before)),
+    };
+  });
+  const touched = new Set(steps.flatMap((step) => (step.isNew ? [step.answer] : [])));
+  const parents = new Map<string | undefined, string | null>();
+  for (const { line, before, answer: own, isInside, isNew } of steps) {
+    if (before === undefined) {
+      const isRoot = parentOf(line) === undefined || now.has(parentOf(line));
+      const newest = isRoot ? undefined : lines[beforeOf(lines, line)];
+      if (newest !== undefined) parents.set(idOf(line), idOf(newest) ?? null);
+      continue;
+    }
+    const isFirst = wasBehind.has(idOf(line)) && wasBehind.get(idOf(line)) === undefined;
+    // What is new before all that was sent takes the place of the first line.
+    if (isFirst) parents.set(idOf(before), parentOf(line) ?? null);
+    const top = isFirst ? line : topOf(line, now, isSent);
+    const parent = now.get(parentOf(top));
+    if (parent !== undefined && idOf(parent) === idOf(before)) continue;
+    const isLost = parent === undefined && parentOf(top) !== undefined;
+    if (isNew || isLost || (isInside && touched.has(own)))
+      parents.set(idOf(top), idOf(before) ?? null);
+  }
+  return lines.map((line) => {
+    const parent = parents.get(idOf(line));
+    if (idOf(line) === undefined || parent === undefined) return line;
+    const object = { ...line.object, parentUuid: parent };
+    return { ...line, object, text: JSON.stringify(object) };
+  });
+}
+
+/** The line that a message hangs on another one by: itself, or the first of what stands between, such as an attachment. */
+function topOf(
+  line: SessionLine,
+  now: ReadonlyMap<string | undefined, SessionLine>,
+  isSent: (line: SessionLine) => boolean,
+): SessionLine {
+  const passed = new Set([line]);
+  for (let top = line; ;) {
+    const parent = parentOf(top) === undefined ? undefined : now.get(parentOf(top));
+    if (parent === undefined || isSent(parent) || passed.has(parent)) return top;
+    passed.add(parent);
+    top = parent;
+  }
+}
+
+/** Claude Code does not send the line breaks that an answer begins with. */
+function isSaid({ role, value: { text } }: HeldPart): boolean {
+  return role === "user" || typeof text !== "string" || text === "" || text.trim() !== "";
+}
+
+/** An id of a form that Claude Code takes; the same for the same value. */
+function uuidOf(value: JsonValue): string {
+  const hex = contentHash(value);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,253 @@
+import type { JsonObject } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/kit";
+
+import { readJsonLine } from "./internal/read-json-line.ts";
+import { resumedClaude } from "./internal/resumed-claude.ts";
+import { resumedCodex } from "./internal/resumed-codex.ts";
+import type { HeldPart, ResumedTool, SentPart, SessionLine } from "./internal/resumed-tool.ts";
+import type { TranscriptFormat } from "./transcript-format.ts";
+
+/** A session that its tool resumes, and what was changed in it. */
+export interface RepairedSession {
+  readonly lines: readonly string[];
+  readonly changes: readonly SessionChange[];
+}
+
+/** One change of a session. */
+export interface SessionChange {
+  /** The line in the file as it was, from 1; for what was added, the line before it. */
+  readonly line: number;
+  /**
+   * `damaged`, `repeated`: the line was left out. `joined`: its objects stand on lines of their own. `changed`, `removed`, `moved`, `added`: of what the model's API would refuse. `linked`: the line follows
+   * another one, since its own predecessor is missing.
+   */
+  readonly what:
+    | "damaged"
+    | "repeated"
+    | "joined"
+    | "changed"
+    | "removed"
+    | "moved"
+    | "added"
+    | "linked";
+}
+
+const TOOLS: Partial<Record<TranscriptFormat, ResumedTool>> = {
+  "claude-code": resumedClaude,
+  codex: resumedCodex,
+};
+
+/**
+ * Repairs a session of Claude Code or Codex so that its tool can go on with it: lines that were cut, joined or written twice, links to lines that are missing, and what the model's API refuses, such as a
+ * call without a result. Every other line stays as it is, byte for byte: a sound session comes back as the same array, and repairing twice is repairing once. Linear.
+ *
+ * @returns `undefined` for a format whose sessions are not resumed by a tool.
+ *
+ * @example
+ * ```ts
+ * import { repairSession } from "@agent-history/transcripts";
+ *
+ * const payload = { type: "function_call", call_id: "c1", name: "shell", arguments: "{}" };
+ * const line = JSON.stringify({ type: "response_item", payload });
+ * repairSession([line, line.slice(0, 40)], "codex")?.changes;
+ * // => [{ line: 1, what: "added" }, { line: 2, what: "damaged" }]
+ * ```
+ */
+export function repairSession(
+  lines: readonly string[],
+  format: TranscriptFormat,
+): RepairedSession | undefined {
+  const tool = TOOLS[format];
+  if (tool === undefined) return undefined;
+  const changes: SessionChange[] = [];
+  const read = readLines(lines, tool, changes);
+  const sent = tool.sent(read);
+  const rebuilt = rebuildLines(read, sent, tool, changes);
+  const linked = tool.relink?.(rebuilt, read, new Set(sent.map(({ line }) => line))) ?? rebuilt;
+  const known = new Set(read);
+  for (const [index, line] of linked.entries()) {
+    const was = rebuilt[index];
+    if (was !== undefined && was !== line && known.has(was))
+      changes.push({ line: line.number, what: "linked" });
+  }
+  if (changes.length === 0) return { lines, changes };
+  changes.sort((a, b) => a.line - b.line);
+  return { lines: linked.map(({ text }) => text), changes };
+}
+
+/** Reads the lines that can be read, each once. */
+function readLines(
+  lines: readonly string[],
+  tool: ResumedTool,
+  changes: SessionChange[],
+): readonly SessionLine[] {
+  const all = lines.flatMap((text, index) => {
+    const number = index + 1;
+    const { objects, problem } = readJsonLine(text);
+    if (problem === "damaged" || problem === "joined")
+      changes.push({ line: number, what: problem });
+    return objects.map((object) =>
+      problem === undefined ? { number, text, object } : lineOf(number, object),
+    );
+  });
+  const read = new Map<SessionLine | string, SessionLine>();
+  for (const line of all) {
+    const key = tool.keyOf(line) ?? line;
+    const first = read.get(key);
+    // Of two lines with one id the tool reads the later.
+    const isSameText = first?.text === line.text;
+    if (first !== undefined)
+      changes.push({ line: isSameText ? line.number : first.number, what: "repeated" });
+    if (!isSameText) read.set(key, line);
+  }
+  return [...read.values()];
+}
+
+/** Writes parts into lines: those whose parts did not change stay, new ones stand behind the line before them. */
+function rebuildLines(
+  lines: readonly SessionLine[],
+  sent: readonly HeldPart[],
+  tool: ResumedTool,
+  changes: SessionChange[],
+): readonly SessionLine[] {
+  const wanted = tool.repair(sent);
+  if (isSame(wanted, sent)) return lines;
+  const held = grouped(sent, ({ line }) => line);
+  const place = new Map(lines.map((line, index) => [line, index]));
+  const placeOf = (line: SessionLine | undefined): number => (line && place.get(line)) ?? -1;
+  const runs = runsOf(wanted, sent);
+  const kept = keptRuns(runs, [...held.keys()], placeOf);
+  /** By the line before them; `undefined` before all that is sent. */
+  const added = new Map<SessionLine | undefined, SessionLine[]>();
+  const moved = new Set<SessionLine>();
+  let before: SessionLine | undefined;
+  for (const { parts, line } of runs) {
+    if (line !== undefined && kept.get(line) === parts) {
+      if (placeOf(line) > placeOf(before)) before = line;
+      continue;
+    }
+    const isMoved = line !== undefined && !kept.has(line) && !moved.has(line);
+    const number = (isMoved ? line : (before ?? lines[0]))?.number ?? 1;
+    const beside = (line ?? before ?? sent[0]?.line)?.object ?? {};
+    if (isMoved) moved.add(line);
+    changes.push({ line: number, what: isMoved ? "moved" : "added" });
+    const own = isMoved
+      ? [withParts(line, parts, tool, held)]
+      : parts.map((part) => lineOf(number, tool.newLine(part, beside)));
+    added.set(before, [...(added.get(before) ?? []), ...own]);
+  }
+  const [first] = held.keys();
+  return lines.flatMap((line): readonly SessionLine[] => {
+    if (!held.has(line)) return [line];
+    const parts = kept.get(line);
+    const own = parts === undefined ? [] : [withParts(line, parts, tool, held)];
+    if (parts === undefined && !moved.has(line))
+      changes.push({ line: line.number, what: "removed" });
+    if (own[0] !== undefined && own[0] !== line)
+      changes.push({ line: line.number, what: "changed" });
+    const ahead = line === first ? (added.get(undefined) ?? []) : [];
+    return [...ahead, ...own, ...(added.get(line) ?? [])];
+  });
+}
+
+/** A line with these parts; the same line if they are its own. */
+function withParts(
+  line: SessionLine,
+  parts: readonly SentPart[],
+  tool: ResumedTool,
+  held: ReadonlyMap<SessionLine, readonly SentPart[]>,
+): SessionLine {
+  if (isSame(parts, held.get(line) ?? [])) return line;
+  const values = parts.map(({ value }) => value);
+  return lineOf(line.number, tool.withParts(line.object, values));
+}
+
+function lineOf(number: number, object: JsonObject): SessionLine {
+  return { number, object, text: JSON.stringify(object) };
+}
+
+/** Parts that stand together now, and the line that they stood in; a part that is new stands alone. */
+interface Run {
+  readonly parts: SentPart[];
+  readonly line: SessionLine | undefined;
+}
+
+/** Finds where parts stood: the same ones in order, and one that was changed behind its neighbor. */
+function runsOf(wanted: readonly SentPart[], sent: readonly HeldPart[]): readonly Run[] {
+  const same = grouped(sent, keyOf);
+  const found = wanted.map((part) => same.get(keyOf(part))?.shift());
+  const used = new Set(found);
+  const place = new Map(sent.map((part, index) => [part, index]));
+  const runs: Run[] = [];
+  let next = 0;
+  for (const [index, part] of wanted.entries()) {
+    const beside = sent[next];
+    const isChanged = beside !== undefined && !used.has(beside) && isAlike(part, beside);
+    const source = found[index] ?? (isChanged ? beside : undefined);
+    if (source !== undefined) {
+      used.add(source);
+      next = (place.get(source) ?? 0) + 1;
+    }
+    const last = runs.at(-1);
+    // The same part in another order of keys stays as it stands.
+    const own = found[index] ?? part;
+    if (last !== undefined && source !== undefined && last.line === source.line)
+      last.parts.push(own);
+    else runs.push({ parts: [own], line: source?.line });
+  }
+  return runs;
+}
+
+/** The parts of the lines that stay where they are: of those that changed places, the ones that nothing overtook. */
+function keptRuns(
+  runs: readonly Run[],
+  order: readonly SessionLine[],
+  placeOf: (line: SessionLine) => number,
+): ReadonlyMap<SessionLine, readonly SentPart[]> {
+  const turn = new Map(order.map((line, index) => [line, index]));
+  const inOrder = new Set<Run>();
+  let least = Infinity;
+  for (const run of runs.toReversed()) {
+    const at = (run.line && turn.get(run.line)) ?? Infinity;
+    if (at < least) inOrder.add(run);
+    least = Math.min(least, at);
+  }
+  const kept = new Map<SessionLine, readonly SentPart[]>();
+  // What is written between lines stands behind all that is sent before it.
+  let [last, behind] = [-1, -1];
+  for (const run of runs) {
+    const { line, parts } = run;
+    if (line !== undefined && inOrder.has(run) && placeOf(line) > behind) {
+      kept.set(line, parts);
+      last = Math.max(last, placeOf(line));
+    } else behind = last;
+  }
+  return kept;
+}
+
+function grouped<Item, Key>(
+  items: readonly Item[],
+  keyOfItem: (item: Item) => Key,
+): ReadonlyMap<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOfItem(item)) ?? [];
+    group.push(item);
+    groups.set(keyOfItem(item), group);
+  }
+  return groups;
+}
+
+function isAlike(one: SentPart, other: SentPart): boolean {
+  return one.role === other.role && one.value["type"] === other.value["type"];
+}
+
+function isSame(some: readonly SentPart[], others: readonly SentPart[]): boolean {
+  return (
+    some.length === others.length && some.every((part, at) => keyOf(part) === keyOf(others[at]))
+  );
+}
+
+function keyOf(part: SentPart | undefined): string {
+  return part === undefined ? "" : contentHash([part.role, part.value]);
+}
