@@ -1,9 +1,9 @@
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 import { isHistoryError, summary, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { encryptedDriver } from "./encryption.ts";
-import type { EncryptionKeys } from "./encryption.ts";
+import type { EncryptionKey, EncryptionKeys } from "./encryption.ts";
 import { memoryDriver } from "./memory-store.ts";
 import type { MemoryThreads } from "./memory-store.ts";
 import { threadStore } from "./thread-store.ts";
@@ -11,11 +11,15 @@ import { threadStore } from "./thread-store.ts";
 /** What must not be found in what the engine has. */
 const MARKER = "Zoraya-Quillfeather";
 
-const aes = async (): Promise<CryptoKey> =>
-  crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
-const userKey = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+const newBytes = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));
+const userKey = newBytes();
 
-type KeyTable = Map<string, readonly CryptoKey[] | "destroyed">;
+async function webKey(bytes: Uint8Array): Promise<CryptoKey> {
+  const usages = ["encrypt", "decrypt"] as const;
+  return crypto.subtle.importKey("raw", new Uint8Array(bytes), "AES-GCM", false, [...usages]);
+}
+
+type KeyTable = Map<string, readonly EncryptionKey[] | "destroyed">;
 
 function storeOf(threads: MemoryThreads, table: KeyTable): HistoryStore {
   const keys: EncryptionKeys = {
@@ -31,10 +35,12 @@ function storeOf(threads: MemoryThreads, table: KeyTable): HistoryStore {
   });
 }
 
+type NewKey = () => EncryptionKey | Promise<EncryptionKey>;
+
 /** Keys of threads without a user, of Zoraya and of Bob. */
-async function newTable(): Promise<KeyTable> {
+async function tableOf(newKey: NewKey): Promise<KeyTable> {
   const names = ["nobody", `of ${MARKER.length}`, "of 3"];
-  return new Map(await Promise.all(names.map(async (name) => [name, [await aes()]] as const)));
+  return new Map(await Promise.all(names.map(async (name) => [name, [await newKey()]] as const)));
 }
 
 function textOf(threads: MemoryThreads): string {
@@ -71,7 +77,12 @@ async function chat(store: HistoryStore, name: string, user: string, length = 20
   await store.replaceSuffix(`${name}/edit`, { ...edit, from: "m4", replacement: [] });
 }
 
-describe("encryptedDriver", () => {
+describe.each<[string, NewKey]>([
+  ["bytes", newBytes],
+  ["keys of WebCrypto", async () => webKey(newBytes())],
+])("encryptedDriver with %s", (_, newKey) => {
+  const newTable = async (): Promise<KeyTable> => tableOf(newKey);
+
   it("leaves no plain text of entries, their summaries, state and metadata, and reads all of it", async () => {
     const threads: MemoryThreads = new Map();
     const store = storeOf(threads, await newTable());
@@ -103,7 +114,7 @@ describe("encryptedDriver", () => {
     const store = storeOf(threads, table);
     await store.append("t", [userMessage({ id: "a", content: "a" })]);
     const [first] = [table.get("nobody")].flat();
-    const second = await aes();
+    const second = await newKey();
     if (typeof first !== "object") throw new Error("no key");
     table.set("nobody", [first, second]);
     await store.append("t", [userMessage({ id: "b", content: "b" })]);
@@ -139,7 +150,7 @@ describe("encryptedDriver", () => {
     await chat(store, "t", "bob");
     const key = table.get("of 3") ?? [];
     const before = textOf(threads);
-    for (const wrong of [undefined, [await aes()], []]) {
+    for (const wrong of [undefined, [await newKey()], []]) {
       if (wrong === undefined) table.delete("of 3");
       else table.set("of 3", wrong);
       const fresh = storeOf(threads, table);
@@ -228,6 +239,34 @@ describe("encryptedDriver", () => {
     expect((await store.read("copy")).entries).toHaveLength(1);
   });
 });
+
+describe("encryptedDriver", () => {
+  it("reads with a key of WebCrypto what its bytes wrote, and the other way round", async () => {
+    const bytes = newBytes();
+    for (const both of [
+      [bytes, await webKey(bytes)],
+      [await webKey(bytes), bytes],
+    ]) {
+      const threads: MemoryThreads = new Map();
+      for (const key of both) {
+        const store = storeOf(threads, new Map([["nobody", [key]]]));
+        await store.append("t", [userMessage({ content: "Grüße 🎈" })]);
+        const { entries, problems } = await store.read("t");
+        expect(problems).toEqual([]);
+        expect(new Set(entries.map(contentOf))).toEqual(new Set(["Grüße 🎈"]));
+      }
+    }
+  });
+
+  it("refuses a key of another length by a typed error", async () => {
+    const store = storeOf(new Map(), new Map([["nobody", [new Uint8Array(16)]]]));
+    expect(await codeOf(store.append("t", [userMessage({ content: "x" })]))).toBe("INVALID_OPTION");
+  });
+});
+
+function contentOf(entry: HistoryEntry): unknown {
+  return "content" in entry ? entry.content : undefined;
+}
 
 async function exported(store: HistoryStore, name: string): Promise<string> {
   let text = "";

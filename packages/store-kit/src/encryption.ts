@@ -1,10 +1,15 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 
+import { cipherOf } from "./cipher.ts";
+import type { Cipher, EncryptionKey } from "./cipher.ts";
 import type { Answer, Ask, Change, Item, Row, ThreadDriver } from "./driver.ts";
 import { GRAVES } from "./graves.ts";
 import { keyDestroyed } from "./head.ts";
 import type { Sealed } from "./head.ts";
+import { keyedHash } from "./keyed-hash.ts";
 import { rowOf } from "./stored-log.ts";
+
+export type { EncryptionKey } from "./cipher.ts";
 
 /** Where the keys of threads come from: a key service, a table of your own. They must not lie beside the data. */
 export interface EncryptionKeys {
@@ -17,27 +22,27 @@ export interface EncryptionKeys {
     readonly user: string | undefined;
   }) => string | Promise<string>;
   /**
-   * Gives the versions of a key (AES-GCM), the oldest first: new writes take the last one. `"destroyed"` if there is none any more, for good; `undefined` if it cannot be found now. Called at each
+   * Gives the versions of a key, the oldest first: new writes take the last one. `"destroyed"` if there is none any more, for good; `undefined` if it cannot be found now. Called at each
    * read and write: keep what you fetched.
    */
   readonly get: (
     name: string,
   ) =>
-    | readonly CryptoKey[]
+    | readonly EncryptionKey[]
     | "destroyed"
     | undefined
-    | Promise<readonly CryptoKey[] | "destroyed" | undefined>;
+    | Promise<readonly EncryptionKey[] | "destroyed" | undefined>;
 }
 
 /** How a driver encrypts. */
 export interface EncryptionOptions {
   readonly keys: EncryptionKeys;
-  /** A key (HMAC): the engine then finds threads by a hash of their user in place of the name. Default: by the name, in the clear. */
-  readonly userKey?: CryptoKey | undefined;
+  /** Random bytes, 32 or more: the engine then finds threads by a hash of their user (HMAC) in place of the name. Default: by the name, in the clear. */
+  readonly userKey?: Uint8Array | undefined;
 }
 
 /**
- * Encrypts what a driver keeps (AES-256-GCM by WebCrypto): entries with their counts, summaries, state, titles, users, tags and holds. In the clear stay names of threads, ids of entries, turns,
+ * Encrypts what a driver keeps (AES-256-GCM, on Node and on edge runtimes): entries with their counts, summaries, state, titles, users, tags and holds. In the clear stay names of threads, ids of entries, turns,
  * tasks and agents, keys of state, positions, lengths and times.
  *
  * Each text is bound to its thread, its place and its kind: moved elsewhere, it cannot be read. A row that cannot be is reported in `problems`, as every damaged row.
@@ -53,8 +58,7 @@ export interface EncryptionOptions {
  * import { memoryStore } from "@agent-history/store-kit";
  * import { encryptedDriver } from "@agent-history/store-kit/encryption";
  *
- * const algorithm = { name: "AES-GCM", length: 256 };
- * const key = await crypto.subtle.generateKey(algorithm, false, ["encrypt", "decrypt"]);
+ * const key = crypto.getRandomValues(new Uint8Array(32));
  * const keys = { of: () => "everybody", get: () => [key] };
  * const store = memoryStore({ wrapDriver: (driver) => encryptedDriver(driver, { keys }) });
  * await store.append("thread-1", [userMessage({ id: "u1", content: "Hello" })]);
@@ -67,7 +71,7 @@ export function encryptedDriver(
   { keys, userKey }: EncryptionOptions,
 ): ThreadDriver {
   const hashed = async (user: string): Promise<string> =>
-    userKey === undefined ? user : hashOf(userKey, user);
+    userKey === undefined ? user : (await keyedHash(userKey))(user);
   return {
     ...driver,
     keyName: async (threadId, user) => keys.of({ threadId, user }),
@@ -119,7 +123,7 @@ interface StoredHead {
   readonly hidden?: string;
 }
 
-type Versions = readonly CryptoKey[] | "destroyed";
+type Ciphers = readonly Cipher[] | "destroyed";
 
 /** A change with its texts sealed; `undefined` if the thread is another by now. */
 async function sealedChange(
@@ -131,34 +135,37 @@ async function sealedChange(
   const { formerKey: _, rows = [], rewrite = [], put = [], ...others } = change;
   const head: StoredHead = JSON.parse(change.head);
   const isDeleted = head.isDeleted === true;
-  const versions = await versionsOf(keys, head.keyName ?? "", isDeleted);
+  const ciphers = await ciphersOf(keys, head.keyName ?? "", isDeleted);
   const taken = isDeleted ? NO_MORE : await takenFrom(driver, keys, thread, change);
   if (taken === undefined) return undefined;
-  const seal = async (text: string, place: readonly unknown[]): Promise<string> =>
-    sealedText(versions, text, [thread, ...place]);
+  const seal = async (text: string, place: string): Promise<string> =>
+    sealedText(ciphers, text, place);
   const sealRow = async (row: Row): Promise<Row> => ({
     ...row,
-    text: await seal(row.text, [row.position, row.lane]),
+    text: await seal(row.text, rowPlace(thread, row)),
   });
   const sealItem = async ([kind, key, value]: Item): Promise<Item> =>
-    SEALED.has(kind) ? [kind, key, await seal(value, [kind, key])] : [kind, key, value];
+    SEALED.has(kind)
+      ? [kind, key, await seal(value, itemPlace(thread, kind, key))]
+      : [kind, key, value];
   return {
     ...others,
-    head: await sealHead(head, versions === "destroyed" ? undefined : seal),
+    head: await sealHead(thread, head, ciphers === "destroyed" ? undefined : seal),
     rows: await Promise.all(rows.map(sealRow)),
     rewrite: await Promise.all([...taken.rows, ...rewrite].map(sealRow)),
     put: await Promise.all([...taken.items, ...put].map(sealItem)),
   };
 }
 
-async function versionsOf(
+async function ciphersOf(
   keys: EncryptionKeys,
   name: string,
   mayBeDestroyed: boolean,
-): Promise<Versions> {
+): Promise<Ciphers> {
   const versions = await keys.get(name);
   if (versions === undefined || versions.length === 0) throw unavailable("missing");
-  if (versions === "destroyed" && !mayBeDestroyed) throw keyDestroyed();
+  if (versions !== "destroyed") return Promise.all(versions.map(cipherOf));
+  if (!mayBeDestroyed) throw keyDestroyed();
   return versions;
 }
 
@@ -167,15 +174,15 @@ async function openHead(
   keys: EncryptionKeys,
   thread: string,
   text: string,
-): Promise<{ readonly head: string; readonly secret: Versions }> {
+): Promise<{ readonly head: string; readonly secret: Ciphers }> {
   const { hidden, ...head } = headIn(text);
   const { keyName, isDeleted = false } = head;
   // What died with its key is deleted without it.
   if (keyName === undefined || (hidden === undefined && !isDeleted)) throw unavailable("plain");
-  const secret = await versionsOf(keys, keyName, true);
+  const secret = await ciphersOf(keys, keyName, true);
   if (secret === "destroyed" || hidden === undefined)
     return { head: withoutHidden(head, "destroyed"), secret: "destroyed" };
-  const opened = await openedText(secret, hidden, [thread, "head"]);
+  const opened = await openedText(secret, hidden, headPlace(thread));
   if (opened === undefined) throw unavailable("wrong");
   const rest: object = JSON.parse(opened);
   return { head: JSON.stringify({ ...head, ...rest }), secret };
@@ -186,10 +193,11 @@ function withoutHidden(head: StoredHead, sealed: Sealed): string {
 }
 
 async function sealHead(
+  thread: string,
   { about = {}, key = "", ...head }: StoredHead,
-  seal: ((text: string, place: readonly unknown[]) => Promise<string>) | undefined,
+  seal: ((text: string, place: string) => Promise<string>) | undefined,
 ): Promise<string> {
-  const hidden = await seal?.(JSON.stringify({ about, key }), ["head"]);
+  const hidden = await seal?.(JSON.stringify({ about, key }), headPlace(thread));
   return JSON.stringify(hidden === undefined ? head : { ...head, hidden });
 }
 
@@ -215,27 +223,32 @@ function headIn(text: string): StoredHead {
 }
 
 async function openAnswer(
-  secret: Versions,
+  secret: Ciphers,
   thread: string,
   ask: Ask,
   { rows, items }: Answer,
 ): Promise<Answer> {
-  const openRow = async (row: Row): Promise<Row> => {
-    const { position, lane } = row;
-    return secret === "destroyed"
-      ? rowOf(position, lane, { turn: 0, at: 0 }, { json: "" })
-      : { ...row, text: await openedOrNothing(secret, row.text, [thread, position, lane]) };
-  };
   const kind = ask.kind === "items" && SEALED.has(ask.of) ? ask.of : undefined;
-  const opened = async (value: string, key: string): Promise<string> =>
-    kind === undefined || secret === "destroyed"
-      ? value
-      : openedOrNothing(secret, value, [thread, kind, key]);
-  const values = await Promise.all(
-    [...items].map(async ([key, value]) => [key, await opened(value, key)] as const),
+  if (secret === "destroyed") {
+    const gone = rows.map(({ position, lane }) =>
+      rowOf(position, lane, { turn: 0, at: 0 }, { json: "" }),
+    );
+    return { rows: gone, items: kind === undefined ? items : new Map() };
+  }
+  const opened = await Promise.all(
+    rows.map(async (row): Promise<Row> => {
+      const text = await openedText(secret, row.text, rowPlace(thread, row));
+      return { ...row, text: text ?? "" };
+    }),
   );
-  const isLost = secret === "destroyed" && kind !== undefined;
-  return { rows: await Promise.all(rows.map(openRow)), items: new Map(isLost ? [] : values) };
+  if (kind === undefined) return { rows: opened, items };
+  const values = await Promise.all(
+    [...items].map(async ([key, value]): Promise<[string, string]> => [
+      key,
+      (await openedText(secret, value, itemPlace(thread, kind, key))) ?? "",
+    ]),
+  );
+  return { rows: opened, items: new Map(values) };
 }
 
 /** What is encrypted again because the key has another name; `undefined` if the thread is another by now. */
@@ -246,7 +259,7 @@ async function takenFrom(
   { stamp, formerKey, wipe, keep = Infinity, rewrite = [], drop = [] }: Change,
 ): Promise<{ readonly rows: readonly Row[]; readonly items: readonly Item[] } | undefined> {
   if (formerKey === undefined || wipe === true) return NO_MORE;
-  const secret = await versionsOf(keys, formerKey, false);
+  const secret = await ciphersOf(keys, formerKey, false);
   const asks: readonly Ask[] = [
     { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: Infinity },
     { kind: "items", of: "o" },
@@ -274,73 +287,33 @@ async function takenFrom(
 const NO_MORE = { rows: [], items: [] };
 const NOTHING: Answer = { rows: [], items: new Map() };
 
-const encoder = new TextEncoder();
-const NONCE_BYTES = 12;
+/** What texts are bound to: kind and place, then the thread. No two of them are the same. */
+function rowPlace(thread: string, { position, lane }: Row): string {
+  return `${position} ${lane} ${thread}`;
+}
+function itemPlace(thread: string, kind: string, key: string): string {
+  return `${kind} ${key.length} ${key} ${thread}`;
+}
+function headPlace(thread: string): string {
+  return `head ${thread}`;
+}
 
-/** A JSON text: `<version of the key>.<nonce and cipher text>`. */
-async function sealedText(
-  versions: Versions,
-  text: string,
-  place: readonly unknown[],
-): Promise<string> {
-  const key = versions === "destroyed" ? undefined : versions.at(-1);
-  if (key === undefined) throw keyDestroyed();
-  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-  const algorithm = { name: "AES-GCM", iv: nonce, additionalData: bytesOf(place) };
-  const cipher = await crypto.subtle.encrypt(algorithm, key, encoder.encode(text));
-  const bytes = new Uint8Array(NONCE_BYTES + cipher.byteLength);
-  bytes.set(nonce);
-  bytes.set(new Uint8Array(cipher), NONCE_BYTES);
-  return `"${versions.length - 1}.${toBase64(bytes)}"`;
+/** A JSON text: `<version of the key>.<what its cipher gives>`. */
+async function sealedText(ciphers: Ciphers, text: string, place: string): Promise<string> {
+  const cipher = ciphers === "destroyed" ? undefined : ciphers.at(-1);
+  if (ciphers === "destroyed" || cipher === undefined) throw keyDestroyed();
+  return `"${ciphers.length - 1}.${await cipher.seal(text, place)}"`;
 }
 
 /** The text; `undefined` if it was sealed with another key, for another place, or changed since. */
 async function openedText(
-  versions: readonly CryptoKey[],
+  ciphers: readonly Cipher[],
   stored: string,
-  place: readonly unknown[],
+  place: string,
 ): Promise<string | undefined> {
   const end = stored.indexOf(".");
-  const key = versions[Number(stored.slice(1, end))];
-  if (key === undefined || end < 0) return undefined;
-  try {
-    const bytes = fromBase64(stored.slice(end + 1, -1));
-    const iv = bytes.subarray(0, NONCE_BYTES);
-    const algorithm = { name: "AES-GCM", iv, additionalData: bytesOf(place) };
-    const text = await crypto.subtle.decrypt(algorithm, key, bytes.subarray(NONCE_BYTES));
-    return new TextDecoder().decode(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function openedOrNothing(
-  versions: readonly CryptoKey[],
-  stored: string,
-  place: readonly unknown[],
-): Promise<string> {
-  return (await openedText(versions, stored, place)) ?? "";
-}
-
-function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
-  return encoder.encode(JSON.stringify(value));
-}
-
-async function hashOf(key: CryptoKey, user: string): Promise<string> {
-  return toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytesOf(user))));
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const chars = atob(text);
-  const bytes = new Uint8Array(chars.length);
-  for (let at = 0; at < chars.length; at += 1) bytes[at] = chars.charCodeAt(at);
-  return bytes;
+  const cipher = end < 0 ? undefined : ciphers[Number(stored.slice(1, end))];
+  return cipher?.open(stored.slice(end + 1, -1), place);
 }
 
 function unavailable(reason: "missing" | "wrong" | "plain"): HistoryError {

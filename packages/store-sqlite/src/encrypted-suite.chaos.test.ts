@@ -9,7 +9,7 @@ import { PLAIN, testKeys, writePlain } from "../../testkit/test-support/encrypte
 import { temporaryFile } from "../test-support/temporary-folder.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 
-const encryption = await testKeys();
+const encryption = testKeys();
 const files = new Map<string, string>();
 
 const openStore = (path: string) =>

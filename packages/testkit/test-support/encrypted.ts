@@ -5,22 +5,21 @@ import { action, observation, summary, userMessage } from "@agent-history/core";
 export const PLAIN = /Zoraya|Quillfeather|says something|find_person|likes tea/u;
 
 /** A key for each user, and one to find threads by. */
-export async function testKeys(): Promise<{
+export function testKeys(): {
   readonly keys: {
     readonly of: (thread: { readonly user: string | undefined }) => string;
-    readonly get: () => readonly CryptoKey[];
+    readonly get: () => readonly Uint8Array[];
   };
-  readonly userKey: CryptoKey;
-}> {
-  const { subtle } = crypto;
-  const key = await subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [
-    "encrypt",
-    "decrypt",
-  ]);
-  const userKey = await subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  readonly userKey: Uint8Array;
+} {
+  const [key, userKey] = [randomKey(), randomKey()];
   // Names of users need not be texts that every engine takes.
   const of = ({ user = "" }: { readonly user: string | undefined }): string => `${user.length}`;
   return { keys: { of, get: () => [key] }, userKey };
+}
+
+function randomKey(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(32));
 }
 
 /** Writes 10,000 entries with arguments, results, summaries, state, titles, tags and counts. */

@@ -13,7 +13,7 @@ import { schemaPool } from "../../test-support/schema-pool.ts";
 import { startPostgresServer } from "../../test-support/servers/start-postgres-server.ts";
 import { postgresStore } from "../postgres-store.ts";
 
-const encryption = await testKeys();
+const encryption = testKeys();
 
 await describeWithPostgres("postgresStore, encrypted", () => {
   const starting = startPostgresServer();

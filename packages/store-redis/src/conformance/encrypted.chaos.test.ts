@@ -12,7 +12,7 @@ import { redisStoreOn } from "../../test-support/open-store.ts";
 import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
 import type { RedisServer } from "../../test-support/servers/start-redis-server.ts";
 
-const encryption = await testKeys();
+const encryption = testKeys();
 const wrapDriver: Parameters<typeof redisStoreOn>[2] = (driver) =>
   encryptedDriver(driver, encryption);
 

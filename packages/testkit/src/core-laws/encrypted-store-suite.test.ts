@@ -4,11 +4,8 @@ import { encryptedDriver } from "@agent-history/store-kit/encryption";
 
 import { describeHistoryStore } from "../store/index.ts";
 
-const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [
-  "encrypt",
-  "decrypt",
-]);
-const userKey = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+const key = crypto.getRandomValues(new Uint8Array(32));
+const userKey = crypto.getRandomValues(new Uint8Array(32));
 const keys = {
   of: ({ user = "" }: { readonly user: string | undefined }) => user,
   get: () => [key],

@@ -1,0 +1,7 @@
+// The contract of the entry `agent-history/privacy`: each line is public.
+export { encryptedDriver } from "@agent-history/store-kit/encryption";
+export type {
+  EncryptionKey,
+  EncryptionKeys,
+  EncryptionOptions,
+} from "@agent-history/store-kit/encryption";
