@@ -1,7 +1,7 @@
-import { priceOf } from "@agent-history/transcripts";
+import { noteCallTitles, priceOf } from "@agent-history/transcripts";
 
 import type { InspectorData } from "../src/inspector-data.ts";
-import { decisionAt, number, rowKind, rowLine } from "./cells.ts";
+import { decisionAt, number, rowLine } from "./cells.ts";
 
 /** Something that cost much. */
 export interface Moment {
@@ -52,6 +52,9 @@ function breaks({ calls }: InspectorData): readonly Moment[] {
 /** Tool results by what they cost in all the calls that were sent them. */
 function heavyResults(all: InspectorData): readonly Moment[] {
   const times = timesSent(all);
+  // A result often begins with what every result of its tool begins with: it is called by its call.
+  const titles = new Map<string, string>();
+  for (const entry of all.entries) noteCallTitles(titles, entry);
   return all.entries
     .flatMap(({ type }, row) => {
       const sent = times[row] ?? 0;
@@ -63,12 +66,13 @@ function heavyResults(all: InspectorData): readonly Moment[] {
     .map(({ row, sent, weight }) => {
       const call = all.calls.findIndex((column) => decisionAt(column, row)?.state === "kept");
       const model = all.calls[call]?.model;
+      const result = all.entries[row];
+      const title = result?.type === "observation" ? titles.get(result.callId) : undefined;
       const price = model === undefined ? undefined : priceOf(model, all.prices);
-      const text = rowLine(all, row).slice(0, 60);
       return {
         call,
         row,
-        what: `${number(all.tokens[row] ?? 0)} tokens of one ${rowKind(all, row)} were sent in ${number(sent)} calls: ${text}`,
+        what: `${number(all.tokens[row] ?? 0)} tokens of one result were sent in ${number(sent)} calls: ${(title ?? rowLine(all, row)).slice(0, 90)}`,
         avoid: "reading only the part that was needed, or clearing it once it was used",
         ...(price && { costUsd: (weight * price.input) / 1_000_000 }),
         weight,

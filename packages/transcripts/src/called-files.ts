@@ -106,6 +106,31 @@ const TITLES = [
   "prompt",
   "description",
 ];
+/**
+ * Notes what the calls of an entry are for, by their ids; entries are given in their order. Codex goes on with a command by the session that its first
+ * result names: its later calls have the command's title.
+ *
+ * @param folder - A working directory that titles do not repeat.
+ */
+export function noteCallTitles(
+  titles: Map<string, string>,
+  entry: HistoryEntry,
+  folder?: string,
+): void {
+  if (entry.type === "action") {
+    for (const call of entry.toolCalls) {
+      const session = callInput(call)["session_id"];
+      const command = titles.get(`session ${JSON.stringify(session)}`);
+      titles.set(call.id, command ?? callTitle(call).replace(`${folder}/`, ""));
+    }
+  }
+  if (entry.type !== "observation" || typeof entry.content !== "string") return;
+  const session = COMMAND_SESSION.exec(entry.content.slice(0, 300))?.[1];
+  const command = titles.get(entry.callId);
+  if (session !== undefined && command !== undefined) titles.set(`session ${session}`, command);
+}
+
+const COMMAND_SESSION = /^Process running with session ID (\d+)/m;
 const SHELLS = /^(?:bash|shell|exec_command|local_shell|powershell|run_command|run_in_terminal)/i;
 const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n[\s\S]*?\n\s*\1\b/g;
 const MESSAGE = /\s-m\s+("[^"]*"|'[^']*')/g;

@@ -78,6 +78,7 @@ export {
   callInput,
   callTitle,
   fileWords,
+  noteCallTitles,
 } from "./called-files.ts";
 export type { CalledFile } from "./called-files.ts";
 export { LIST_PRICES, priceOf, usageCost } from "./prices.ts";

@@ -2,7 +2,7 @@ import type { TokenCounter } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/kit";
 import { plainText } from "@agent-history/format-kit";
 
-import { calledFiles, callInput, callTitle } from "./called-files.ts";
+import { calledFiles, noteCallTitles } from "./called-files.ts";
 import type { CalledFile } from "./called-files.ts";
 import { promptTracker } from "./internal/prompt-tracker.ts";
 import type { PromptTracker } from "./internal/prompt-tracker.ts";
@@ -115,7 +115,7 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
     for (const file of calledFiles(entry)) {
       files.set(file.callId, [...(files.get(file.callId) ?? []), file]);
     }
-    noteTitles(item, titles);
+    noteCallTitles(titles, entry, item.cwd);
     const one = measureEntry(item, counter, { files, titles });
     const rewound = promptOf(agentId).add(item, one.tokens);
     const whose = agentId === undefined ? {} : { agentId };
@@ -149,23 +149,6 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
     },
   };
 }
-
-/** Notes what calls are for. Codex goes on with a command by the session that its first result names: its later calls have the command's title. */
-function noteTitles({ entry, cwd }: EntryItem, titles: Map<string, string>): void {
-  if (entry.type === "action") {
-    for (const call of entry.toolCalls) {
-      const session = callInput(call)["session_id"];
-      const command = titles.get(`session ${JSON.stringify(session)}`);
-      titles.set(call.id, command ?? callTitle(call).replace(`${cwd}/`, ""));
-    }
-  }
-  if (entry.type !== "observation" || typeof entry.content !== "string") return;
-  const session = COMMAND_SESSION.exec(entry.content.slice(0, 300))?.[1];
-  const command = titles.get(entry.callId);
-  if (session !== undefined && command !== undefined) titles.set(`session ${session}`, command);
-}
-
-const COMMAND_SESSION = /^Process running with session ID (\d+)/m;
 
 /** What calls name, by the id of the call. */
 interface CalledParts {
