@@ -8,9 +8,10 @@ import type { InstalledLicence } from "./truth.ts";
 /** What a team's run came to. */
 export interface Figures {
   readonly name: string;
-  readonly calls: number;
-  readonly tokens: number;
-  readonly largest: number;
+  /** The tokens of each call. */
+  readonly inputs: readonly number[];
+  /** The tokens of each call for a summary, which stands apart. */
+  readonly summaries: readonly number[];
   /** The share of what agents were sent that stood at the beginning of their previous prompt, 0 to 1, as the model reports. */
   readonly unchanged: number;
   readonly found: number;
@@ -21,27 +22,32 @@ export interface Figures {
 
 /** Adds up what the model reports of each call, and judges the answers. */
 export function meter(name: string, truth: readonly InstalledLicence[]) {
-  const calls: ModelCall[] = [];
+  const [calls, summaryCalls]: [ModelCall[], ModelCall[]] = [[], []];
   const answers: Answer[] = [];
   return {
-    onCall: (call: ModelCall): void => void calls.push(call),
+    onCall: (call: ModelCall): void => void (call.isSummary ? summaryCalls : calls).push(call),
     onAnswer: (answer: Answer): void => void answers.push(answer),
     /** Runs the team, and says what it came to. */
     run: async (work: () => Promise<void>): Promise<Figures> => {
       const error = await work().then(() => undefined, messageOf);
       const found = foundIn(answers[0]?.text ?? "", truth).length;
       const right = answers.filter((answer) => isRight(answer, truth)).length;
-      const inputs = calls.map(({ inputTokens }) => inputTokens);
-      const asked = calls.filter(({ isSummary }) => isSummary !== true);
-      const cached = sumOf(asked.map(({ cachedTokens }) => cachedTokens));
-      const unchanged = cached / Math.max(1, sumOf(asked.map(({ inputTokens }) => inputTokens)));
-      const [tokens, largest] = [sumOf(inputs), Math.max(0, ...inputs)];
-      const figures = { name, found, right, calls: calls.length, tokens, largest, unchanged };
-      return error === undefined ? figures : { ...figures, error };
+      const inputs = calls.map(inputOf);
+      const unchanged = sumOf(calls.map((one) => one.cachedTokens)) / Math.max(1, sumOf(inputs));
+      const figures = {
+        name,
+        found,
+        right,
+        inputs,
+        unchanged,
+        summaries: summaryCalls.map(inputOf),
+      };
+      return { ...figures, ...(error !== undefined && { error }) };
     },
   };
 }
 
+const inputOf = ({ inputTokens }: ModelCall): number => inputTokens;
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 /** What failed, in a line. */
@@ -75,9 +81,10 @@ const PERMISSIVE =
 /** The result of a run in one line. */
 export function headline([ours, ...others]: readonly Figures[], packages: number): string {
   if (ours === undefined) return "";
-  const end = ours.error === undefined ? "every call fits" : `stopped at call ${ours.calls}`;
-  const without = others.map(({ error, calls, found }) => {
-    return error === undefined ? `${found} of ${packages}` : `stopped at call ${calls}`;
+  const end =
+    ours.error === undefined ? "every call fits" : `stopped at call ${ours.inputs.length}`;
+  const without = others.map(({ error, inputs, found }) => {
+    return error === undefined ? `${found} of ${packages}` : `stopped at call ${inputs.length}`;
   });
   const rest = without.length > 0 ? ` Without: ${without.join("; ")}.` : "";
   return `${ours.found} of ${packages}, ${end}.${rest}`;
@@ -91,11 +98,14 @@ export function table(rows: readonly Figures[], packages: number): string {
     style: { head: [], border: [], compact: true },
     chars: { ...Object.fromEntries(BORDERS.map((name) => [name, ""])), middle: " " },
   });
-  for (const { name, found, right, calls, tokens, largest, unchanged, error } of rows) {
-    const numbers = [calls, tokens, largest].map((value) => value.toLocaleString("en"));
+  for (const { name, found, right, inputs, unchanged, summaries, error } of rows) {
+    const figures = [inputs.length, sumOf(inputs), Math.max(0, ...inputs)];
+    const numbers = figures.map((value) => value.toLocaleString("en"));
     const prefix = `${Math.round(100 * unchanged)}%`;
     drawn.push([name, `${found} of ${packages}`, `${right} of 3`, ...numbers, prefix]);
-    if (error !== undefined) drawn.push([{ content: `  call ${calls}: ${error}`, colSpan: 7 }]);
+    const note = (text: string) => drawn.push([{ content: `  ${text}`, colSpan: 7 }]);
+    if (summaries.length > 0) note(`and for summaries: ${summaries.join(", ")} tokens`);
+    if (error !== undefined) note(`call ${inputs.length}: ${error}`);
   }
   return drawn.toString();
 }

@@ -19,7 +19,7 @@ export function pageRecorder() {
       const view = [...prompt.entries.slice(0, 1), ...shown];
       const cache = { cacheReadTokens: cachedTokens, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
       const usage = { ...cache, inputTokens: inputTokens - cachedTokens, outputTokens: 0 };
-      plans.push({ id: String(plans.length + 1), plan: prompt.plan, entries: view, agent, usage });
+      plans.push({ plan: prompt.plan, entries: view, agent, usage, atMs: Date.now() });
     },
     /** The data of the page. */
     data: async (store: HistoryStore, threadId: string): Promise<InspectorData> =>

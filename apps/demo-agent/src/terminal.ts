@@ -29,7 +29,7 @@ export function openTerminal(output: NodeJS.WriteStream) {
       draw();
     },
     onCall: (call: ModelCall): void => {
-      calls = [...calls, call];
+      if (call.isSummary !== true) calls = [...calls, call];
       draw();
     },
     onSummary: (): void => {

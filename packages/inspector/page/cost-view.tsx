@@ -1,3 +1,4 @@
+import { promptTokens } from "@agent-history/transcripts";
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 
@@ -24,7 +25,7 @@ export function CostView(): JSX.Element {
   return (
     <div class="scroll" role="region" aria-label="Cost" tabIndex={0}>
       {agents.length > 1 && (
-        <div class="bar" role="group" aria-label="Whose calls">
+        <div class="bar agents" role="group" aria-label="Whose calls">
           {[EVERYBODY, ...agents].map((name) => (
             <button
               key={name}
@@ -49,7 +50,7 @@ export function CostView(): JSX.Element {
 }
 
 function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Element {
-  const sent = sum(calls.map(({ totalTokens }) => totalTokens));
+  const sent = sum(calls.map(sentTokens));
   const isMeasured = calls.some(({ usage }) => usage !== undefined);
   const costs = calls.flatMap(({ costUsd }) => costUsd ?? []);
   return (
@@ -141,7 +142,7 @@ function tokenLines(indexes: readonly number[]): readonly Line[] {
   const cached = calls.map(cachedTokens);
   const written = calls.map(({ usage }) => usage?.cacheWriteTokens ?? 0);
   const known = cached.map((tokens, nth) => tokens + (written[nth] ?? 0));
-  const totals = calls.map(({ totalTokens }) => totalTokens);
+  const totals = calls.map(sentTokens);
   const isWritten = written.some((tokens) => tokens > 0);
   const isFilled = true;
   const writes = {
@@ -164,9 +165,15 @@ function tokenLines(indexes: readonly number[]): readonly Line[] {
   ];
 }
 
+/** As the provider reported it, or as planned. */
+function sentTokens({ usage, totalTokens }: CallColumn): number {
+  return usage === undefined ? totalTokens : promptTokens(usage);
+}
+
 /** As the provider reported it, or what is the same as in the request before. */
-function cachedTokens({ usage, change, totalTokens }: CallColumn): number {
-  return Math.min(totalTokens, usage?.cacheReadTokens ?? change?.sameTokens ?? 0);
+function cachedTokens(column: CallColumn): number {
+  const { usage, change } = column;
+  return Math.min(sentTokens(column), usage?.cacheReadTokens ?? change?.sameTokens ?? 0);
 }
 
 function agentOf({ agent, request }: CallColumn): string {

@@ -33,9 +33,10 @@ export function InspectorPage(): JSX.Element {
         <CallPicker />
         <Tabs />
       </header>
-      {problems.length > 0 && (
+      {problems.length === 1 && <p class="problems">{problems[0]}</p>}
+      {problems.length > 1 && (
         <details class="problems">
-          <summary>{problems.length === 1 ? "1 problem" : `${problems.length} problems`}</summary>
+          <summary>{problems.length} problems</summary>
           <ul>
             {problems.slice(0, 50).map((problem) => (
               <li key={problem}>{problem}</li>

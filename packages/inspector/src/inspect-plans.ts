@@ -1,5 +1,5 @@
-import type { ReductionPlan } from "@agent-history/core";
-import { LIST_PRICES } from "@agent-history/transcripts";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { entryText, LIST_PRICES } from "@agent-history/transcripts";
 
 import type { Inspection, PlannedCall } from "./inspection.ts";
 import type { InspectorData } from "./inspector-data.ts";
@@ -46,7 +46,7 @@ export function inspectPlans(inspection: Inspection): InspectorData {
   const tokens = entries.map((entry) => counter.countEntry(entry));
   return {
     version: 1,
-    title: inspection.title ?? "agent-history",
+    title: inspection.title ?? firstRequest(entries) ?? "agent-history",
     entries,
     tokens,
     counterId: counter.id,
@@ -56,6 +56,13 @@ export function inspectPlans(inspection: Inspection): InspectorData {
     prices,
     problems: drafts.flatMap(({ isOther }, index) => (isOther ? [otherEntries(index)] : [])),
   };
+}
+
+/** What was asked first, on a line: what a conversation is known by. */
+function firstRequest(entries: readonly HistoryEntry[]): string | undefined {
+  const text = entries.find(({ type }) => type === "user_message");
+  const line = text && entryText(text).slice(0, 300).replaceAll(/\s+/g, " ").trim().slice(0, 120);
+  return line === "" ? undefined : line;
 }
 
 function callOf(plan: ReductionPlan | PlannedCall): PlannedCall {

@@ -31,6 +31,22 @@ describe("inspectSession", () => {
     ]);
   });
 
+  it("assumes a call for each answer where none is recorded, and says so", () => {
+    const said = itemsOf(session()).filter(({ kind }) => kind !== "call" && kind !== "compaction");
+    const { calls, tokens, problems } = inspectSession(said);
+
+    expect(calls.map(({ runs }) => runs)).toEqual([1, 3, 5, 7].map((rows) => [[0, rows, 0]]));
+    expect(calls.map(({ totalTokens }) => totalTokens)).toEqual(
+      [1, 3, 5, 7].map((rows) => tokens.slice(0, rows).reduce((sum, one) => sum + one, 0)),
+    );
+    expect(calls.map(({ change }) => change?.sameTokens)).toEqual([
+      undefined,
+      ...calls.slice(0, -1).map(({ totalTokens }) => totalTokens),
+    ]);
+    expect(problems).toEqual([expect.stringContaining("No model call is recorded.")]);
+    expect(inspectSession([]).problems).toEqual([]);
+  });
+
   it("says what broke the cache, why, and what that cost", () => {
     const { calls } = inspectSession(itemsOf(session()));
     const { change } = calls[2] ?? {};

@@ -1,4 +1,4 @@
-import type { TokenCounter } from "@agent-history/core";
+import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 import {
   baseName,
   cacheReport,
@@ -49,6 +49,7 @@ export function inspectSession(
   const entries = main.map(({ entry }) => entry);
   const tokens = entries.map((entry) => counter.countEntry(entry));
   const prompts = sessionPrompts(items, main, tokens);
+  const isRecorded = prompts.length > 0;
   const meter = sessionMeter(counter);
   for (const item of items) meter.add(item);
   const measured = meter.result();
@@ -63,14 +64,56 @@ export function inspectSession(
     tokens,
     counterId: counter.id,
     ...(counter.id === LENGTH_COUNTER_ID && { isEstimated: true as const }),
-    calls: prompts.map((prompt, index) => {
-      const change = changes[index];
-      return { ...columnOf(prompt, index, prices), ...(change && { change }) };
-    }),
+    calls: isRecorded
+      ? prompts.map((prompt, index) => {
+          const change = changes[index];
+          return { ...columnOf(prompt, index, prices), ...(change && { change }) };
+        })
+      : assumedCalls(entries, tokens),
     compactions: sessionCompactions(items, main, tokens),
     prices,
-    problems: problems.map(({ line, problem }) => `Line ${line}: ${problem}.`),
+    problems: [
+      ...problems.map(({ line, problem }) => `Line ${line}: ${problem}.`),
+      ...(isRecorded || entries.length === 0 ? [] : [NO_CALLS]),
+    ],
   };
+}
+
+const NO_CALLS =
+  "No model call is recorded. One is assumed for each answer, with all that stands before it.";
+
+/** The calls of plain messages: each answer was given to all that stands before it. */
+function assumedCalls(
+  entries: readonly HistoryEntry[],
+  tokens: readonly number[],
+): readonly CallColumn[] {
+  const isAnswer = (row: number): boolean =>
+    ["assistant_message", "action"].includes(entries[row]?.type ?? "");
+  const rows = entries.flatMap((_, row) => (isAnswer(row) && !isAnswer(row - 1) ? [row] : []));
+  let [sum, counted] = [0, 0];
+  return rows.map((row, index) => {
+    const previousTokens = sum;
+    for (; counted < row; counted += 1) sum += tokens[counted] ?? 0;
+    const reason = "All that stood before the answer.";
+    return {
+      id: String(index + 1),
+      label: String(index + 1),
+      decisions: [{ state: "kept", step: "", reason, tokensBefore: sum, tokensAfter: sum }],
+      runs: row === 0 ? [] : [[0, row, 0]],
+      edits: [],
+      totalTokens: sum,
+      ...(index > 0 && {
+        change: {
+          against: index - 1,
+          sameTokens: previousTokens,
+          previousTokens,
+          what: "continues the request before",
+          reasons: [],
+          sentAgainTokens: 0,
+        },
+      }),
+    };
+  });
 }
 
 function columnOf(

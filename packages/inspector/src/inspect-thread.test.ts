@@ -26,7 +26,7 @@ describe("inspectThread", () => {
     const reader: Pick<typeof store, "read"> = { read: async (...given) => store.read(...given) };
     const { entries, compactions, title } = await inspectThread(reader, "t");
 
-    expect(title).toBe("t");
+    expect(title).toBe("Plant 110 rows of a/b1.ts?");
     expect(entries.map(({ id }) => id)).toEqual(["q1", "a1", "q2", "a2", "s", "q3", "a3"]);
     expect(compactions.map(({ row, covers: rows }) => [row, rows])).toEqual([[4, [[0, 4]]]]);
     expect(compactions[0]?.facts).toContainEqual({ kind: "number", text: "120", isKept: false });

@@ -32,7 +32,7 @@ export interface InspectThreadOptions extends Partial<Omit<Inspection, "entries"
 export async function inspectThread(
   store: Pick<HistoryStore, "read">,
   threadId: string,
-  { signal, plans = [], title = threadId, ...drawing }: InspectThreadOptions = {},
+  { signal, plans = [], ...drawing }: InspectThreadOptions = {},
 ): Promise<InspectorData> {
   const cancellation = signal && { signal };
   const { entries: log, problems } = await store.read(threadId, {
@@ -45,7 +45,7 @@ export async function inspectThread(
     const { entries } = await store.read(threadId, { query, ...cancellation });
     for (const entry of entries) summaries.push(entry);
   }
-  const data = inspectPlans({ ...drawing, plans, title, entries: withSummaries(log, summaries) });
+  const data = inspectPlans({ ...drawing, plans, entries: withSummaries(log, summaries) });
   const unread = problems.map(({ kind, reason }) => `An entry cannot be read (${kind}): ${reason}`);
   return { ...data, problems: [...data.problems, ...unread] };
 }

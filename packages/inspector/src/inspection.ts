@@ -9,7 +9,7 @@ export interface Inspection {
   readonly entries: readonly HistoryEntry[];
   /** Counts the rows. Default: an estimate by length, which the page names as such. */
   readonly counter?: Pick<TokenCounter, "id" | "countText" | "countEntry"> | undefined;
-  /** Default: `agent-history`. */
+  /** Default: the first request. */
   readonly title?: string | undefined;
   /** Default: `LIST_PRICES` of `@agent-history/transcripts`. */
   readonly prices?: PriceTable | undefined;
