@@ -56,6 +56,7 @@ const sidebar = [
       { text: "Mastra", link: "/guide/mastra" },
       { text: "Reasoning and thinking blocks", link: "/guide/reasoning" },
       { text: "Count a request", link: "/guide/count-requests" },
+      { text: "Cache marks for Claude", link: "/guide/prompt-caching" },
       { text: "Edge runtimes", link: "/guide/edge" },
     ],
   },

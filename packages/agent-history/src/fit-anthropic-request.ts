@@ -67,7 +67,8 @@ export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = neve
  *
  * const messages = [{ role: "user", content: "To Rome, please." }];
  * const { tokens, estimate } = countRequest({ model: "claude-opus-5-5", messages });
- * estimate?.tokens === tokens; // Claude's tokenizer is not public
+ * // Claude's tokenizer is not public.
+ * estimate?.tokens === tokens;
  * // => true
  * ```
  */

@@ -100,7 +100,8 @@ export async function fitInteractionStepsAsync(
  *
  * const contents = [{ role: "user", parts: [{ text: "To Rome, please." }] }];
  * const { tokens, estimate } = countRequest({ model: "gemini-2.5-pro", contents });
- * estimate?.tokens === tokens; // Gemini's tokenizer is not public
+ * // Gemini's tokenizer is not public.
+ * estimate?.tokens === tokens;
  * // => true
  * ```
  */

@@ -56,10 +56,11 @@ export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddl
   return {
     specificationVersion: "v4",
     transformParams: async ({ params, model }) => {
-      const { prompt, abortSignal: signal } = params;
+      const { prompt, providerOptions, abortSignal: signal } = params;
       const { provider } = model ?? {};
       const tools = definitionsOf(params);
-      return { ...params, prompt: await fit({ prompt, tools, provider, signal }) };
+      const beside = [{ providerOptions }, params.tools];
+      return { ...params, prompt: await fit({ prompt, tools, provider, beside, signal }) };
     },
   };
 }

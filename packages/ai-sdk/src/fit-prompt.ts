@@ -9,6 +9,7 @@ import {
 } from "@agent-history/format-kit";
 import type { FitOptions } from "@agent-history/format-kit";
 
+import { markMessages } from "./internal/mark-messages.ts";
 import { modelFormat } from "./internal/model-format.ts";
 import { modelTarget } from "./model-target.ts";
 
@@ -16,6 +17,11 @@ import { modelTarget } from "./model-target.ts";
 export interface FitPromptOptions extends FitOptions {
   /** Called with each plan and the entries that it was made for, before its call is sent: to store it, or to show it. */
   readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
+  /**
+   * Marks where Claude caches the prompt (`providerOptions.anthropic.cacheControl`): behind the instructions, where the plan says that the prompt is stable, and at the end. At most four with your
+   * own, which stay; the same places at the next call. Other providers ignore them. Default `false`.
+   */
+  readonly cache?: boolean | undefined;
 }
 
 /** A prompt that is about to be sent, and what is sent beside it. */
@@ -26,6 +32,8 @@ export interface PromptToFit<Prompt extends readonly object[]> {
   readonly tools?: readonly ToolDefinition[] | undefined;
   /** The `provider` of the model, whose rules hold. Default: what all refuse is repaired. */
   readonly provider?: string | undefined;
+  /** What else of the call may carry your own marks for Claude's prompt cache: its tools, its provider options. Default: nothing. */
+  readonly beside?: readonly unknown[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -62,7 +70,7 @@ export type PromptFitter = <Prompt extends readonly object[]>(
  * ```
  */
 export function fitPrompt(options: FitPromptOptions): PromptFitter {
-  const { reducer, window, agent, view, onPlan, repair } = checkFitOptions(options);
+  const { reducer, window, agent, view, onPlan, repair, cache = false } = checkFitOptions(options);
   const plans = conversationMemory<ReductionPlan>();
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
@@ -70,6 +78,7 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     prompt,
     tools,
     provider,
+    beside = [],
     signal,
   }: PromptToFit<Prompt>) => {
     const all = readMessages(modelFormat, prompt, stamp);
@@ -83,9 +92,13 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     );
     plans.keep(all, plan);
     onPlan?.(plan, all);
-    const fitted = writeMessages(modelFormat, entries, { viewer }).map(inParts);
+    const write = (some: typeof entries): readonly object[] =>
+      writeMessages(modelFormat, some, { viewer });
+    const messages = write(entries).map(inParts);
+    const lengthOf = (some: typeof entries): number => write(some).length;
+    const fitted = cache ? markMessages(messages, entries, plan, { lengthOf, beside }) : messages;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
-    return fitted as readonly object[] as Prompt;
+    return fitted as Prompt;
   };
 }
 

@@ -1,5 +1,11 @@
 import { HistoryError } from "@agent-history/core";
-import type { Agent, HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import type {
+  Agent,
+  HistoryEntry,
+  ReductionPlan,
+  ToolDefinition,
+  Viewer,
+} from "@agent-history/core";
 import {
   cameAs,
   checkFitOptions,
@@ -10,11 +16,12 @@ import {
   writeMessages,
 } from "@agent-history/format-kit";
 import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
-import type { ModelMessage, ToolSet } from "ai";
+import type { ModelMessage, SystemModelMessage, ToolSet } from "ai";
 
 import { tooOld } from "./internal/load-ai.ts";
+import { markInstructions, markMessages } from "./internal/mark-messages.ts";
 import { modelFormat } from "./internal/model-format.ts";
-import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
+import { asMessages, readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
 import type { Instructions } from "./internal/read-instructions.ts";
 import { joinUserMessages } from "./internal/write-model.ts";
 import { modelTarget, providerOf } from "./model-target.ts";
@@ -30,6 +37,11 @@ export interface FitStepOptions extends FitOptions {
   readonly onPlan?:
     | ((plan: ReductionPlan, stepNumber: number, entries: readonly HistoryEntry[]) => void)
     | undefined;
+  /**
+   * Marks where Claude caches the prompt (`providerOptions.anthropic.cacheControl`): the instructions, where the plan says that the prompt is stable, and the end. At most four with your own, which
+   * stay; the same places at the next step. Other providers ignore them. Default `false`.
+   */
+  readonly cache?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +60,9 @@ export interface StepToFit {
 }
 
 /** A `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`. */
-export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>;
+export type FitStep = (
+  step: StepToFit,
+) => Promise<{ messages: ModelMessage[]; instructions?: SystemModelMessage[] }>;
 
 /**
  * Makes a `prepareStep` that fits the messages of each step to a window.
@@ -82,7 +96,7 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  */
 export function fitStep(options: FitStepOptions): FitStep {
   const { reducer, window, agent, view, onPlan, signal, repair } = checkFitOptions(options);
-  const { tools } = options;
+  const { tools, cache = false } = options;
   if (typeof tools !== "object" || tools === null) {
     throw new HistoryError(
       "Expected `tools` to be those of the call, or `{}`: their schemas count.",
@@ -96,7 +110,7 @@ export function fitStep(options: FitStepOptions): FitStep {
   let described: Described | undefined;
   let told = tell(undefined, agent);
   const runs = new WeakMap<readonly ModelMessage[], Run>();
-  const { format, steer } = steeredFormat();
+  const { format, steer, isSteering } = steeredFormat();
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
 
@@ -111,7 +125,9 @@ export function fitStep(options: FitStepOptions): FitStep {
     steer(step.experimental_steeringMessages ?? []);
     run.whole = wholeOf(run, step.messages);
     const all = readMessages(modelFormat, run.whole, stamp);
-    if (step.instructions !== told.by) told = tell(step.instructions, agent);
+    const { instructions } = step;
+    // Marked instructions come back at the next step.
+    if (instructions !== told.by && instructions !== told.marked) told = tell(instructions, agent);
     const { head } = told;
     const { toolsContext: by } = step;
     if (described === undefined || described.by !== by) {
@@ -127,16 +143,42 @@ export function fitStep(options: FitStepOptions): FitStep {
     run.plan = plan;
     newest = plan;
     onPlan?.(plan, step.stepNumber, whole);
-    const left = withoutInstructions(entries);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
-    const messages = writeMessages(format, left, {
-      viewer,
-      known: (one) => cameAs(modelFormat, one),
-    }) as ModelMessage[];
+    const beside = [told.marked ?? [], Object.values(tools)];
+    const messages = writeStep(
+      entries,
+      { format, viewer },
+      cache ? { plan, beside, isFixed: isSteering } : undefined,
+    );
     // A copy: the list that is returned is the caller's.
     run.sent = [...messages];
-    return { messages };
+    return { messages, ...(cache && told.marked && { instructions: told.marked }) };
   };
+}
+
+/** Writes the messages of a step, marked where Claude caches them. */
+function writeStep(
+  entries: readonly HistoryEntry[],
+  { format, viewer }: { readonly format: MessageFormat; readonly viewer: Viewer },
+  marks:
+    | {
+        readonly plan: ReductionPlan;
+        readonly beside: readonly unknown[];
+        readonly isFixed: (message: object) => boolean;
+      }
+    | undefined,
+): ModelMessage[] {
+  const write = (some: readonly HistoryEntry[]): readonly object[] =>
+    writeMessages(format, withoutInstructions(some), {
+      viewer,
+      known: (one) => cameAs(modelFormat, one),
+    });
+  const lengthOf = (some: readonly HistoryEntry[]): number => write(some).length;
+  const written = write(entries);
+  const messages = marks
+    ? markMessages(written, entries, marks.plan, { ...marks, lengthOf })
+    : written;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
+  return messages as ModelMessage[];
 }
 
 /**
@@ -146,6 +188,7 @@ export function fitStep(options: FitStepOptions): FitStep {
 function steeredFormat(): {
   readonly format: MessageFormat;
   readonly steer: (messages: readonly object[]) => void;
+  readonly isSteering: (message: object) => boolean;
 } {
   const steering = new WeakSet<object>();
   return {
@@ -154,6 +197,7 @@ function steeredFormat(): {
       join: (before, message) =>
         steering.has(message) ? undefined : joinUserMessages(before, message),
     },
+    isSteering: (message) => steering.has(message),
     steer: (messages) => messages.forEach((message) => steering.add(message)),
   };
 }
@@ -183,8 +227,11 @@ interface Described {
 interface Told {
   readonly by: Instructions | undefined;
   readonly head: readonly HistoryEntry[];
+  /** The same with a mark for the prompt cache. */
+  readonly marked: SystemModelMessage[] | undefined;
 }
 
 function tell(by: Instructions | undefined, agent: Agent | undefined): Told {
-  return { by, head: readInstructions(by, agent === undefined ? {} : { agent }) };
+  const head = readInstructions(by, agent === undefined ? {} : { agent });
+  return { by, head, marked: by === undefined ? by : markInstructions(asMessages(by)) };
 }

@@ -34,11 +34,11 @@ import type { AnthropicTool } from "./to-tool-definitions.ts";
 
 /** What a request is made to fit, and by whom. */
 export interface FitAnthropicOptions<Tool extends AnthropicTool = AnthropicTool>
-  extends FitOptions, Pick<FromAnthropicOptions, "system">, AnthropicRuleOptions {
+  extends FitOptions, Pick<FromAnthropicOptions, "system">, Omit<AnthropicRuleOptions, "cache"> {
   /** The tools of the request: their schemas count. Default: none. */
   readonly tools?: readonly Tool[] | undefined;
-  /** Places breakpoints where the plan says that the prompt is stable. Default: those that came with messages stay. */
-  readonly cache?: Omit<AnthropicCacheOptions, "plan"> | undefined;
+  /** Places breakpoints where the plan says that the prompt is stable; `true` with the lifetimes' defaults. Default: those that came with messages stay. */
+  readonly cache?: Omit<AnthropicCacheOptions, "plan"> | boolean | undefined;
   /** The plan of the call before. */
   readonly previousPlan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -139,7 +139,7 @@ function read(
     entries: sinceCompaction(fromAnthropicMessages(messages, { system, ...stamp })),
     tools: tools && toToolDefinitions(tools),
     target: {
-      ...anthropicTarget(sends),
+      ...anthropicTarget({ ...sends, cache: cache ? {} : undefined }),
       // Breakpoints stand where the plan says that the prompt is stable.
       request: (sent) => ({
         ...toAnthropicRequest(sent, { ...sends, viewer }),
@@ -191,7 +191,7 @@ function fitted<Tool extends AnthropicTool>(
   const request = toAnthropicRequest(entries, {
     ...options,
     viewer: viewerOf(agent),
-    cache: cache && { ...cache, plan },
+    cache: cache ? { ...(cache !== true && cache), plan } : undefined,
   });
   return { request, plan };
 }

@@ -6,18 +6,12 @@ import type {
   ReductionPlan,
   Viewer,
 } from "@agent-history/core";
-import { repairFor, sinceCompaction } from "@agent-history/format-kit";
+import { repairFor, sinceCompaction, stableCounts } from "@agent-history/format-kit";
 
 import type { AnthropicMessage, AnthropicTextBlock } from "./anthropic-message.ts";
 import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
 import { anthropicTarget } from "./anthropic-target.ts";
-import {
-  breakpoint,
-  markLast,
-  markMessages,
-  unmarked,
-  stableCounts,
-} from "./internal/mark-breakpoints.ts";
+import { breakpoint, markLast, markMessages, unmarked } from "./internal/mark-breakpoints.ts";
 import type { CacheTtl } from "./internal/mark-breakpoints.ts";
 import { isRequestSystem } from "./internal/write-anthropic.ts";
 import { bareText, joinTurns, requestMessages, writtenMessage } from "./internal/write-request.ts";

@@ -15,6 +15,7 @@ import type {
 } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
+import { markMessages } from "./internal/mark-messages.ts";
 import type { LangChainMessageLike } from "./langchain-message.ts";
 import { langChainTarget } from "./langchain-target.ts";
 import type { LangChainRuleOptions } from "./langchain-target.ts";
@@ -27,6 +28,11 @@ export interface FitMessagesOptions<Message extends object = object>
   extends FitOptions, LangChainRuleOptions, Pick<ToMessagesOptions<Message>, "toMessage"> {
   /** The tools that are bound to the model: their schemas count. Default: none. */
   readonly tools?: readonly object[] | undefined;
+  /**
+   * Marks where Claude caches the prompt (`cache_control`): behind the system message, where the plan says that the prompt is stable, and at the end. At most four with your own, which stay; the same
+   * places at the next call. For Anthropic's models only. Default `false`.
+   */
+  readonly cache?: boolean | undefined;
   /** The plan of the call before. */
   readonly previousPlan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -143,7 +149,13 @@ export function countRequest({
 
 function fitted<Message extends object>(
   { entries, plan }: Reduction,
-  { agent, toMessage }: FitMessagesOptions<Message>,
+  { agent, toMessage, tools, cache = false }: FitMessagesOptions<Message>,
 ): FittedMessages<Message> {
-  return { messages: toMessages<Message>(entries, { viewer: viewerOf(agent), toMessage }), plan };
+  const how = { viewer: viewerOf(agent), toMessage };
+  const messages = toMessages<Message>(entries, how);
+  if (!cache) return { messages, plan };
+  const lengthOf = (some: typeof entries): number => toMessages<Message>(some, how).length;
+  const marked = markMessages(messages, entries, plan, { lengthOf, beside: [tools] });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message with a mark is of its class
+  return { messages: marked as Message[], plan };
 }

@@ -10,6 +10,7 @@ import type { FitOptions, MessageFormat, RepairOption } from "@agent-history/for
 import { fromMessages } from "./from-messages.ts";
 import { keepingMiddleware } from "./internal/keeping-middleware.ts";
 import { langChainFormat } from "./internal/langchain-format.ts";
+import { markedSystem, markMessages } from "./internal/mark-messages.ts";
 import { langChainTarget } from "./langchain-target.ts";
 import type { LangChainProvider, LangChainRuleOptions } from "./langchain-target.ts";
 import { signalOf } from "./middleware.ts";
@@ -19,6 +20,11 @@ import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each call's messages are made to fit, and by whom. */
 export interface FitMiddlewareOptions extends FitOptions, LangChainRuleOptions {
+  /**
+   * Marks where Claude caches the prompt (`cache_control`): behind the system message, where the plan says that the prompt is stable, and at the end. At most four with your own, which stay; the same
+   * places at the next call. For Anthropic's models only. Default `false`.
+   */
+  readonly cache?: boolean | undefined;
   /** Called with each plan, before its call is sent: to show it. */
   readonly onPlan?: ((plan: ReductionPlan) => void) | undefined;
 }
@@ -54,6 +60,7 @@ export interface FitMiddlewareOptions extends FitOptions, LangChainRuleOptions {
  */
 export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware {
   const { reducer, window, agent, view, onPlan, provider, repair } = checkFitOptions(options);
+  const { cache = false } = options;
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
   const toolsOf = toolReader();
@@ -81,8 +88,21 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
         reducer.reduce(some, how),
       );
       onPlan?.(plan);
-      const sent = entries.filter((entry) => !isHead(entry));
-      return { messages: toMessages(sent, { viewer }), kept: plan };
+      const write = (some: typeof entries): readonly object[] =>
+        toMessages(
+          some.filter((entry) => !isHead(entry)),
+          { viewer },
+        );
+      const messages = write(entries);
+      if (!cache) return { messages, kept: plan };
+      const lengthOf = (some: typeof entries): number => write(some).length;
+      const instructions = systemMessage && markedSystem(systemMessage);
+      const beside = [instructions, request.tools, request.modelSettings];
+      return {
+        messages: markMessages(messages, entries, plan, { lengthOf, beside }),
+        ...(instructions !== systemMessage && { systemMessage: instructions }),
+        kept: plan,
+      };
     },
   });
 }

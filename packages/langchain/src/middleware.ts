@@ -7,6 +7,7 @@ export interface ModelRequestLike {
   readonly systemMessage?: LangChainMessageLike | undefined;
   readonly tools?: readonly unknown[] | undefined;
   readonly responseFormat?: unknown;
+  readonly modelSettings?: unknown;
   readonly state?: object | undefined;
   readonly runtime?: object | undefined;
 }

@@ -196,6 +196,20 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
     ),
     breaks: ({ body }) => marksOf(body).some(isThinking),
   },
+  "breakpoint-in-result": {
+    source: "https://github.com/langchain-ai/langchain/issues/34920",
+    answer:
+      "invalid_cache: cache_control is not supported at messages.2.content.0.content.0.cache_control",
+    refused: sending(
+      asks,
+      assistant({ type: "tool_use", id: "toolu_1", name: "find", input: {} }),
+      user({ type: "tool_result", tool_use_id: "toolu_1", content: [{ ...text, ...mark }] }),
+    ),
+    breaks: ({ body }) =>
+      objectsWith(body["messages"] ?? [], "tool_use_id").some(
+        ({ content }) => objectsWith(content ?? [], "cache_control").length > 0,
+      ),
+  },
   "breakpoint-ttl-order": {
     source: cachingPage,
     answer:

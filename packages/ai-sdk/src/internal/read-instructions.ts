@@ -33,7 +33,8 @@ function isInstruction({ origin }: HistoryEntry): boolean {
   return origin?.format === instructionFormat.name;
 }
 
-function asMessages(instructions: Instructions | undefined): readonly object[] {
+/** Returns instructions as system messages. */
+export function asMessages(instructions: Instructions | undefined): readonly SystemModelMessage[] {
   if (instructions === undefined) return [];
   if (typeof instructions === "string") return [{ role: "system", content: instructions }];
   return Array.isArray(instructions) ? instructions : [instructions];

@@ -15,6 +15,8 @@ interface Keeping<Kept> {
 /** What is sent, and kept. */
 export interface Changed<Kept> {
   readonly messages: readonly object[];
+  /** Replaces the agent's for this call. Default: the agent's. */
+  readonly systemMessage?: object | undefined;
   readonly kept: Kept;
 }
 
@@ -36,8 +38,8 @@ export function keepingMiddleware<Kept extends object>({
       request: Request,
       handler: (request: Request) => Answer | Promise<Answer>,
     ): Promise<Answer> => {
-      const { messages, kept } = await change(request, fieldOf(request.state, key));
-      const answer = await handler({ ...request, messages });
+      const { kept, ...changed } = await change(request, fieldOf(request.state, key));
+      const answer = await handler({ ...request, ...changed });
       const message = messageOf(answer);
       if (message !== undefined) keptOf.set(message, kept);
       return answer;
