@@ -34,14 +34,8 @@ export function meter(name: string, truth: readonly InstalledLicence[]) {
       const right = answers.filter((answer) => isRight(answer, truth)).length;
       const inputs = calls.map(inputOf);
       const unchanged = sumOf(calls.map((one) => one.cachedTokens)) / Math.max(1, sumOf(inputs));
-      const figures = {
-        name,
-        found,
-        right,
-        inputs,
-        unchanged,
-        summaries: summaryCalls.map(inputOf),
-      };
+      const summaries = summaryCalls.map(inputOf);
+      const figures = { name, found, right, inputs, unchanged, summaries };
       return { ...figures, ...(error !== undefined && { error }) };
     },
   };

@@ -32,9 +32,7 @@ export function openTerminal(output: NodeJS.WriteStream) {
       if (call.isSummary !== true) calls = [...calls, call];
       draw();
     },
-    onSummary: (): void => {
-      summaries += 1;
-    },
+    onSummary: (): void => void (summaries += 1),
     onAnswer: ({ question, text }: Answer, sources: readonly Source[]): void => {
       live?.clear();
       line(`? ${question}`, "bold");
