@@ -1,5 +1,5 @@
 import type { Content, HistoryEntry } from "@agent-history/core";
-import { plainText, repairFor } from "@agent-history/format-kit";
+import { plainText, repairFor, writtenBy } from "@agent-history/format-kit";
 import { fromResponseItems } from "@agent-history/openai";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
@@ -37,6 +37,49 @@ describe.each(pairs)("a conversation that moves from $from.name to $to.name", ({
         const back = send(from, there);
         expect(back.problems).toEqual([]);
         expect(saidIn(from.read(back.messages))).toEqual(saidIn(entries));
+      }),
+      { numRuns: lawRuns(10) },
+    );
+  });
+});
+
+const READERS = [
+  { model: "another-model", organization: "acme" },
+  { model: "first-model", organization: "globex" },
+];
+
+describe.each(servedFormats)("a conversation that stays in $name", (to) => {
+  it.each(READERS)("goes on with model $model of $organization, with all words", (reader) => {
+    fc.assert(
+      fc.property(arbitraryScript, fc.boolean(), (script, isRunning) => {
+        const came = to.of(script);
+        const all = to.read(came);
+        const last = all.findLastIndex(({ type }) => type === "observation");
+        const entries = writtenBy(isRunning && last > 0 ? all.slice(0, last + 1) : all, {
+          model: "first-model",
+          organization: "acme",
+        });
+        const own = to.for({ model: "first-model", organization: "acme" });
+        expect(repairFor(own, entries)).toEqual(repairFor(to.target, entries));
+        // Moved, moved on, and back.
+        for (const now of [
+          reader,
+          { model: "third-model", organization: "third" },
+          { model: "first-model", organization: "acme" },
+        ]) {
+          const { problems, messages } = send({ ...to, target: to.for(now) }, entries);
+          expect(problems).toEqual([]);
+          expect(wordsOf(messages)).toEqual(
+            expect.arrayContaining([...wordsOf(to.write(entries))]),
+          );
+        }
+        const moved = repairFor(to.for(reader), entries).entries;
+        const kept = moved.filter(
+          (entry) =>
+            Array.isArray(entry.content) && entry.content.some(({ type }) => type === "reasoning"),
+        );
+        const mayStay = isRunning && reader.organization === "acme" && to.name === "Anthropic";
+        if (!mayStay) expect(kept).toEqual([]);
       }),
       { numRuns: lawRuns(10) },
     );

@@ -6,7 +6,7 @@ import {
 } from "@agent-history/anthropic";
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
 import { toJson } from "@agent-history/format-kit";
-import type { TargetFormat } from "@agent-history/format-kit";
+import type { AnswerReader, TargetFormat } from "@agent-history/format-kit";
 import { fromContents, googleTarget, toGoogleRequest } from "@agent-history/google";
 import { fromMessages, langChainTarget, toMessages } from "@agent-history/langchain";
 import {
@@ -45,6 +45,8 @@ export interface MovableFormat {
 export interface ServedFormat extends MovableFormat {
   readonly wire: Wire;
   readonly body: (messages: readonly JsonObject[]) => JsonObject;
+  /** The target for one reader. */
+  readonly for: (reader: AnswerReader) => TargetFormat;
 }
 
 function asJson(messages: readonly unknown[]): readonly JsonObject[] {
@@ -60,6 +62,7 @@ const items = {
   of: itemsOfScript,
   read: (all: readonly JsonObject[]) => fromResponseItems(all),
   target: responseTarget({ store: false }),
+  for: (reader: AnswerReader) => responseTarget({ store: false, ...reader }),
   write: (entries: readonly HistoryEntry[]) => asJson(toResponseItems(entries)),
   wire: openaiResponsesWire,
   body: (input: readonly JsonObject[]) => ({ model: "gpt-5.1", store: false, input }),
@@ -72,6 +75,7 @@ export const servedFormats: readonly ServedFormat[] = [
     of: chatOf,
     read: (messages) => fromChatMessages(withRole(messages)),
     target: chatTarget(),
+    for: (reader) => chatTarget(reader),
     write: (entries) => asJson(toChatMessages(entries)),
     wire: openaiChatWire,
     body: (messages) => ({ model: "gpt-5.1", messages }),
@@ -81,6 +85,7 @@ export const servedFormats: readonly ServedFormat[] = [
     ...items,
     name: "Responses that are stored",
     target: responseTarget(),
+    for: (reader) => responseTarget(reader),
     body: (input) => ({ model: "gpt-5.1", input }),
   },
   {
@@ -88,6 +93,7 @@ export const servedFormats: readonly ServedFormat[] = [
     of: anthropicOf,
     read: (messages) => fromAnthropicMessages(withRole(messages)),
     target: anthropicTarget(),
+    for: (reader) => anthropicTarget(reader),
     write: (entries) => asJson(toAnthropicRequest(entries).messages),
     wire: anthropicWire,
     body: (messages) => ({ model: "claude-opus-5-5", max_tokens: 64, messages }),
@@ -97,6 +103,7 @@ export const servedFormats: readonly ServedFormat[] = [
     of: contentsOf,
     read: (contents) => fromContents(contents),
     target: googleTarget(),
+    for: (reader) => googleTarget(reader),
     write: (entries) => asJson(toGoogleRequest(entries).contents),
     wire: geminiWire,
     body: (contents) => ({ model: "gemini-3-pro", contents }),

@@ -31,7 +31,8 @@ export { checkHistory } from "@agent-history/core/check";
 // What a provider would refuse
 export { checkMessages } from "./check-messages.ts";
 export type { CheckMessagesOptions } from "./check-messages.ts";
-export type { WireFault } from "@agent-history/format-kit";
+export { writtenBy } from "@agent-history/format-kit";
+export type { AnswerReader, WireFault } from "@agent-history/format-kit";
 
 // Threads for tests and single processes, and threads as files
 export { checkExport, memoryStore } from "@agent-history/store-kit";

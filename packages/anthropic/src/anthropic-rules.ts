@@ -17,6 +17,7 @@ import {
   callIds,
   cameWith,
   endsWithUser,
+  finishedReasoning,
   foreignParts,
   isJsonObject,
   isLateResult,
@@ -40,16 +41,16 @@ import {
   uniqueCalls,
   wellFormedText,
 } from "@agent-history/format-kit";
-import type { AllowedFields, WireRule } from "@agent-history/format-kit";
+import type { AllowedFields, AnswerReader, WireRule } from "@agent-history/format-kit";
 
 import { isOwnMedia, isServerCall } from "./internal/anthropic-parts.ts";
 import { ANTHROPIC_FORMAT, isRequestSystem } from "./internal/write-anthropic.ts";
 
 /** What decides which rules hold for a request. */
-export interface AnthropicRuleOptions {
+export interface AnthropicRuleOptions extends AnswerReader {
   /** Whether the model goes on with an answer that stands last, which models before Claude 4.6 do. Default `false`: a user's message behind it asks to continue. */
   readonly prefill?: boolean | undefined;
-  /** `drop` leaves thinking out of all answers. Default `keep`. */
+  /** `drop` leaves thinking out of all answers but those of the running exchange. Default `keep`. */
   readonly thinking?: "keep" | "drop" | undefined;
   /** Whether system messages in the middle of a conversation stand among `messages`. Default: those that came as Anthropic messages. */
   readonly systemInMessages?: boolean | undefined;
@@ -118,7 +119,8 @@ export function anthropicRules(
     sameCitations,
     toolNames({ source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) }),
     objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
-    wholeThinking(thinking === "drop"),
+    ...(thinking === "drop" ? [finishedReasoning(THINKING, ANTHROPIC_FORMAT)] : []),
+    wholeThinking,
     textErrors,
     blankText(ERRORS, writes, { mayBeEmpty: setsSomething }),
     beginsWithUser(MESSAGES, OPENING, (entry, viewer) =>
@@ -341,25 +343,21 @@ function isCited(citations: JsonValue): boolean {
 }
 
 /** Thinking stands in answers only, with its signature and nothing else, and never last. What is not whole goes: as text it would be read as said. */
-function wholeThinking(isDropped: boolean): WireRule {
-  return {
-    name: "thinking",
-    source: THINKING,
-    remedy: "thinking without its signature, or at the end of an answer, is left out",
-    entry: (entry, viewer) => {
-      const { content } = entry;
-      if (typeof content !== "object" || !content.some(isReasoning)) return entry;
-      const isAnswer = messageRole(entry, viewer) === "assistant";
-      if (isDropped || (!isAnswer && isOwn(entry))) {
-        return mapParts(entry, (part) => (isReasoning(part) ? [] : part));
-      }
-      if (!isAnswer || !isOwn(entry)) return entry;
-      const whole = mapParts(entry, wholeBlock);
-      const last = lastThoughts(whole);
-      return last.size === 0 ? whole : mapParts(whole, (part) => (last.has(part) ? [] : part));
-    },
-  };
-}
+const wholeThinking: WireRule = {
+  name: "thinking",
+  source: THINKING,
+  remedy: "thinking without its signature, or at the end of an answer, is left out",
+  entry: (entry, viewer) => {
+    const { content } = entry;
+    if (!isOwn(entry) || typeof content !== "object" || !content.some(isReasoning)) return entry;
+    if (messageRole(entry, viewer) !== "assistant") {
+      return mapParts(entry, (part) => (isReasoning(part) ? [] : part));
+    }
+    const whole = mapParts(entry, wholeBlock);
+    const last = lastThoughts(whole);
+    return last.size === 0 ? whole : mapParts(whole, (part) => (last.has(part) ? [] : part));
+  },
+};
 
 function isReasoning({ type }: ContentPart): boolean {
   return type === "reasoning";

@@ -1,4 +1,4 @@
-import { faultsFor, portableWeight } from "@agent-history/format-kit";
+import { faultsFor, forReader, portableWeight } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
@@ -11,10 +11,12 @@ import { ANTHROPIC_FORMAT } from "./internal/write-anthropic.ts";
 
 /** Returns what Anthropic's Messages API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function anthropicTarget(options: AnthropicRuleOptions = {}): TargetFormat {
-  return {
+  const target = {
     rules: anthropicRules(options),
     weigh: portableWeight(ANTHROPIC_FORMAT, foreignContent),
+    needsReasoning: true,
   };
+  return forReader(target, options);
 }
 
 /**

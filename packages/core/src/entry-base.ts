@@ -31,6 +31,10 @@ export interface EntryOrigin {
   readonly derivedId?: boolean;
   /** Fields of the message that no entry type has, for the format to give back. */
   readonly extra?: JsonObject;
+  /** The model that wrote it, as its provider names it: signatures and encrypted reasoning are for no other. Default: not known. */
+  readonly model?: string;
+  /** The account of the provider that it was written with, where there are several. Default: not known. */
+  readonly organization?: string;
 }
 
 /** Fields common to all entries. */

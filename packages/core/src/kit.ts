@@ -15,6 +15,7 @@ export type { ClauseContext, ClauseEntry, ClausePlaces } from "./clause-context.
 export { CONTENT_HASH, contentHash } from "./content-hash.ts";
 export { isResultMedia, splitResultMedia } from "./split-result-media.ts";
 export type { SplitResult } from "./split-result-media.ts";
+export { withoutReasoning } from "./without-reasoning.ts";
 
 // What a request has beside tokens
 export { addLoad, hasMedia, loadOf, loadOfTools, mediaOf } from "./request-load.ts";

@@ -29,6 +29,8 @@ export interface TargetFormat {
     entries: readonly HistoryEntry[],
     asked: Pick<ReductionRequest, "viewer" | "tools">,
   ) => object;
+  /** Whether the provider asks for the reasoning of a running exchange, whoever wrote it. Default `false`. */
+  readonly needsReasoning?: boolean;
 }
 
 /** Returns a target whose requests have these fields too: tools as they are sent, instructions. */

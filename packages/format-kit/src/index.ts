@@ -72,6 +72,8 @@ export { countForTarget } from "./count-request.ts";
 export type { CountOptions, RequestCount } from "./count-request.ts";
 
 // Wire rules: what a provider refuses, and the repair
+export { finishedReasoning, forReader, writtenBy } from "./reader-rules.ts";
+export type { AnswerReader } from "./reader-rules.ts";
 export { faultsFor, mapCalls, mapEntries, mapFields, mapParts, repairFor } from "./wire-rules.ts";
 export type { EntryRule, FieldHolder, RepairedEntries, WireFault, WireRule } from "./wire-rules.ts";
 export {

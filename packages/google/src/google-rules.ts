@@ -31,13 +31,13 @@ import {
   toolNames,
   wellFormedText,
 } from "@agent-history/format-kit";
-import type { AllowedFields, WireRule } from "@agent-history/format-kit";
+import type { AllowedFields, AnswerReader, WireRule } from "@agent-history/format-kit";
 
 import { GOOGLE_FORMAT, UNSIGNED } from "./internal/google-parts.ts";
 
 /** What decides which rules hold for a request. */
-export interface GoogleRuleOptions {
-  /** The model: before Gemini 3, calls need no signature. Default: they need one. */
+export interface GoogleRuleOptions extends AnswerReader {
+  /** The model: reasoning of another one is not sent, and before Gemini 3, calls need no signature. Default: they need one. */
   readonly model?: string | undefined;
 }
 

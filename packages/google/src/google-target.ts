@@ -1,4 +1,4 @@
-import { faultsFor, portableWeight } from "@agent-history/format-kit";
+import { faultsFor, forReader, portableWeight } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
 import { fromContents } from "./from-contents.ts";
@@ -11,11 +11,12 @@ import { toGoogleRequest } from "./to-google-request.ts";
 
 /** Returns what Gemini's `generateContent` takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
-  return {
+  const target: TargetFormat = {
     rules: googleRules(options),
     weigh: portableWeight(GOOGLE_FORMAT, foreignContent),
     request: (entries, { viewer }) => toGoogleRequest(entries, viewer),
   };
+  return forReader(target, options);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 import {
   faultsFor,
+  forReader,
   portableWeight,
   readConversation,
   readMessage,
@@ -94,12 +95,12 @@ export function toInteractionSteps(
 
 /** Returns what the Interactions API takes, and what an entry costs there. */
 export function interactionTarget(options: GoogleRuleOptions = {}): TargetFormat {
-  const weigh = portableWeight(STEP_FORMAT, foreignStepContent);
-  return {
+  const target: TargetFormat = {
     rules: interactionRules(options),
-    weigh,
+    weigh: portableWeight(STEP_FORMAT, foreignStepContent),
     request: (entries, { viewer }) => ({ input: toInteractionSteps(entries, viewer) }),
   };
+  return forReader(target, options);
 }
 
 /** Finds what the Interactions API would refuse in steps, by rule and place: as `checkContents` does in contents. Linear. */

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { faultsFor, portableWeight } from "@agent-history/format-kit";
+import { faultsFor, forReader, portableWeight } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
 import type { ChatMessageLike } from "./chat-message.ts";
@@ -12,7 +12,7 @@ import { toChatMessages } from "./to-chat-messages.ts";
 
 /** Returns what chat completions take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function chatTarget(options: OpenAIRuleOptions = {}): TargetFormat {
-  return {
+  const target: TargetFormat = {
     rules: chatRules(options),
     weigh: portableWeight(chatFormat.name, foreignChatContent),
     request: (entries, { viewer, tools = [] }) => ({
@@ -20,6 +20,7 @@ export function chatTarget(options: OpenAIRuleOptions = {}): TargetFormat {
       ...(tools.length > 0 && { tools: tools.map((one) => ({ type: "function", function: one })) }),
     }),
   };
+  return forReader(target, options);
 }
 
 /**

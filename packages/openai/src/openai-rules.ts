@@ -1,4 +1,4 @@
-import type { WireRule } from "@agent-history/format-kit";
+import type { AnswerReader, WireRule } from "@agent-history/format-kit";
 
 import { VALUE } from "./internal/chat-parts.ts";
 
@@ -17,11 +17,13 @@ export type OpenAIHost =
   | "vllm";
 
 /** What decides which rules hold for a request. */
-export interface OpenAIRuleOptions {
+export interface OpenAIRuleOptions extends AnswerReader {
   /** Who serves the API. Default `openai`. */
   readonly host?: OpenAIHost | undefined;
   /** Of the Responses API: whether it stores responses. With `false` it does not know reasoning that is not encrypted. Default `true`. */
   readonly store?: boolean | undefined;
+  /** Of the Responses API: `drop` leaves reasoning out of all answers but those of the running exchange. Default `keep`. */
+  readonly reasoning?: "keep" | "drop" | undefined;
 }
 
 /** Arguments are text, not the value that it stands for. */

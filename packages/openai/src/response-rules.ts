@@ -12,6 +12,7 @@ import {
   blankText,
   callIds,
   cameWith,
+  finishedReasoning,
   foreignParts,
   isJsonObject,
   knownFields,
@@ -48,7 +49,7 @@ const SPEC = "https://github.com/openai/openai-openapi";
  * @param writes - The format whose entries are written with what only it knows. Default: `format`.
  */
 export function responseRules(
-  { host = "openai", store = true }: OpenAIRuleOptions = {},
+  { host = "openai", store = true, reasoning = "keep" }: OpenAIRuleOptions = {},
   format: string = "openai-responses",
   writes: string = format,
 ): readonly WireRule[] {
@@ -78,6 +79,7 @@ export function responseRules(
       : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
     // An SDK has its own way with what it cannot send.
     ...(writes === format ? [mediaBesideResults(REFERENCE, givesAudio)] : []),
+    ...(reasoning === "drop" ? [finishedReasoning(REFERENCE, format)] : []),
     wholeReasoning(isOwn, store),
     itemIds(format),
     uniqueItems(isOwn),

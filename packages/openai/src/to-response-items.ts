@@ -1,5 +1,5 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import { faultsFor, plainText } from "@agent-history/format-kit";
+import { faultsFor, forReader, plainText } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
 import { fromResponseItems, responseFormat } from "./from-response-items.ts";
@@ -9,7 +9,7 @@ import type { ResponseItem, ResponseItemLike } from "./response-item.ts";
 
 /** Returns what the Responses API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function responseTarget(options: OpenAIRuleOptions = {}): TargetFormat {
-  return {
+  const target: TargetFormat = {
     ...itemsTarget(responseFormat, options),
     request: (entries, { viewer, tools = [] }) => ({
       input: toResponseItems(entries, viewer),
@@ -17,6 +17,7 @@ export function responseTarget(options: OpenAIRuleOptions = {}): TargetFormat {
       ...(tools.length > 0 && { tools: tools.map((one) => ({ type: "function", ...one })) }),
     }),
   };
+  return forReader(target, options);
 }
 
 function instructionsOf(entries: readonly HistoryEntry[]): object {

@@ -1,4 +1,5 @@
 import type { Content, ContentPart, EntryEdit, HistoryEntry, ToolCall } from "@agent-history/core";
+import { withoutReasoning } from "@agent-history/core/kit";
 
 import { shrinkJson, shrinkText } from "./shrink-text.ts";
 
@@ -28,8 +29,11 @@ const SOURCES_LEFT_OUT = "[sources left out]";
 /** Providers refuse a message that says nothing. */
 const REASONING_LEFT_OUT = "[reasoning left out]";
 
-function applyEdit(whole: HistoryEntry, { withoutReasoning, ...edit }: EntryEdit): HistoryEntry {
-  const entry = withoutReasoning === undefined ? whole : leaveOutReasoning(whole);
+function applyEdit(
+  whole: HistoryEntry,
+  { withoutReasoning: reason, ...edit }: EntryEdit,
+): HistoryEntry {
+  const entry = reason === undefined ? whole : leaveOutReasoning(whole);
   switch (entry.type) {
     case "observation": {
       const { sources: given } = entry;
@@ -79,18 +83,9 @@ function applyEdit(whole: HistoryEntry, { withoutReasoning, ...edit }: EntryEdit
 }
 
 function leaveOutReasoning(whole: HistoryEntry): HistoryEntry {
-  if (!Array.isArray(whole.content)) return whole;
-  // Parts that join the one before them are one block with it.
-  const blocks = whole.content.filter(({ extra }) => extra?.["joins"] !== true);
-  const leftOut = blocks.flatMap(({ type }, index) => (type === "reasoning" ? index : []));
-  if (leftOut.length === 0) return whole;
-  const content = whole.content.filter(({ type }) => type !== "reasoning");
-  const entry = { ...whole, leftOut };
-  if (entry.type !== "action") {
-    return { ...entry, content: content.length === 0 ? REASONING_LEFT_OUT : content };
-  }
-  const { content: _, ...calls } = entry;
-  return content.length === 0 ? calls : { ...calls, content };
+  const entry = withoutReasoning(whole);
+  const isBare = entry !== whole && Array.isArray(entry.content) && entry.content.length === 0;
+  return isBare && entry.type !== "action" ? { ...entry, content: REASONING_LEFT_OUT } : entry;
 }
 
 function withContent<Entry extends HistoryEntry & { readonly content: Content }>(

@@ -74,7 +74,15 @@ const phaseId = identical<PhaseId>()(
   z.union([z.string(), z.number().check(unsignedZero)], "Expected a string or a finite number"),
 );
 const origin = identical<EntryOrigin>()(
-  sealed({ format: text, message: text, index: count, derivedId: maybe(flag), extra }),
+  sealed({
+    format: text,
+    message: text,
+    index: count,
+    derivedId: maybe(flag),
+    extra,
+    model: maybe(text),
+    organization: maybe(text),
+  }),
 );
 
 /** The fields that every entry has. */

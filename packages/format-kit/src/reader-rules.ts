@@ -1,0 +1,131 @@
+import { messageRole } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, Viewer } from "@agent-history/core";
+import { withoutReasoning } from "@agent-history/core/kit";
+
+import type { TargetFormat } from "./fit-for-target.ts";
+import { isJsonObject } from "./json.ts";
+import { mapCalls, mapEntries, mapParts } from "./wire-rules.ts";
+import type { WireRule } from "./wire-rules.ts";
+
+/** Who reads an answer again: signatures and encrypted reasoning are for nobody else. */
+export interface AnswerReader {
+  /** The model, as its provider names it. Default: not known, and every model's reasoning is sent. */
+  readonly model?: string | undefined;
+  /** The account of the provider, by any name of yours. Default: there is one. */
+  readonly organization?: string | undefined;
+}
+
+/**
+ * Stamps the answers among entries with the model that wrote them, and the account if you use several. What a fit for another model or account may not send is then left out.
+ *
+ * @example
+ * ```ts
+ * import { assistantMessage } from "@agent-history/core";
+ * import { writtenBy } from "@agent-history/format-kit";
+ *
+ * const origin = { format: "anthropic", message: "m1", index: 0 };
+ * const [entry] = writtenBy([assistantMessage({ content: "Hi.", origin })], { model: "claude-opus-5-5" });
+ * entry?.origin?.model;
+ * // => "claude-opus-5-5"
+ * ```
+ */
+export function writtenBy(
+  entries: readonly HistoryEntry[],
+  { model, organization }: AnswerReader,
+): readonly HistoryEntry[] {
+  return mapEntries(entries, (entry) => {
+    if (entry.origin === undefined || !isAnswer(entry)) return entry;
+    const by = {
+      ...(model !== undefined && { model }),
+      ...(organization !== undefined && { organization }),
+    };
+    return { ...entry, origin: { ...entry.origin, ...by } };
+  });
+}
+
+/**
+ * Returns a target for one reader. By what answers say of their origin (`model` and `organization`, or the `model` that the message has): those of another account are written as if they came from another
+ * format; those of another model lose their reasoning and signatures, but for a running exchange whose provider asks for its reasoning (`needsReasoning`).
+ */
+export function forReader(target: TargetFormat, reader: AnswerReader): TargetFormat {
+  if (reader.model === undefined && reader.organization === undefined) return target;
+  const rule: WireRule = {
+    name: "other-reader",
+    source: "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking",
+    remedy: "reasoning and signatures that are for another model or account are left out",
+    repair: (entries, viewer) => {
+      const running = target.needsReasoning ? runningFrom(entries, viewer) : Infinity;
+      return mapEntries(entries, (entry, index) => {
+        if (!isAnswer(entry) || entry.origin === undefined) return entry;
+        const by = authorOf(entry);
+        if (differ(by.organization, reader.organization)) {
+          const { origin: _, ...said } = mapExtra(withoutReasoning(entry), () => ({}));
+          return said;
+        }
+        const isForeign = differ(bareName(by.model), bareName(reader.model));
+        return isForeign && index < running ? mapExtra(withoutReasoning(entry), unsigned) : entry;
+      });
+    },
+  };
+  return { ...target, rules: [rule, ...target.rules] };
+}
+
+/** Leaves out reasoning but that of the running exchange, which its provider may ask for. */
+export function finishedReasoning(source: string, format: string): WireRule {
+  return {
+    name: "finished-reasoning",
+    source,
+    remedy: "reasoning of what is finished is left out, as asked",
+    repair: (entries, viewer) => {
+      const running = runningFrom(entries, viewer);
+      return mapEntries(entries, (entry, index) =>
+        index < running && entry.origin?.format === format ? withoutReasoning(entry) : entry,
+      );
+    },
+  };
+}
+
+function isAnswer({ type }: HistoryEntry): boolean {
+  return type === "action" || type === "assistant_message";
+}
+
+/** Who wrote an answer, as far as it says so. */
+function authorOf({ origin }: HistoryEntry): AnswerReader {
+  const said = origin?.extra?.["model"];
+  const model = origin?.model ?? (typeof said === "string" ? said : undefined);
+  return { model, organization: origin?.organization };
+}
+
+function differ(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
+}
+
+/** The name of a model without its provider and its date. */
+function bareName(model: string | undefined): string | undefined {
+  return model?.replace(/^.*\//, "").replace(/-\d{4}-?\d{2}-?\d{2}$/, "");
+}
+
+/** Where the exchange begins that waits for the model: behind the newest request, if a result stands last. */
+function runningFrom(entries: readonly HistoryEntry[], viewer: Viewer): number {
+  if (entries.at(-1)?.type !== "observation") return Infinity;
+  return entries.findLastIndex(
+    (entry) => entry.type !== "observation" && messageRole(entry, viewer) === "user",
+  );
+}
+
+const SIGNATURES = new Set(["thoughtSignature", "thought_signature", "reasoning_details"]);
+
+function unsigned(value: JsonObject): JsonObject {
+  const kept = Object.entries(value).filter(([name]) => !SIGNATURES.has(name));
+  return Object.fromEntries(
+    kept.map(([name, one]) => [name, isJsonObject(one) ? unsigned(one) : one]),
+  );
+}
+
+/** Changes what only the format of an entry knows. */
+function mapExtra(entry: HistoryEntry, change: (extra: JsonObject) => JsonObject): HistoryEntry {
+  const changed = <One extends { readonly extra?: JsonObject }>(one: One): One =>
+    one.extra === undefined ? one : { ...one, extra: change(one.extra) };
+  const bare = mapCalls(mapParts(entry, changed), changed);
+  return bare.origin === undefined ? bare : { ...bare, origin: changed(bare.origin) };
+}
