@@ -100,8 +100,7 @@ function answerPart(question: Question): SelectedPage | Want {
   }
   const context = contextOf(question);
   if ("kind" in context) return context;
-  const clauses = query.clauses.map((clause) => withoutAllTurns(question, clause));
-  const isShown = shownByClauses(context, { ...query, clauses });
+  const isShown = shownByClauses(context, query);
   const messages = missingMessages(question, isShown);
   if (messages !== undefined) return messages;
   const start = indexOf(entries, query.after) + 1;
@@ -165,11 +164,11 @@ function boundOf(
     (types === undefined || types.includes("summary")) &&
     (turn ?? lastTurns ?? phases) !== undefined;
   const isUncounted = hasOverlays && (lastTurns?.stride ?? 1) > 1 && !isCountedView(part);
-  if (standsInView !== undefined || asksSummaries || isUncounted) return WHOLE;
   const floor = floorOf(part, lane);
-  if (turn === undefined && lastTurns === undefined && beforePhase !== undefined && floor > 0)
-    return WHOLE;
-  if (phases !== undefined && hasOverlays) return WHOLE;
+  const isOfAll = turn === undefined && lastTurns === undefined && beforePhase !== undefined;
+  const asksPhases = phases !== undefined && hasOverlays;
+  if (standsInView !== undefined || asksSummaries || isUncounted || asksPhases) return WHOLE;
+  if (isOfAll && floor > 0) return WHOLE;
   let ofTask: number | undefined;
   if (task !== undefined) ofTask = facts.positionOf(task);
   else if (lastTask !== undefined) ofTask = facts.lastTask(agentKey(lastTask.of));
@@ -386,17 +385,6 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
       return at >= 0 && (isOthers || all <= at || isRead);
     });
   }
-}
-
-/** A clause that shows every turn shows what stands behind the first user message: all that was read, as a rule. */
-function withoutAllTurns({ part }: Question, clause: QueryClause): QueryClause {
-  const { lastTurns, ...others } = clause;
-  const { newest, user } = part.head.log;
-  const isAll =
-    lastTurns !== undefined &&
-    lastTurns.count > newest &&
-    floorOf(part, leastRead(part, lanesOf(clause) ?? [])) > user;
-  return isAll ? others : clause;
 }
 
 /** Attachments stand behind their messages; those of messages that were read by name may not be there. */

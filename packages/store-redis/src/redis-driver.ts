@@ -42,7 +42,7 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
       await requireServer(call);
       const key = threadKey(options, name);
       const args = [JSON.stringify(asks.map(askOf))];
-      const reply = await sent("read", async () => runScript(link, READ, key, args, call));
+      const [reply] = await sent("read", async () => runScript(link, READ, key, args, call));
       const [stamp, head, ...answers] = listOf(reply);
       if (stamp === -1) throw corrupt("read");
       return {
@@ -170,7 +170,7 @@ async function commit(
   const key = threadKey(options, name);
   const wait = replicas === 0 ? [] : [["WAIT", String(replicas), String(replicasTimeoutMs)]];
   const [reply, confirmed] = await sent("write", async () =>
-    runScriptAnd(link, COMMIT, key, args, wait, call),
+    runScript(link, COMMIT, key, args, call, wait),
   );
   const [status, marker] = listOf(reply);
   if (replicas > 0 && Number(status) === 1 && Number(confirmed ?? 0) < replicas) {
@@ -306,26 +306,14 @@ async function indexPage(
   };
 }
 
-/** Runs a script by its name, and by its text if the server does not have it. */
+/** Runs a script by its name, and by its text if the server does not have it; and commands behind it on the same connection. */
 async function runScript(
-  link: RedisLink,
-  script: Script,
-  key: string,
-  args: readonly string[],
-  call: DriverCall | undefined,
-): Promise<unknown> {
-  const [reply] = await runScriptAnd(link, script, key, args, [], call);
-  return reply;
-}
-
-/** The same, with commands behind it on the same connection. */
-async function runScriptAnd(
   link: RedisLink,
   { sha, text, keys }: Script,
   key: string,
   args: readonly string[],
-  after: readonly (readonly string[])[],
   call: DriverCall | undefined,
+  after: readonly (readonly string[])[] = [],
 ): Promise<readonly unknown[]> {
   const run = async (command: string, name: string): Promise<readonly unknown[]> => {
     const own = keys.map((end) => `${key}${end}`);

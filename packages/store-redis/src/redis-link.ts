@@ -48,86 +48,57 @@ export function redisLink(client: RedisClient): RedisLink {
       { code: "MISSING_PACKAGE", details: { package: "redis", needs: ">=5" } },
     );
   }
-  if (isCluster(client)) return clusterLink(client);
-  if (isSentinel(client)) return sentinelLink(client);
-  return nodeLink(client);
-}
-
-function clusterLink(client: RedisClusterClient): RedisLink {
-  const send: RedisLink["send"] = (key, command, signal) =>
-    client.sendCommand(key, false, [...command], optionsOf(signal));
+  const send = senderOf(client);
   return {
     send,
-    // A slot's primary has one connection.
     sendTogether: (key, commands, signal) =>
-      Promise.allSettled(commands.map((command) => send(key, command, signal))),
+      onOneConnection(client, (sendBy) =>
+        Promise.allSettled(commands.map((command) => sendBy(key, command, signal))),
+      ),
     sendToEach: async (command, signal) => {
-      const nodes = await Promise.all(primariesOf(client));
-      return Promise.all(nodes.map((node) => node.sendCommand([...command], optionsOf(signal))));
+      if (!isCluster(client)) return [await send("", command, signal)];
+      const primaries = client.masters.map(async (primary) => client.nodeClient(primary));
+      const nodes = await Promise.all(primaries);
+      return Promise.all(nodes.map((node) => senderOf(node)("", command, signal)));
     },
   };
+}
+
+function senderOf(client: RedisClient): RedisLink["send"] {
+  if (isCluster(client))
+    return (key, command, signal) =>
+      client.sendCommand(key, false, [...command], optionsOf(signal));
+  if (isSentinel(client)) return lentSender(client);
+  return (_key, command, signal) => client.sendCommand([...command], optionsOf(signal));
 }
 
 /** A sentinel client, or the connection that it lends. */
 type Lent = Pick<RedisSentinelClient, "sendCommand">;
 
-function sentinelLink(client: RedisSentinelClient): RedisLink {
-  const sendBy = (
-    lent: Lent,
-    command: Command,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> => lent.sendCommand(false, [...command], optionsOf(signal));
-  return {
-    send: (_key, command, signal) => sendBy(client, command, signal),
-    sendTogether: (_key, commands, signal) => {
-      const sendAllBy = (lent: Lent): Promise<readonly PromiseSettledResult<unknown>[]> =>
-        Promise.allSettled(commands.map((command) => sendBy(lent, command, signal)));
-      return lends(client) ? client.use(sendAllBy) : sendAllBy(client);
-    },
-    sendToEach: async (command, signal) => [await sendBy(client, command, signal)],
-  };
+function lentSender(client: Lent): RedisLink["send"] {
+  return (_key, command, signal) => client.sendCommand(false, [...command], optionsOf(signal));
 }
 
-function nodeLink(client: RedisNodeClient): RedisLink {
-  return {
-    send: (_key, command, signal) => client.sendCommand([...command], optionsOf(signal)),
-    sendTogether: (_key, commands, signal) =>
-      onOneConnection(client, (node) => sendAll(node, commands, signal)) ??
-      sendAll(client, commands, signal),
-    sendToEach: async (command, signal) => [
-      await client.sendCommand([...command], optionsOf(signal)),
-    ],
-  };
-}
-
-function sendAll(
-  node: RedisNodeClient,
-  commands: readonly Command[],
-  signal: AbortSignal | undefined,
-): Promise<readonly PromiseSettledResult<unknown>[]> {
-  return Promise.allSettled(
-    commands.map((command) => node.sendCommand([...command], optionsOf(signal))),
-  );
+/** A pool and a sentinel client send by any of their connections, unless they lend one; a slot's primary has one. */
+function onOneConnection<T>(
+  client: RedisClient,
+  run: (send: RedisLink["send"]) => Promise<T>,
+): Promise<T> {
+  if (isPool(client)) return client.execute((node) => run(senderOf(node)));
+  if (isSentinel(client) && lends(client)) return client.use((lent) => run(lentSender(lent)));
+  return run(senderOf(client));
 }
 
 function optionsOf(abortSignal: AbortSignal | undefined): RedisCommandOptions {
   return { typeMapping: TYPE_MAPPING, ...(abortSignal !== undefined && { abortSignal }) };
 }
 
-type OnNode<T> = (node: RedisNodeClient) => Promise<T>;
-
-/** Runs on one connection of a pool; undefined where the client is one connection. */
-function onOneConnection<T>(client: RedisClient, run: OnNode<T>): Promise<T> | undefined {
-  return isPool(client) ? client.execute(run) : undefined;
-}
-
-function isPool(
-  client: RedisClient,
-): client is RedisClient & { execute: <T>(run: OnNode<T>) => Promise<T> } {
+function isPool(client: RedisClient): client is RedisClient & {
+  execute: <T>(run: (node: RedisNodeClient) => Promise<T>) => Promise<T>;
+} {
   return "execute" in client && typeof client.execute === "function";
 }
 
-/** A sentinel client sends by any of its connections, unless it lends one. */
 function lends(
   client: RedisSentinelClient,
 ): client is RedisSentinelClient & { use: <T>(run: (lent: Lent) => Promise<T>) => Promise<T> } {
@@ -140,9 +111,4 @@ function isCluster(client: RedisClient): client is RedisClusterClient {
 
 function isSentinel(client: RedisClient): client is RedisSentinelClient {
   return "getMasterNode" in client;
-}
-
-/** The primaries' own clients. */
-function primariesOf(client: RedisClusterClient): readonly Promise<RedisNodeClient>[] {
-  return client.masters.map(async (primary) => client.nodeClient(primary));
 }

@@ -1,23 +1,23 @@
 import { HistoryError } from "@agent-history/core";
-import type { JsonObject, StoreDescription } from "@agent-history/core";
+import type { StoreDescription } from "@agent-history/core";
 
 import { asHistoryError } from "./redis-failure.ts";
 import type { RedisLink } from "./redis-link.ts";
 
-/** What one primary says of itself. */
-export interface ServerFacts {
-  /** For example `7.0.15`; undefined if the server does not tell. */
-  readonly version: string | undefined;
-  readonly evictionPolicy: string | undefined;
-  readonly maxMemoryBytes: number | undefined;
-  readonly isAppendOnly: boolean;
-  /** `always`, `everysec` or `no`; undefined if the user may not ask. */
-  readonly appendFsync: string | undefined;
+/** What one primary says of itself; `"unknown"` what it does not tell, or the user may not ask. */
+export type ServerFacts = {
+  /** For example `7.0.15`. */
+  readonly version: string;
+  readonly evictionPolicy: string;
+  readonly maxMemoryBytes: number | "unknown";
+  readonly appendOnly: boolean;
+  /** `always`, `everysec` or `no`. */
+  readonly appendFsync: string;
   readonly replicas: number;
-}
+};
 
 /** The oldest server whose commands the store uses. */
-const OLDEST = "6.2";
+const OLDEST = 6.2;
 /** How long what a server said is believed, in milliseconds. */
 const BELIEVED_MS = 60_000;
 
@@ -47,11 +47,11 @@ function factsOf(info: string, fsync: unknown): ServerFacts {
   const maxMemory = fields.get("maxmemory");
   const [, mode]: readonly unknown[] = Array.isArray(fsync) ? fsync : [];
   return {
-    version: fields.get("redis_version"),
-    evictionPolicy: fields.get("maxmemory_policy"),
-    maxMemoryBytes: maxMemory === undefined ? undefined : Number(maxMemory),
-    isAppendOnly: fields.get("aof_enabled") === "1",
-    appendFsync: typeof mode === "string" ? mode : undefined,
+    version: fields.get("redis_version") ?? "unknown",
+    evictionPolicy: fields.get("maxmemory_policy") ?? "unknown",
+    maxMemoryBytes: maxMemory === undefined ? "unknown" : Number(maxMemory),
+    appendOnly: fields.get("aof_enabled") === "1",
+    appendFsync: typeof mode === "string" ? mode : "unknown",
     replicas: Number(fields.get("connected_slaves") ?? 0),
   };
 }
@@ -71,26 +71,20 @@ export function serverCheck(
 
 /** Refuses a server that is too old, or that may delete history to make room. */
 function requireSoundServers(servers: readonly ServerFacts[], allowEviction: boolean): void {
-  for (const { version, evictionPolicy = "noeviction" } of servers) {
-    if (version !== undefined && isOlder(version)) {
+  for (const { version, evictionPolicy } of servers) {
+    if (Number.parseFloat(version) < OLDEST) {
       throw new HistoryError(`Expected a server of version ${OLDEST} or newer, got ${version}.`, {
         code: "STORE_MISCONFIGURED",
         details: { reason: "version", version },
       });
     }
-    if (evictionPolicy !== "noeviction" && !allowEviction) {
+    if (!["noeviction", "unknown"].includes(evictionPolicy) && !allowEviction) {
       throw new HistoryError(
         `Expected the server's maxmemory-policy to be noeviction, got ${evictionPolicy}: it deletes keys of live threads when memory is short. Change it, or say \`allowEviction: true\`.`,
         { code: "STORE_MISCONFIGURED", details: { reason: "eviction", policy: evictionPolicy } },
       );
     }
   }
-}
-
-function isOlder(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = OLDEST.split(".").map(Number);
-  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
 }
 
 /** Says what the store is at this moment, and what a crash may cost, with the weakest of the primaries in mind. */
@@ -111,27 +105,16 @@ export function describeServers(
   return {
     kind: "redis",
     durability: durability.join(" "),
-    details: { namespace, replicas, servers: servers.map(factsAsJson) },
-  };
-}
-
-function factsAsJson(facts: ServerFacts): JsonObject {
-  return {
-    version: facts.version ?? "unknown",
-    evictionPolicy: facts.evictionPolicy ?? "unknown",
-    maxMemoryBytes: facts.maxMemoryBytes ?? "unknown",
-    appendOnly: facts.isAppendOnly,
-    appendFsync: facts.appendFsync ?? "unknown",
-    replicas: facts.replicas,
+    details: { namespace, replicas, servers },
   };
 }
 
 function localDurability(servers: readonly ServerFacts[]): string {
-  if (servers.some(({ isAppendOnly }) => !isAppendOnly)) {
+  if (servers.some(({ appendOnly }) => !appendOnly)) {
     return "No append-only file: a crash of the server loses what was written since its last snapshot, or everything if it makes none.";
   }
   const modes = new Set(servers.map(({ appendFsync }) => appendFsync));
-  if (modes.has(undefined)) {
+  if (modes.has("unknown")) {
     return "An append-only file, of which the server does not tell how often it is synced: a loss of power may cost the newest writes.";
   }
   if (modes.has("no")) {

@@ -3,8 +3,11 @@ import * as fc from "fast-check";
 
 import { arbitraryText } from "./arbitrary-text.ts";
 import type { TextConstraints } from "./arbitrary-text.ts";
-import { arbitraryFields } from "./internal/arbitrary-fields.ts";
-import { arbitraryJsonObject, arbitraryJsonValue } from "./internal/arbitrary-json-object.ts";
+import {
+  arbitraryFields,
+  arbitraryJsonObject,
+  arbitraryJsonValue,
+} from "./internal/arbitrary-parts.ts";
 
 /**
  * Generates contents: mostly text, sometimes parts of every kind (text, image, file, reasoning, opaque), none included.

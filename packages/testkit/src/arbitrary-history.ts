@@ -1,11 +1,10 @@
+import { countOption, HistoryError } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { HistoryError, countOption } from "@agent-history/core";
 import type * as fc from "fast-check";
 
 import type { HistoryConstraints } from "./history-constraints.ts";
-import { arbitraryHistoryScript } from "./internal/arbitrary-history-script.ts";
+import { arbitraryHistoryScript, leastEntries } from "./internal/history-script.ts";
 import { layOutHistory } from "./internal/lay-out-history.ts";
-import { leastEntries } from "./internal/least-entries.ts";
 
 /**
  * Generates whole well-formed histories of an orchestrator, its managers and their workers, the empty one included.

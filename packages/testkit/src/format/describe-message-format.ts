@@ -3,13 +3,14 @@ import { describe } from "vitest";
 
 import { lawRuns } from "../law-runs.ts";
 import type { FormatUnderTest, FormatSuiteOptions } from "./format-under-test.ts";
-import { describeConversations } from "./internal/describe-conversations.ts";
-import { describeDamage } from "./internal/describe-damage.ts";
-import { describeIds } from "./internal/describe-ids.ts";
-import { describeMemory } from "./internal/describe-memory.ts";
+import { describeIds, describeMemory } from "./internal/describe-ids.ts";
+import {
+  describeConversations,
+  describeDamage,
+  describeSamples,
+  describeStrange,
+} from "./internal/describe-messages.ts";
 import { describeRecorded } from "./internal/describe-recorded.ts";
-import { describeSamples } from "./internal/describe-samples.ts";
-import { describeStrange } from "./internal/describe-strange.ts";
 
 /**
  * Declares the tests that every message format passes, for vitest: a round trip loses nothing and says nothing twice, entries can be

@@ -12,11 +12,15 @@ import * as fc from "fast-check";
 import { arbitraryContent } from "../arbitrary-content.ts";
 import { arbitraryId } from "../arbitrary-id.ts";
 import type { TextConstraints } from "../arbitrary-text.ts";
-import type { Arbitraries, OptionalFields } from "./arbitrary-fields.ts";
-import { arbitraryFields } from "./arbitrary-fields.ts";
-import { arbitraryJsonObject, arbitraryJsonValue } from "./arbitrary-json-object.ts";
-import { arbitrarySource } from "./arbitrary-source.ts";
-import { arbitraryToolCall, arbitraryToolName } from "./arbitrary-tool-call.ts";
+import type { Arbitraries, OptionalFields } from "./arbitrary-parts.ts";
+import {
+  arbitraryFields,
+  arbitraryJsonObject,
+  arbitraryJsonValue,
+  arbitrarySource,
+  arbitraryToolCall,
+  arbitraryToolName,
+} from "./arbitrary-parts.ts";
 
 /** Generates phase ids: numbers, texts, and pairs that differ only in their type, `1` and `"1"`. */
 const arbitraryPhaseId: fc.Arbitrary<PhaseId> = fc.constantFrom<PhaseId[]>(

@@ -1,4 +1,18 @@
 import type { Content, EntryBase, Outcome, PhaseId, Source, ToolCall } from "@agent-history/core";
+import * as fc from "fast-check";
+
+import { arbitraryContent } from "../arbitrary-content.ts";
+import { arbitraryId } from "../arbitrary-id.ts";
+import type { TextConstraints } from "../arbitrary-text.ts";
+import type { HistoryConstraints, Presence } from "../history-constraints.ts";
+import {
+  arbitraryEvidence,
+  arbitraryFields,
+  arbitraryJsonObject,
+  arbitraryRecord,
+  arbitraryToolCall,
+  sometimes,
+} from "./arbitrary-parts.ts";
 
 /** What happens in a history and how it is noted down: all that chance decides, before it is laid out as entries. */
 export interface HistoryScript extends NotationScript {
@@ -123,4 +137,222 @@ export interface NoteScript {
 export interface Extras extends Pick<EntryBase, "pinned" | "metadata"> {
   /** The message format that the entry came in, as a message of its own. */
   readonly format?: string;
+}
+
+/** Generates scripts of at most `maxTurns` turns. */
+export function arbitraryHistoryScript(
+  constraints: HistoryConstraints,
+  maxTurns: number,
+): fc.Arbitrary<HistoryScript> {
+  const { flat, running, turns, text = { maxLength: 400 } } = constraints;
+  const parts = stepArbitraries(text, constraints);
+  const asks = constraints.userMessages === false ? fc.constant([]) : arbitraryAsks(parts);
+  const turn = fc.oneof(
+    { weight: flat === false ? 0 : 1, arbitrary: arbitraryTurnScript(parts, asks, 0) },
+    { weight: flat === true ? 0 : 3, arbitrary: arbitraryTurnScript(parts, asks, 3) },
+  );
+  const runsPercent = running === undefined ? 25 : running ? 100 : 0;
+  return arbitraryRecord<HistoryScript>({
+    opening: sometimes(40, fc.array(parts.aside, { maxLength: 2 }), []),
+    turns:
+      turns === undefined
+        ? sometimes(running === true ? 100 : 95, arbitraryTurns(turn, maxTurns), [])
+        : fc.array(turn, { minLength: turns, maxLength: turns }),
+    running: sometimes(
+      runsPercent,
+      arbitraryRecord<RunningScript>({ exchange: parts.exchange, cut: fc.nat({ max: 99 }) }),
+      undefined,
+    ),
+    names: sometimes(50, fc.uniqueArray(arbitraryId(), { maxLength: 8 }), []),
+    clockErrorsMs: fc.array(fc.integer({ min: -5000, max: 5000 }), { minLength: 1, maxLength: 3 }),
+    sources: arbitraryEvidence(text),
+    marks: arbitraryRecord({
+      turnId: arbitraryMarks(constraints.withTurnIds),
+      phaseId: arbitraryMarks(constraints.withPhaseIds),
+      taskId: arbitraryMarks(constraints.withTaskIds),
+      // A chat with one agent seldom says whose its entries are.
+      agent: arbitraryMarks(constraints.withAgents, flat === true ? 6 : 1),
+    }),
+  });
+}
+
+/** Filters, since an array of one at least would not shrink to the first. */
+function arbitraryTurns(
+  turn: fc.Arbitrary<TurnScript>,
+  maxTurns: number,
+): fc.Arbitrary<readonly TurnScript[]> {
+  if (maxTurns === 0) return fc.constant([]);
+  return fc
+    .oneof(
+      { weight: 2, arbitrary: fc.array(turn, { maxLength: 1 }) },
+      { weight: 3, arbitrary: fc.array(turn, { maxLength: maxTurns }) },
+    )
+    .filter((turns) => turns.length > 0);
+}
+
+function arbitraryAsks({
+  content,
+  extras,
+  note,
+}: StepArbitraries): fc.Arbitrary<readonly AskScript[]> {
+  const ask = arbitraryRecord<AskScript>({
+    content,
+    sources: fc.constant(undefined),
+    extras,
+    rendered: sometimes(10, content, undefined),
+    attachments: sometimes(15, fc.array(note, { minLength: 1, maxLength: 2 }), []),
+  });
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 5, arbitrary: fc.tuple(ask) },
+    { weight: 1, arbitrary: fc.tuple(ask, ask) },
+  );
+}
+
+function arbitraryTurnScript(
+  { note, aside, step }: StepArbitraries,
+  asks: fc.Arbitrary<readonly AskScript[]>,
+  maxPhases: number,
+): fc.Arbitrary<TurnScript> {
+  const worker = arbitraryRecord<WorkerScript>({
+    worker: fc.nat({ max: 3 }),
+    task: note,
+    delegation: sometimes(20, note, undefined),
+    steps: fc.array(step, { maxLength: 3 }),
+    final: sometimes(70, note, undefined),
+  });
+  const phase = arbitraryRecord<PhaseScript>({
+    manager: fc.nat({ max: 2 }),
+    task: note,
+    delegation: sometimes(30, note, undefined),
+    steps: sometimes(20, fc.array(step, { maxLength: 2 }), []),
+    workers: fc.array(worker, { maxLength: 3 }),
+    synthesis: sometimes(80, note, undefined),
+    final: sometimes(20, note, undefined),
+  });
+  const hierarchical = maxPhases > 0;
+  return arbitraryRecord<TurnScript>({
+    asks,
+    task: note,
+    asides: sometimes(15, fc.array(aside, { minLength: 1, maxLength: 2 }), []),
+    plan: sometimes(hierarchical ? 70 : 0, note, undefined),
+    steps: sometimes(hierarchical ? 20 : 70, fc.array(step, { maxLength: 3 }), []),
+    phases: sometimes(hierarchical ? 75 : 0, fc.array(phase, { maxLength: maxPhases }), []),
+    phaseIds: fc.constantFrom<TurnScript["phaseIds"][]>(
+      [1, 2, 3],
+      ["research", "write", "phase 3"],
+      [1, "1", 2],
+      // A phase that is taken up again.
+      [1, 2, 1],
+      [0, -1, "__proto__"],
+      ["3", 2, 1],
+    ),
+    concurrent: sometimes(25, fc.constant(true), false),
+    broadcasts: sometimes(15, fc.array(note, { minLength: 1, maxLength: 2 }), []),
+    answer: note,
+    isAnswered: sometimes(85, fc.constant(true), false),
+    order: fc.array(fc.nat({ max: 5 }), { maxLength: 8 }),
+  });
+}
+
+function arbitraryMarks(
+  presence: Presence | undefined,
+  noneWeight = 1,
+): fc.Arbitrary<readonly boolean[]> {
+  const all = fc.constant([true]);
+  const none = fc.constant([false]);
+  const some = fc.array(fc.boolean(), { maxLength: 4 }).map((marks) => [true, false].concat(marks));
+  if (presence !== undefined) return { all, none, some }[presence];
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 6, arbitrary: all },
+    { weight: noneWeight, arbitrary: none },
+    { weight: 1, arbitrary: some },
+  );
+}
+
+/** What the parts of a script are made from. */
+export interface StepArbitraries {
+  readonly content: fc.Arbitrary<Content>;
+  readonly extras: fc.Arbitrary<Extras>;
+  readonly note: fc.Arbitrary<NoteScript>;
+  readonly aside: fc.Arbitrary<AsideScript>;
+  readonly exchange: fc.Arbitrary<ExchangeScript>;
+  readonly step: fc.Arbitrary<StepScript>;
+}
+
+/** Returns the arbitraries of what agents do and say. */
+function stepArbitraries(
+  text: TextConstraints,
+  { summaries = true, nestedCalls = false }: Pick<HistoryConstraints, "summaries" | "nestedCalls">,
+): StepArbitraries {
+  const content = arbitraryContent(text);
+  const exchange = arbitraryExchangeScript(text);
+  const note = arbitraryRecord<NoteScript>({ content, sources: someSources, extras });
+  const aside = arbitraryRecord<AsideScript>({
+    kind: fc.constantFrom("system_message", "memory", summaries ? "summary" : "memory"),
+    owner: sometimes(30, fc.nat({ max: 7 }), undefined),
+    content,
+    sources: fc.constant(undefined),
+    extras,
+  });
+  const nested = fc.record({
+    kind: fc.constant("exchange" as const),
+    script: exchange,
+    inner: fc.array(exchange, { minLength: 1, maxLength: 2 }),
+  });
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant("exchange"), script: exchange }) },
+    { weight: nestedCalls ? 4 : 0, arbitrary: nested },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constantFrom("error", "global_observation"), script: note }),
+    },
+  );
+  return { content, extras, note, aside, exchange, step };
+}
+
+/** Generates exchanges: mostly of one call, up to three. */
+function arbitraryExchangeScript(text: TextConstraints): fc.Arbitrary<ExchangeScript> {
+  const content = arbitraryContent(text);
+  const call = arbitraryRecord<CallScript>({
+    call: arbitraryToolCall(text, fc.constantFrom("call_0", "call_1", "call_2")),
+    reusesId: fc.boolean(),
+    outcome: fc.constantFrom("success", "success", "error", "denied", "cancelled"),
+    result: arbitraryRecord<NoteScript>({ content, sources: someSources, extras }),
+    namesAction: fc.boolean(),
+    rank: fc.nat({ max: 3 }),
+  });
+  const several = fc.array(call, { minLength: 1, maxLength: 3 });
+  return arbitraryRecord<ExchangeScript>({
+    content: sometimes(60, content, undefined),
+    calls: fc.oneof({ weight: 3, arbitrary: fc.tuple(call) }, { weight: 1, arbitrary: several }),
+    extras,
+  });
+}
+
+/** One draw each: most entries carry none of these. */
+const someSources: fc.Arbitrary<readonly number[] | undefined> = sometimes(
+  30,
+  fc.constantFrom([0], [1], [0, 1], [2, 0], [3, 4, 1], []),
+  undefined,
+);
+
+const extras: fc.Arbitrary<Extras> = sometimes<Extras, Extras>(
+  15,
+  arbitraryFields(
+    "some",
+    {},
+    {
+      pinned: fc.boolean(),
+      metadata: arbitraryJsonObject,
+      format: fc.constantFrom("openai-chat", "anthropic"),
+    },
+  ),
+  {},
+);
+
+/** Tells how many entries this many turns take at least: a request each, and what ends it; the newest ends only while it runs. */
+export function leastEntries(turns: number, isRunning: boolean): number {
+  return turns === 0 ? 0 : 2 * turns - (isRunning ? 0 : 1);
 }

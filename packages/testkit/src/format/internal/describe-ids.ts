@@ -1,11 +1,11 @@
-import type { JsonObject } from "@agent-history/core";
+import type { EntrySources, HistoryEntry } from "@agent-history/core";
 import { packBinary, unpackBinary } from "@agent-history/format-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryDamagedMessages } from "../arbitrary-damaged-messages.ts";
 import type { FormatUnderTest } from "../format-under-test.ts";
-import { countedSources } from "./counted-sources.ts";
+import { changesInPlace } from "./changes-in-place.ts";
 
 /** What holds of ids, and of entry objects. */
 export function describeIds(format: FormatUnderTest, runs: number): void {
@@ -16,7 +16,14 @@ export function describeIds(format: FormatUnderTest, runs: number): void {
     read(messages, { now }).map(({ id }) => id);
 
   describe("ids and entries", () => {
-    describeOneMessage(format);
+    it("come from the caller, with time, turn and agent, where they are handed in", () => {
+      const agent = { id: "a1", role: "worker" } as const;
+      const options = { newId: () => "given", now: () => 7, turnId: "t1", agent };
+
+      expect(read([userMessage("To Rome.")], options)).toMatchObject([
+        { id: "given", createdAtMs: 7, turnId: "t1", agent },
+      ]);
+    });
 
     it("are the same when the conversation comes again, grown", () => {
       fc.assert(
@@ -60,29 +67,75 @@ export function describeIds(format: FormatUnderTest, runs: number): void {
   });
 }
 
-/** What holds of the ids of one message. */
-function describeOneMessage({ read, userMessage }: FormatUnderTest): void {
-  it("differ where a message was changed", () => {
-    const [one] = read([userMessage("To Rome.")]);
-    const [other] = read([userMessage("To Oslo.")]);
+/** What holds of messages that are passed in again: what is remembered of them decides nothing. */
+export function describeMemory(format: FormatUnderTest, allRuns: number): void {
+  const { read, knownMessages, strangeMessages } = format;
+  const page = [...knownMessages, ...strangeMessages];
+  const readAtZero = (messages: readonly object[]): readonly HistoryEntry[] =>
+    read(messages, { now: () => 0 });
 
-    expect(one?.id).not.toBe(other?.id);
-  });
+  describe("messages that are handed in again", () => {
+    it("are noticed to have changed by every leaf, key and place that is changed in place", () => {
+      // Whoever reads a message anew gives it another id.
+      const missed = copied(page).flatMap((message) => {
+        const ids = (): string => JSON.stringify(readAtZero([message]).map(({ id }) => id));
+        const before = ids();
+        return changesInPlace(message).filter(({ apply, undo }) => {
+          apply();
+          const isMissed = ids() === before;
+          undo();
+          return isMissed;
+        });
+      });
 
-  it("come from the caller, with time, turn and agent, where they are handed in", () => {
-    const agent = { id: "a1", role: "worker" } as const;
-    const options = { newId: () => "given", now: () => 7, turnId: "t1", agent };
+      expect(missed).toEqual([]);
+    });
 
-    expect(read([userMessage("To Rome.")], options)).toMatchObject([
-      { id: "given", createdAtMs: 7, turnId: "t1", agent },
-    ]);
+    it("read as if for the first time after any changes in place", () => {
+      const damaged = arbitraryDamagedMessages(page.map(packBinary));
+      const index = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+      fc.assert(
+        fc.property(damaged, fc.array(index, { maxLength: 8 }), (packed, indexes) => {
+          const messages = packed.map(unpackBinary);
+          for (const at of [0, ...indexes]) {
+            const warm = readAtZero(messages);
+
+            expect(JSON.stringify(warm)).toBe(JSON.stringify(readAtZero(copied(messages))));
+            // Where ids are handed in, nothing is remembered.
+            expect(withoutIds(warm)).toBe(withoutIds(read(messages, countedSources())));
+            const changes = changesInPlace(messages);
+            changes[Math.floor(at * changes.length)]?.apply();
+          }
+        }),
+        // Each run reads a conversation many times.
+        { numRuns: Math.ceil(allRuns / 5) },
+      );
+    });
   });
 }
 
-/** Copies messages, so that no object stands twice. */
-function copied(messages: readonly object[]): readonly object[] {
-  return messages.map((message) => {
-    const packed: JsonObject = packBinary(message);
-    return unpackBinary(packed);
+/** Copies messages, so that no object stands twice, and all can be changed. */
+function copied(messages: readonly object[]): object[] {
+  const copies: { readonly messages?: object[] } = unpackBinary(packBinary({ messages }));
+  return copies.messages ?? [];
+}
+
+function withoutIds(entries: readonly HistoryEntry[]): string {
+  const said = entries.map(({ id: _, createdAtMs: __, origin, ...fields }) => {
+    const { message: ___, derivedId: ____, ...others } = origin ?? {};
+    return { ...fields, ...others };
   });
+  return JSON.stringify(said);
+}
+
+/** Returns ids that count up and a clock that stands still. */
+export function countedSources(): EntrySources {
+  let count = 0;
+  return {
+    newId: () => {
+      count += 1;
+      return `entry-${count}`;
+    },
+    now: () => 0,
+  };
 }
