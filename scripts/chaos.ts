@@ -16,6 +16,7 @@ const parts: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   sqlite: (words) => runIn("packages/store-sqlite", "chaos/run-faults.ts", words),
   demo: (words) => runIn("apps/demo-agent", "test-support/run-kills.ts", words),
   installs: (words) => runIn("scripts", "run-installs.ts", words),
+  release: () => runIn("scripts", "run-release.ts", []),
   requests: () => runIn("apps/sdk-tests", "src/test-sdks.ts", ["whole", "--mode", "chaos"]),
   fits: ([count = "20000", ...options]) =>
     runIn("apps/benchmarks", "src/chaos/run-fits.ts", ["--fits", count, ...options]),
@@ -38,6 +39,8 @@ pnpm chaos --sqlite [word …]      kills writers of a file; cuts the power of i
                                   AGENT_HISTORY_LAZYFS names the program of LazyFS
 pnpm chaos --demo                 kills the demo in the midst of its work, 20 times
 pnpm chaos --installs [word …]    installs the packages beside old and new SDKs, and uses both
+pnpm chaos --release              publishes to a registry of its own, installs from there by npm and
+                                  pnpm, and runs the first example of each README
 pnpm chaos --requests             compares counts with the bodies of 12,000 requests of the SDKs
 pnpm chaos --fits N [--seed S]    fits N generated histories and judges what comes out; with
                                   --replay SEED one of them, as small as it still fails`);
