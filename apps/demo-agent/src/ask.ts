@@ -1,5 +1,4 @@
 import { toModelMessages, toToolDefinitionsSync } from "@agent-history/ai-sdk";
-import { agentView } from "@agent-history/core";
 import type { AgentRole, Compaction, HistoryEntry, SummaryModel } from "@agent-history/core";
 import type { HistoryManager, ModelCallHistory } from "@agent-history/history-manager";
 import { Output, streamText } from "ai";
@@ -66,7 +65,7 @@ async function buildPrompt(
   const prompt = await history.historyForModelCall(request);
   const isDropping = prompt.plan.decisions.some(({ action }) => action.kind === "drop");
   if (!isDropping) return prompt;
-  const made = await history.compress({ view: agentView(history.scope.agent?.id ?? "") });
+  const made = await history.compress();
   if (made.outcome !== "compressed") return prompt;
   onSummary?.(made.compaction);
   return history.historyForModelCall(request);

@@ -77,6 +77,22 @@ describe("addToolCallResults", () => {
     expect(empty).not.toHaveProperty("sources");
   });
 
+  it("takes what a tool's `run` returned, an error as one, and its sources not twice", async () => {
+    const history = createHistoryManager(managerOptions());
+    await history.addUserMessage({ content: "The boiler is in room 7." });
+    const [search] = history.recallTools();
+    const answers = [await search?.run({ query: "boiler" }), await search?.run({ query: 1 })];
+    const calls = answers.flatMap((answer, nth) =>
+      answer === undefined ? [] : [{ callId: `c${nth}`, toolName: "search", ...answer }],
+    );
+
+    const [found, failed] = await history.addToolCallResults(calls);
+
+    expect(found).toMatchObject({ outcome: "success", content: answers[0]?.content });
+    expect(found).not.toHaveProperty("sources");
+    expect(failed).toMatchObject({ outcome: "error", content: answers[1]?.content });
+  });
+
   it("splits what is too much for one write, in order, and numbers it through", async () => {
     const history = createHistoryManager(managerOptions());
     const results = Array.from({ length: 700 }, (_, index) => ({

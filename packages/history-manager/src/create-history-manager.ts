@@ -115,7 +115,7 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
       });
     },
     usage: async (call) => afterWrites(async () => countUsage(thread, call)),
-    compress: async (call) => afterWrites(async () => compressView(thread, call)),
+    compress: async (call) => afterWrites(async () => compressView(thread, scope, call)),
     expand: async (summaryId, call) => expandSummary(thread, summaryId, call),
     fork,
     branchFrom: async (entryId, call) => fork({ at: entryId, as: newName(options), ...call }),

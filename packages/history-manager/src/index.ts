@@ -27,6 +27,7 @@ export type { RecallToolLimits, RecallToolOptions } from "./recall-tool-options.
 // What goes in
 export type { ModelCallRequest } from "./model-call.ts";
 export type {
+  HandledToolCall,
   ToolCallAnswer,
   ToolCallFailure,
   ToolCallResult,

@@ -4,7 +4,13 @@ import { describe, expect, it } from "vitest";
 
 import { counter as characters } from "../test-support/character-counter.ts";
 import { faultyStore } from "../test-support/faulty-store.ts";
-import { WORKER, codeOf, managerOptions, promptText } from "../test-support/manager-options.ts";
+import {
+  BOSS,
+  WORKER,
+  codeOf,
+  managerOptions,
+  promptText,
+} from "../test-support/manager-options.ts";
 import { prefixCompressor } from "../test-support/prefix-compressor.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 import type { HistoryManager, HistoryManagerOptions } from "./index.ts";
@@ -105,6 +111,23 @@ describe("compress and expand", () => {
     await history.addAssistantMessage({ content: "Yes.<details>x</details>" });
     await history.compress();
     expect(seen).toEqual(["assistant_message: Yes."]);
+  });
+
+  it("summarizes what the scope's prompts show: the conversation for an orchestrator, its own view for a worker", async () => {
+    const { history } = await chat({ compressor: prefixCompressor });
+    const lead = history.withScope({ agent: BOSS });
+    const worker = history.withScope({ agent: WORKER });
+    const made = [await lead.compress(), await worker.compress(), await history.compress()];
+
+    expect(made[0]).toMatchObject({ compaction: { summary: { view: "conversation" } } });
+    expect(made[1]?.outcome).toBe("not-needed");
+    expect(made[2]).toMatchObject({ compaction: { summary: { view: "thread" } } });
+    expect(promptText((await lead.historyForModelCall(CALL)).entries)).toEqual([
+      "system_message: s",
+      "summary: 3 entries",
+      "user_message: q3",
+      "assistant_message: a3",
+    ]);
   });
 
   it("is refused without a compressor", async () => {

@@ -1,10 +1,10 @@
-import type { Agent, Content, JsonObject, PhaseId, Source } from "@agent-history/core";
+import type { Agent, Content, JsonObject, PhaseId, Source, ToolAnswer } from "@agent-history/core";
 
 /** A source before the thread has given it a number. The same `id` is the same evidence, and has the same number permanently. */
 export type UnnumberedSource = Omit<Source, "number">;
 
 /** How one tool call ended. */
-export type ToolCallResult = ToolCallSuccess | ToolCallFailure;
+export type ToolCallResult = ToolCallSuccess | ToolCallFailure | HandledToolCall;
 
 /** A call that gave something. */
 export interface ToolCallSuccess extends ToolCallAnswer {
@@ -21,6 +21,9 @@ export interface ToolCallFailure extends ToolCallAnswer {
   /** What went wrong, for the model to read. */
   readonly error: string;
 }
+
+/** A call that a `ToolHandler` answered: spread what its `run` returned. `content` is stored as it is; its sources have their numbers already. */
+export interface HandledToolCall extends ToolCallAnswer, ToolAnswer {}
 
 /** Which call a result answers, and what every entry may carry. */
 export interface ToolCallAnswer {

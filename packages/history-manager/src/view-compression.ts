@@ -18,6 +18,6 @@ export type ViewCompression =
 
 /** What to compress, and what is to be otherwise than the compressor has it. */
 export interface CompressViewOptions extends Omit<CompressionCall, "view" | "allowsSeveral"> {
-  /** Default: the whole thread. */
+  /** Default: the view whose summaries the prompts of the manager's scope show: `thread` without filters, `conversation` for an orchestrator. */
   readonly view?: HistoryView | undefined;
 }

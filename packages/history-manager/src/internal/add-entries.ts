@@ -154,10 +154,12 @@ function resultDraft(given: ToolCallResult, { options }: ManagedThread, scope: S
     const content = `Tool call ${fields.toolName} failed with error: ${error}`;
     return { entry: observation({ ...fields, content }, options), given };
   }
-  const { sources, content: said = "", ...fields } = result;
+  const { sources: found, content: said = "", outcome = "success", ...fields } = result;
+  // Those of a handler's answer have their numbers, and stand in its content.
+  const sources = found?.some((source) => "number" in source) ? undefined : found;
   // A model that reads nothing at all asks again.
   const content = sources?.length === 0 && said === "" ? NO_SOURCES : said;
-  const entry = observation({ ...fields, outcome: "success", content }, options);
+  const entry = observation({ ...fields, outcome, content }, options);
   return sources === undefined ? { entry, given } : { entry, sources, given };
 }
 

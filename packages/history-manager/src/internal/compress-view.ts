@@ -3,15 +3,18 @@ import type { Compaction } from "@agent-history/core";
 import { failSpan } from "@agent-history/core/kit";
 
 import type { CallOptions } from "../history-manager.ts";
+import type { Scope } from "../scope.ts";
 import type { CompressViewOptions, ViewCompression } from "../view-compression.ts";
 import { inSpan } from "./in-span.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { repeatLost } from "./repeat-lost.ts";
+import { viewOf } from "./resolve-call.ts";
 
 /** Compresses a view: reads it, asks the compressor, and keeps the summary over what it covers, unless the view changed meanwhile. */
 export async function compressView(
   { options }: ManagedThread,
-  { view = "thread", ...call }: CompressViewOptions = {},
+  scope: Scope,
+  { view = viewOf(options, scope), ...call }: CompressViewOptions = {},
 ): Promise<ViewCompression> {
   const { store, threadId, cleaner, compressor } = options;
   const { signal } = call;

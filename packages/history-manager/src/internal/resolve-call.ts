@@ -1,9 +1,10 @@
-import { HistoryError } from "@agent-history/core";
+import { agentView, HistoryError } from "@agent-history/core";
 import type {
   AgentRole,
   FilterContext,
   HistoryFilter,
   HistoryQuery,
+  HistoryView,
   ModelWindow,
   Viewer,
 } from "@agent-history/core";
@@ -89,4 +90,11 @@ export function filterOf(
     `Expected \`filters.${role}\` to define what the role ${role} sees. Pass a filter for each role that asks.`,
     { code: "INVALID_OPTION", details: { option: `filters.${role}` } },
   );
+}
+
+/** The view whose summaries the scope's prompts show; of an agent whose prompts show none, its own. */
+export function viewOf(options: HistoryManagerOptions, scope: Scope): HistoryView {
+  const context = contextOf(scope, {});
+  const { view } = filterOf(options, context.role).query(context);
+  return view ?? (context.agentId === undefined ? "thread" : agentView(context.agentId));
 }
