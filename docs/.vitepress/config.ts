@@ -57,6 +57,7 @@ const sidebar = [
       { text: "Reasoning and thinking blocks", link: "/guide/reasoning" },
       { text: "Count a request", link: "/guide/count-requests" },
       { text: "Cache marks for Claude", link: "/guide/prompt-caching" },
+      { text: "How requests are counted", link: "/guide/counting-rules" },
       { text: "Edge runtimes", link: "/guide/edge" },
     ],
   },
