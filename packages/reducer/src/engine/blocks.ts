@@ -256,33 +256,3 @@ export function mustStay({ protectedAs, isLead }: Unit): boolean {
 function isFixed({ protectedAs, isLead, opens }: Unit): boolean {
   return isLead || (protectedAs !== undefined && opens !== "system" && opens !== "user");
 }
-
-/** Returns whether of what is over requests and answers are kept or dropped together, and parts only with them. */
-export function keepsWhole(reading: Asked): boolean {
-  const { units } = reading;
-  if (units.some((unit) => mustStay(unit) && unit.isDropped)) return false;
-  const gone = new Set<Block>();
-  for (const { rank, units: own } of groupsOf(reading)) {
-    const [first] = own;
-    if (first === undefined || rank >= 4) continue;
-    const { isDropped, block } = first;
-    if (own.some((one) => one.isDropped !== isDropped)) return false;
-    if (rank === 1 && !isDropped && !isLed(first)) return false;
-    if (isDropped && !block.isHeld) gone.add(block);
-  }
-  let last: Unit | undefined;
-  let isParted = false;
-  for (const unit of units.filter(({ opens }) => opens !== "system")) {
-    const isRow = last?.closes === unit.opens && unit.opens !== "tool";
-    if (unit.isDropped) isParted ||= !isRow || unit.closes !== unit.opens;
-    else {
-      if (unit.part?.blocks.some((block) => gone.has(block)) === true) return false;
-      // What stands in a row stood so before, but for the turn being answered.
-      const isFree = [last, unit].some((one) => one?.isAside || one?.protectedAs === "pinned");
-      if (isRow && isParted && !isFree && last?.block.isOpen === false) return false;
-      last = unit;
-      isParted = false;
-    }
-  }
-  return true;
-}

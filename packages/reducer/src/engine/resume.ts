@@ -7,11 +7,11 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 
-import { keepsWhole } from "./blocks.ts";
+import { isAnswer, isUsers } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { turnTest } from "./horizon.ts";
 import { plannedWindow } from "./limits.ts";
-import { fixedAs, isTrace, parse } from "./parse.ts";
+import { fixedAs, isTaskFor, isTrace } from "./parse.ts";
 import { isGone, isKeptBy, keptEntries, readPlan, recallsOf } from "./write.ts";
 
 /** What holds of an earlier plan. */
@@ -54,7 +54,7 @@ export function resume(
   if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
   if (!keepsMore(held)) return "change";
   if (options.recheck === true && dropsFixed(held)) return "dropped-needed";
-  if (isValid(held, context)) return held;
+  if (!isTorn(held, context) && isValid(held, context)) return held;
   // What was dropped of the last turn may be needed now: the plan is used up to that turn.
   const back = backTo(held, lastTurn(held, context), context);
   return keepsMore(back) && isValid(back, context) ? back : "dropped-needed";
@@ -113,53 +113,35 @@ function backTo(held: Held, until: number, context: Context): Held {
   };
 }
 
-/**
- * Returns whether what is kept obeys the laws with what is new. The last turn is parsed again with all that was dropped of it, because it may be over by
- * now; what stands before it is whole turns.
- */
-function isValid(held: Held, context: Context): boolean {
-  const { entries, decisions, planned, isWhole } = held;
+/** Returns whether what is kept may stand before what is new. */
+function isValid({ entries, decisions, planned }: Held, context: Context): boolean {
   const { viewer } = context.options;
-  const isAsked = entries.slice(planned).some((entry) => messageRole(entry, viewer) === "user");
   const last = decisions.at(-1);
   if (planned === entries.length && last !== undefined && isGone(last)) return false;
-  if (isWhole && !isAsked) return true;
-  if (decisions.every(({ action }) => action.kind === "keep")) return true;
-  const start = lastTurn(held, context);
-  const isSaid = (entry: HistoryEntry): boolean => messageRole(entry, viewer) !== "system";
-  const gone = new Set<number>();
-  const edited = new Set<number>();
-  let index = 0;
-  let first: HistoryEntry | undefined;
-  let hasLead = false;
-  for (const decision of decisions) {
-    const end = index + decision.entryCount;
-    if (first === undefined && !isGone(decision)) first = entries.slice(index, end).find(isSaid);
-    hasLead ||= first !== undefined && end <= start;
-    for (let one = Math.max(index, start); one < end; one++) {
-      if (isGone(decision)) gone.add(one);
-      else if (decision.action.kind === "edit") edited.add(one);
-    }
-    index = end;
-  }
+  const isAsked = entries.slice(planned).some((entry) => messageRole(entry, viewer) === "user");
+  if (!isAsked || decisions.every(({ action }) => action.kind === "keep")) return true;
   // If nobody had asked, a prompt may begin with an answer, but only so long.
-  const isLed = first === undefined || messageRole(first, viewer) === "user";
-  if (!isLed && isAsked && fixedAs(first) === undefined) return false;
-  if (gone.size === 0 && edited.size === 0) return true;
-  const positions = Array.from({ length: entries.length - start }, (_, nth) => start + nth);
-  const reading = parse(entries.slice(start), positions, {
-    viewer,
-    newest: entries.at(-1),
-    sentUntil: 0,
-    isGapBefore: () => false,
-    keepsFirst: start === 0 && context.firstRequestShare > 0,
+  const first = keptEntries(entries, decisions, "keep", "edit").find(
+    (entry) => messageRole(entry, viewer) !== "system",
+  );
+  return (
+    first === undefined || messageRole(first, viewer) === "user" || fixedAs(first) !== undefined
+  );
+}
+
+/** Returns whether a new turn begins and a request or the last answer of the turn before was dropped: now that it is over they stay or go together. */
+function isTorn(held: Held, context: Context): boolean {
+  const { entries, decisions, planned, isWhole } = held;
+  const { viewer } = context.options;
+  const begins = (entry: HistoryEntry): boolean => isUsers(entry) || isTaskFor(entry, viewer);
+  if (!isWhole || !entries.slice(planned).some(begins)) return false;
+  const start = lastTurn(held, context);
+  const answer = entries.slice(start, planned).findLast((entry) => isAnswer(entry, viewer));
+  let end = 0;
+  return decisions.some((decision) => {
+    const run = entries.slice(Math.max(start, end), (end += decision.entryCount));
+    return isGone(decision) && run.some((entry) => entry === answer || begins(entry));
   });
-  for (const unit of reading.units) {
-    unit.isDropped = gone.has(unit.position);
-    unit.isLead &&= !hasLead;
-  }
-  const { asking } = reading;
-  return (asking === undefined || !edited.has(asking.position)) && keepsWhole(reading);
 }
 
 /** Returns the index where the turn begins that may still have grown: the last planned one, or one of which a call was open. */
@@ -193,9 +175,8 @@ export function hold(
       for (const run of runs) decisions.push(run);
       index = end;
     } else {
-      // Dropped entries came or went: the run ends where what is kept begins again.
       const next = groups[nth + 1]?.[0];
-      const left = leftOf(runs, next, index, { entries, context, isHead: kept === 0 });
+      const left = leftOf(runs, next, index, { entries, context });
       if (left === undefined) break;
       if (left.entryCount > 0) decisions.push(left);
       index += left.entryCount;
@@ -288,36 +269,25 @@ function firstOf(decision: Decision, run: readonly HistoryEntry[], { count }: Co
   };
 }
 
-/** Finds what is left of dropped runs in which entries came or went: whole turns before the next that is kept. */
+/** Finds what is left of dropped runs of which whole turns are missing. */
 function leftOf(
   runs: Runs,
   next: Decision | undefined,
   index: number,
-  {
-    entries,
-    context,
-    isHead,
-  }: {
-    readonly entries: readonly HistoryEntry[];
-    readonly context: Context;
-    readonly isHead: boolean;
-  },
+  { entries, context }: { readonly entries: readonly HistoryEntry[]; readonly context: Context },
 ): Decision | undefined {
-  const [first] = runs;
-  if (next === undefined) return undefined;
-  const end = entries.findIndex(({ id }, at) => at >= index && id === next.from);
-  const beginsTurn = turnTest(entries, context.options.viewer);
+  const end = entries.findIndex(({ id }, at) => at >= index && id === next?.from);
   const left = entries.slice(index, Math.max(index, end));
-  const isApart = isHead || left[0]?.id === first.from || beginsTurn(index);
-  const isNamed = left.some(({ turnId }) => turnId !== undefined);
+  const beginsTurn = turnTest(entries, context.options.viewer);
   const isPlain =
     runs.every(({ action }) => action.kind === "drop") &&
-    !left.some((entry) => fixedAs(entry) !== undefined);
-  if (end < 0 || !isApart || isNamed || !isPlain || !beginsTurn(end)) return undefined;
+    left.every((entry) => entry.turnId === undefined && fixedAs(entry) === undefined);
+  const isWhole = (index === 0 || beginsTurn(index)) && beginsTurn(end);
+  if (end < 0 || !isPlain || !isWhole) return undefined;
   const count = runs.reduce((sum, { entryCount }) => sum + entryCount, 0);
   const tokens = runs.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
   return {
-    ...first,
+    ...runs[0],
     from: left[0]?.id ?? "",
     to: left.at(-1)?.id ?? "",
     entryCount: left.length,
