@@ -164,7 +164,7 @@ function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {
 }
 
 /** A compaction stands for what was before it, but not one that failed. */
-function isCompaction(entry: HistoryEntry): boolean {
+export function isCompaction(entry: HistoryEntry): boolean {
   const [part] = entry.type === "summary" && isOwn(entry) ? partsOf(entry.content) : [];
   return (
     part?.type === "opaque" && isJsonObject(part.data) && typeof part.data["content"] === "string"

@@ -1,4 +1,5 @@
 import type {
+  Compacted,
   HistoryEntry,
   Reduction,
   ReductionPlan,
@@ -23,6 +24,7 @@ import type {
 } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
+import { isCompaction } from "./anthropic-rules.ts";
 import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
 import { anthropicTarget } from "./anthropic-target.ts";
 import { fromAnthropicMessages } from "./from-anthropic-messages.ts";
@@ -41,6 +43,13 @@ export interface FitAnthropicOptions<Tool extends AnthropicTool = AnthropicTool>
   readonly cache?: Omit<AnthropicCacheOptions, "plan"> | boolean | undefined;
   /** The plan of the call before. */
   readonly previousPlan?: ReductionPlan | undefined;
+  /**
+   * `provider`: where the window is full, {@link FittedAnthropicRequest.compaction} is what Anthropic may summarize in place of the cut, so that the thinking behind it stays
+   * valid. Default: nobody is asked.
+   */
+  readonly compaction?: "provider" | undefined;
+  /** The answer to a compaction, in a second fit with the same `previousPlan`. One that failed is ignored: then the cut is made. */
+  readonly compacted?: CompactedByAnthropic | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -57,7 +66,25 @@ export interface FittedAnthropicRequest<Tool extends object = object> {
   /** For `client.messages.create({ model, max_tokens, ...request })`: messages, and `system` and `tools` where they were passed. */
   readonly request: AnthropicRequest<Tool>;
   readonly plan: ReductionPlan;
+  /** With `compaction: "provider"`, what Anthropic may summarize instead of the cut that `request` has. Missing where nothing was cut. */
+  readonly compaction?: AnthropicCompaction<Tool>;
 }
+
+/** A request for a summary. */
+export interface AnthropicCompaction<Tool extends object = object> {
+  /** For `client.beta.messages.create({ model, max_tokens, ...request })`. */
+  readonly request: AnthropicRequest<Tool> & { compaction: { type: "summarize" } };
+  /** The id of the entry that the summary stands before. */
+  readonly before: string;
+}
+
+/** What Anthropic answered to a compaction. */
+export interface CompactedByAnthropic extends Pick<AnthropicCompaction, "before"> {
+  readonly answer: AnthropicMessageLike;
+}
+
+/** On-demand compaction, and every request with its block: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand */
+const COMPACT_BETA = "compact-2026-09-04";
 
 /**
  * Fits a conversation to the context window, as a request that Anthropic's Messages API takes. Pass the whole conversation at each call, longer each time, with the plan of
@@ -112,12 +139,22 @@ function fit(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicOptions,
 ): Reduction | Promise<Reduction> {
-  const { reducer, window, agent, view, previousPlan, signal, repair } = checkFitOptions(options);
+  const { reducer, window, agent, view, previousPlan, signal, repair, compaction } =
+    checkFitOptions(options);
   const { target, entries, tools } = read(messages, options);
   const viewer = viewerOf(agent);
-  const asked = { window, viewer, view, tools, previousPlan, signal, repair };
+  const compacted = readCompacted(options);
+  const how = { previousPlan, signal, repair, compaction, compacted };
+  const asked = { window, viewer, view, tools, ...how };
   const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
   return fitForTarget(target, entries, asked, reduce);
+}
+
+/** Reads the answer to a compaction; `undefined` if it has no summary. */
+function readCompacted({ compacted }: FitAnthropicOptions): Compacted | undefined {
+  const [summary] = compacted === undefined ? [] : fromAnthropicMessages([compacted.answer]);
+  if (compacted === undefined || summary?.type !== "summary") return undefined;
+  return isCompaction(summary) ? { before: compacted.before, summary } : undefined;
 }
 
 type RequestOptions = Omit<FitAnthropicOptions, keyof FitOptions> & Pick<FitOptions, "agent">;
@@ -185,13 +222,21 @@ export function countRequest({
 }
 
 function fitted<Tool extends AnthropicTool>(
-  { entries, plan }: Reduction,
+  { entries, plan, compaction }: Reduction,
   { agent, cache, ...options }: FitAnthropicOptions<Tool>,
 ): FittedAnthropicRequest<Tool> {
-  const request = toAnthropicRequest(entries, {
-    ...options,
-    viewer: viewerOf(agent),
-    cache: cache ? { ...(cache !== true && cache), plan } : undefined,
+  const marks = cache === true ? {} : cache || undefined;
+  const write = (sent: readonly HistoryEntry[], own?: AnthropicCacheOptions) => ({
+    ...toAnthropicRequest(sent, { ...options, viewer: viewerOf(agent), cache: own }),
+    ...(sent.some(isCompaction) && { betas: [COMPACT_BETA] }),
   });
-  return { request, plan };
+  const request = write(entries, marks && { ...marks, plan });
+  if (compaction === undefined) return { request, plan };
+  const { before, entries: summarized } = compaction;
+  const asked = { compaction: { type: "summarize" as const }, betas: [COMPACT_BETA] };
+  return {
+    request,
+    plan,
+    compaction: { before, request: { ...write(summarized, marks), ...asked } },
+  };
 }

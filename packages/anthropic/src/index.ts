@@ -29,7 +29,9 @@ export {
   fitAnthropicRequestAsync,
 } from "./fit-anthropic-request.ts";
 export type {
+  AnthropicCompaction,
   AnthropicRequestToCount,
+  CompactedByAnthropic,
   FitAnthropicOptions,
   FitAnthropicSyncOptions,
   FittedAnthropicRequest,

@@ -44,6 +44,8 @@ export interface AnthropicRequest<Tool extends object = object> {
   system?: string | AnthropicTextBlock[];
   messages: AnthropicMessage[];
   tools?: Tool[];
+  /** What a compaction on demand needs: for `client.beta.messages`. */
+  betas?: string[];
 }
 
 /**

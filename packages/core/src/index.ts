@@ -165,7 +165,7 @@ export type {
 } from "./history-store.ts";
 export type { StoredEntryProblem } from "./stored-entry-problem.ts";
 export type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";
-export type { Reducer, Reduction, ReductionRequest } from "./reducer.ts";
+export type { Compactable, Compacted, Reducer, Reduction, ReductionRequest } from "./reducer.ts";
 export type {
   Decision,
   DecisionAction,
@@ -173,6 +173,7 @@ export type {
   LeftOutReason,
   ModelWindow,
   PlanContinuation,
+  PlannedCompaction,
   PlannedReasoning,
   PlannedRecall,
   PlannedWindow,

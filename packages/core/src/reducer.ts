@@ -1,3 +1,4 @@
+import type { SummaryEntry } from "./derived-entries.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 import type { Viewer } from "./message-role.ts";
@@ -21,6 +22,10 @@ export interface ReductionRequest {
    * `plan.continued` says how far it held.
    */
   readonly previousPlan?: ReductionPlan | undefined;
+  /** `provider`: where a cut makes room, the reduction also says what the provider could summarize in its place (`compaction`). Default: nobody is asked. */
+  readonly compaction?: "provider" | undefined;
+  /** What the provider wrote of the `compaction` of a fit with the same `previousPlan`: stands in the prompt in place of those entries from now on. */
+  readonly compacted?: Compacted | undefined;
   /**
    * Looks for entries that were pinned after `previousPlan` dropped them. Linear in the history; without it they stay dropped until the next
    * fit without a plan. Default `false`.
@@ -40,6 +45,21 @@ export interface ReductionRequest {
 export interface Reduction {
   readonly entries: readonly HistoryEntry[];
   readonly plan: ReductionPlan;
+  /** What the provider could summarize instead of what this plan gives up: then the reasoning behind it stays valid. Missing without a cut. */
+  readonly compaction?: Compactable | undefined;
+}
+
+/** What a provider may summarize: a beginning of what was sent, which ends where an answer begins. */
+export interface Compactable {
+  /** As they were sent. */
+  readonly entries: readonly HistoryEntry[];
+  /** The id of the entry that follows. */
+  readonly before: string;
+}
+
+/** What a provider made of a {@link Compactable}. */
+export interface Compacted extends Pick<Compactable, "before"> {
+  readonly summary: SummaryEntry;
 }
 
 /**

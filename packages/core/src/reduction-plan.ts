@@ -79,6 +79,8 @@ export interface ReductionPlan {
   readonly estimatedMedia?: { readonly count: number; readonly tokens: number };
   /** What became of the reasoning of the history. Missing where the window has no rule for it. */
   readonly reasoning?: PlannedReasoning;
+  /** What the provider summarized: the decisions are about the history with the summary in its place. Missing without a compaction. */
+  readonly compaction?: PlannedCompaction;
   /** What steps could not do at the last cut, and why: a compressor that failed, for example. */
   readonly skipped?: readonly SkippedStep[];
   /** How far the plan before still holds. Missing where there was none. */
@@ -111,6 +113,18 @@ export interface PlannedRecall {
   readonly tokens: number;
   /** How quotes are written: the name that the release which made the plan gave its form. */
   readonly format: string;
+}
+
+/** What a provider summarized. The log keeps the originals: without the plan they are back. */
+export interface PlannedCompaction {
+  /** What the provider wrote, as its format reads it. */
+  readonly summary: SummaryEntry;
+  /** The ids of the first and the last entry that it stands for. */
+  readonly from: string;
+  readonly to: string;
+  /** Where the first stood when it was planned, and how many they were: looked at first, so that nothing else is looked through. */
+  readonly index: number;
+  readonly entryCount: number;
 }
 
 /** Reasoning: how many blocks, and their tokens. */

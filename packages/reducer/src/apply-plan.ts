@@ -1,6 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
+import { withCompaction } from "./engine/compaction.ts";
 import { carryOut, isGone, isKeptBy, recallsOf } from "./engine/write.ts";
 import { repairAsPlanned } from "./engine/write.ts";
 import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
@@ -32,7 +33,7 @@ function applied(
   plan: ReductionPlan,
   options: Pick<ReductionRequest, "contentName">,
 ): readonly HistoryEntry[] {
-  const { entries } = repairAsPlanned(given, plan);
+  const { entries } = repairAsPlanned(withCompaction(given, plan.compaction), plan);
   const decisions = withoutErased(plan, entries);
   const isKept = isKeptBy(plan, options.contentName);
   let index = 0;

@@ -2,8 +2,10 @@ import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core
 import { failSpan, tracerOf } from "@agent-history/core/kit";
 import type { TraceSpan } from "@agent-history/core/kit";
 
+import { withCompaction } from "./engine/compaction.ts";
 import { runAtOnce, runUntilAnswered } from "./engine/context.ts";
 import { planFit } from "./engine/fit.ts";
+import type { PlannedFit } from "./engine/fit.ts";
 import { carryOut, memoryOf, repairAsPlanned } from "./engine/write.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { checkOptions } from "./internal/check-options.ts";
@@ -53,7 +55,7 @@ export function planReduction(
   checkOptions(options);
   requireHistory(entries);
   try {
-    return runAtOnce(options, (asker) => planFit(entries, options, asker));
+    return runAtOnce(options, (asker) => planFit(entries, options, asker)).plan;
   } catch (error) {
     throw explainFailure(error, entries);
   }
@@ -64,7 +66,7 @@ function begin(
   given: readonly HistoryEntry[],
   options: FitOptions,
 ): {
-  readonly end: (plan: ReductionPlan) => Reduction;
+  readonly end: (fit: PlannedFit) => Reduction;
   readonly fail: (error: unknown) => unknown;
 } {
   checkOptions(options);
@@ -76,12 +78,12 @@ function begin(
     "agent_history.counter": options.counter.id,
   });
   return {
-    end: (plan) => {
-      const { entries } = repairAsPlanned(given, plan);
+    end: ({ plan, compaction }) => {
+      const { entries } = repairAsPlanned(withCompaction(given, plan.compaction), plan);
       const fitted = carryOut(entries, plan.decisions, memoryOf(plan)?.blocks);
       if (span?.isRecording() === true) describe(span, fitted.length, plan);
       span?.end();
-      return { entries: fitted, plan };
+      return { entries: fitted, plan, ...(compaction && { compaction }) };
     },
     fail: (error) => {
       const failure = explainFailure(error, given);

@@ -166,7 +166,7 @@ function planned(
   windows?: number,
 ): Reduction | undefined {
   try {
-    const plan = runAtOnce(options, (asker) => planFit(entries, options, asker, windows));
+    const { plan } = runAtOnce(options, (asker) => planFit(entries, options, asker, windows));
     return { entries: applyPlan(entries, plan), plan };
   } catch (error) {
     if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;

@@ -7,7 +7,7 @@ import { replaceOldTurns } from "./replace-old-turns.ts";
 /** Options of {@link createReducer}: those of a fit that do not change from call to call. */
 export type ReducerOptions = Omit<
   FitOptions,
-  "window" | "viewer" | "view" | "tools" | "previousPlan" | "signal"
+  "window" | "viewer" | "view" | "tools" | "previousPlan" | "compaction" | "compacted" | "signal"
 > & {
   /** Default `reducer`. */
   readonly name?: string;

@@ -2,6 +2,7 @@ import {
   action,
   assistantMessage,
   observation,
+  summary,
   systemMessage,
   userMessage,
 } from "@agent-history/core";
@@ -16,6 +17,7 @@ import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";
 import { rememberingProvider } from "../test-support/reasoning-oracle.ts";
+import { applyPlan } from "./apply-plan.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 import { lexicalScorer } from "./lexical/lexical-scorer.ts";
 
@@ -55,7 +57,7 @@ const quarterCounter: TokenCounter = {
 /** A conversation with one provider: what is sent after each step is checked, and a model that answers thinks. */
 function converse(
   steps: readonly { kind: (typeof KINDS)[number]; at: number; size: number; thought: number }[],
-  options: { readonly isScored: boolean; readonly scale: number },
+  options: { readonly isScored: boolean; readonly scale: number; readonly compacts: boolean },
 ) {
   const provider = rememberingProvider();
   let log: readonly HistoryEntry[] = [
@@ -77,15 +79,32 @@ function converse(
   const tools = (): readonly ToolDefinition[] => [
     { name: "read", description: "r".repeat(toolset), parameters: { type: "object" } },
   ];
+  let compactions = 0;
   const send = (): readonly HistoryEntry[] => {
-    const fitted = fitToWindow(log, {
+    const asked = {
       counter: counts,
       window: { contextTokens, reasoning: { binds: "refuse", reader } },
       tools: tools(),
       previousPlan: plan,
+      ...(options.compacts && { compaction: "provider" as const }),
       ...(scorer && { scorer }),
-    });
-    const { invalid, blocks } = provider.check(fitted.entries, reader, JSON.stringify(tools()));
+    } as const;
+    let fitted = fitToWindow(log, asked);
+    let fewest = plan?.reasoning?.valid.blocks ?? 0;
+    const toolText = JSON.stringify(tools());
+    if (fitted.compaction !== undefined) {
+      const { entries, before } = fitted.compaction;
+      expect(provider.check(entries, reader, toolText).invalid).toEqual([]);
+      const id = `c${(compactions += 1)}`;
+      provider.summarize(id, entries, toolText);
+      fewest -= provider.check(entries, reader, toolText).blocks;
+      const content = "s".repeat(60);
+      const written = summary({ id, content, strategy: "provider", trust: "tool" });
+      fitted = fitToWindow(log, { ...asked, compacted: { before, summary: written } });
+      expect(fitted.entries.some((entry) => entry.id === id)).toBe(true);
+      expect(applyPlan(log, fitted.plan)).toEqual(fitted.entries);
+    }
+    const { invalid, blocks } = provider.check(fitted.entries, reader, toolText);
     expect(invalid).toEqual([]);
     const { valid } = fitted.plan.reasoning ?? {};
     expect(valid?.blocks).toBe(blocks);
@@ -93,7 +112,7 @@ function converse(
     // What was sent is not taken back while the prompt only grows.
     const { continued } = fitted.plan;
     if (continued !== undefined && continued.stoppedBy === undefined && sentToolset === toolset) {
-      expect(blocks).toBeGreaterThanOrEqual(plan?.reasoning?.valid.blocks ?? 0);
+      expect(blocks).toBeGreaterThanOrEqual(fewest);
     }
     plan = fitted.plan;
     sentToolset = toolset;
@@ -188,7 +207,7 @@ function converse(
     }
   }
   send();
-  return { made, sentBlocks };
+  return { compactions, sentBlocks };
 }
 
 describe("fitToWindow for a family that binds reasoning", () => {
@@ -200,11 +219,31 @@ describe("fitToWindow for a family that binds reasoning", () => {
         fc.boolean(),
         fc.constantFrom(1, 1, 20),
         (steps, isScored, scale) => {
-          sent += converse(steps, { isScored, scale }).sentBlocks;
+          sent += converse(steps, { isScored, scale, compacts: false }).sentBlocks;
         },
       ),
       { numRuns: 300 },
     );
     expect(sent).toBeGreaterThan(0);
+  });
+
+  it("keeps it behind what the provider summarized, and nowhere else", () => {
+    let compactions = 0;
+    const kind = fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom("work", "answer") },
+      step.map((one) => one.kind),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(step, kind), { minLength: 30, maxLength: 80 }),
+        fc.constantFrom(1, 1, 20),
+        (drawn, scale) => {
+          const steps = drawn.map(([one, as]) => ({ ...one, kind: as }));
+          compactions += converse(steps, { isScored: false, scale, compacts: true }).compactions;
+        },
+      ),
+      { numRuns: 100 },
+    );
+    expect(compactions).toBeGreaterThan(100);
   });
 });

@@ -1,4 +1,11 @@
-import { action, assistantMessage, observation, userMessage } from "@agent-history/core";
+import {
+  action,
+  assistantMessage,
+  observation,
+  summary,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
@@ -124,6 +131,68 @@ describe("fitToWindow for a family that binds reasoning", () => {
     const log = chat.with(4, userMessage({ id: "u3", content: "another question" }));
     const { entries } = fitToWindow(log, options(10_000, previousPlan));
     expect(thinkers(entries)).toEqual(["a1", "a2"]);
+  });
+
+  it("takes the provider's own compaction for the beginning of a new prefix", () => {
+    const system = systemMessage({ id: "s", content: "Be brief." });
+    const { plan: first } = fitToWindow([system, ...chat], options(9000));
+    const content = [{ type: "opaque", data: { type: "compaction", content: "So far." } }] as const;
+    const written = summary({ id: "c", content, strategy: "provider", trust: "tool" });
+    const behind = [system, written, ...turn(5, 400).slice(1), question];
+    expect(thinkers(fitToWindow(behind, options(9000, first)).entries)).toEqual(["a5"]);
+    // What is kept behind a summary was made behind something else.
+    const kept = [system, written, ...turn(4, 400), ...turn(5, 400), question];
+    expect(thinkers(fitToWindow(kept, options(9000, first)).entries)).toEqual([]);
+    // A summary of our own is no beginning.
+    const own = behind.with(1, { ...written, strategy: "chunked" });
+    expect(thinkers(fitToWindow(own, options(9000, first)).entries)).toEqual([]);
+  });
+
+  it("puts a summary of the provider in place of a cut, and the originals back without the plan", () => {
+    const talk = [1, 2, 3, 4].flatMap((nth) => turn(nth, 20, 400));
+    const { plan: first } = fitToWindow(talk, options(2600));
+    const log = [...talk, ...turn(5, 20, 400), question];
+    const asked = { ...options(2600, first), compaction: "provider" } as const;
+    const { compaction, plan: cut } = fitToWindow(log, asked);
+    expect(fitToWindow(log, options(2600, first)).plan).toEqual(cut);
+    expect(compaction).toEqual({ entries: talk.slice(0, 7), before: "a4" });
+    const written = summary({ id: "c", content: "So far.", strategy: "provider", trust: "tool" });
+    const compacted = { before: "a4", summary: written };
+    const { entries, plan } = fitToWindow(log, { ...asked, compacted });
+    expect(entries).toEqual([written, ...log.slice(7)]);
+    expect(plan.reasoning).toMatchObject({
+      valid: { blocks: 2 },
+      leftOut: [],
+      givenUp: { blocks: 3 },
+    });
+    expect(plan.compaction).toMatchObject({
+      from: "u1",
+      to: "u4",
+      entryCount: 7,
+      summary: written,
+    });
+    expect(applyPlan(log, plan)).toEqual(entries);
+    const next = [...log, ...turn(6, 20, 400).slice(1)];
+    const stored = JSON.parse(JSON.stringify(plan)) as ReductionPlan;
+    for (const previousPlan of [plan, stored]) {
+      const later = fitToWindow(next, { ...asked, previousPlan });
+      expect(later.entries.slice(0, entries.length)).toEqual(entries);
+      expect(later.plan.reasoning?.valid.blocks).toBe(3);
+    }
+    // Where what it stands for has changed, or without the plan, nothing is summarized.
+    const changed = log.with(0, userMessage({ id: "other", content: "q".repeat(20) }));
+    for (const again of [
+      fitToWindow(changed, { ...asked, previousPlan: plan }),
+      fitToWindow(log, options(2600)),
+    ]) {
+      expect(again.entries).not.toContainEqual(written);
+      expect(again.plan.compaction).toBeUndefined();
+    }
+    const pinned = talk.map((one) => ({ ...one, pinned: true as const }));
+    const { plan: fixed } = fitToWindow(pinned, options(3000));
+    const long = [...pinned, ...turn(5, 20, 400), question];
+    const full = { ...options(3000, fixed), compaction: "provider" } as const;
+    expect(fitToWindow(long, full).compaction).toBeUndefined();
   });
 
   it("returns a history by identity that fits, and leaves reasoning alone in all other families", () => {

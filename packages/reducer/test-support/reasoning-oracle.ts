@@ -19,6 +19,8 @@ export function rememberingProvider(): {
     reader: string,
     tools: string,
   ) => { readonly invalid: readonly string[]; readonly blocks: number };
+  /** Remembers what a summary stands for: behind it blocks are valid as if nothing had been summarized. */
+  readonly summarize: (name: string, sent: readonly HistoryEntry[], tools: string) => void;
   /** Remembers a block that was made after a request. */
   readonly make: (
     name: string,
@@ -28,6 +30,25 @@ export function rememberingProvider(): {
   ) => void;
 } {
   const made = new Map<string, Made>();
+  const summaries = new Map<string, { readonly base: string; readonly text: string }>();
+  /** All that was sent but reasoning, as text, where a summary reads as what it stands for. */
+  const shownText = (sent: readonly HistoryEntry[], tools: string): string => {
+    const base = baseOf(sent, tools);
+    let text = tools;
+    for (const entry of sent) {
+      const known = entry.type === "summary" ? summaries.get(entry.id) : undefined;
+      text = known?.base === base ? known.text : `${text}\n${withoutReasoning(entry)}`;
+    }
+    return text;
+  };
+  const blocksOf = (sent: readonly HistoryEntry[], tools: string) =>
+    sent.flatMap(({ content }, index) => {
+      if (!Array.isArray(content)) return [];
+      const prefix = shownText(sent.slice(0, index), tools);
+      return content.flatMap((part) =>
+        part.type === "reasoning" ? [{ name: part.text, prefix }] : [],
+      );
+    });
   return {
     check: (sent, reader, tools) => {
       const blocks = blocksOf(sent, tools);
@@ -41,6 +62,9 @@ export function rememberingProvider(): {
       const invalid = first < 0 ? [] : blocks.slice(first);
       return { invalid: invalid.map(({ name }) => name), blocks: blocks.length };
     },
+    summarize: (name, sent, tools) => {
+      summaries.set(name, { base: baseOf(sent, tools), text: shownText(sent, tools) });
+    },
     make: (name, sent, reader, tools) => {
       const before = blocksOf(sent, tools).at(-1)?.name ?? "";
       made.set(name, { prefix: shownText(sent, tools), before, reader });
@@ -48,31 +72,19 @@ export function rememberingProvider(): {
   };
 }
 
-function shownText(sent: readonly HistoryEntry[], tools: string): string {
-  return `${tools}\n${sent.map(withoutReasoning).join("\n")}`;
+/** What stands before all messages. */
+function baseOf(sent: readonly HistoryEntry[], tools: string): string {
+  return JSON.stringify([tools, sent.filter(({ type }) => type === "system_message")]);
 }
 
+/** An action of which only reasoning was left out has no content. */
 function withoutReasoning({ createdAtMs, metadata, pinned, ...entry }: HistoryEntry): string {
   const { content } = entry;
-  const parts = Array.isArray(content) ? content.filter(({ type }) => type !== "reasoning") : [];
-  return JSON.stringify(
-    Array.isArray(content) ? [entry.type, entry.id, parts, callsOf(entry)] : entry,
-  );
+  if (typeof content === "string") return JSON.stringify(entry);
+  const parts = (content ?? []).filter(({ type }) => type !== "reasoning");
+  return JSON.stringify([entry.type, entry.id, parts, callsOf(entry)]);
 }
 
 function callsOf(entry: object): unknown {
   return "toolCalls" in entry ? entry.toolCalls : [];
-}
-
-function blocksOf(
-  sent: readonly HistoryEntry[],
-  tools: string,
-): readonly { readonly name: string; readonly prefix: string }[] {
-  return sent.flatMap(({ content }, index) => {
-    if (!Array.isArray(content)) return [];
-    const prefix = shownText(sent.slice(0, index), tools);
-    return content.flatMap((part) =>
-      part.type === "reasoning" ? [{ name: part.text, prefix }] : [],
-    );
-  });
 }

@@ -211,11 +211,10 @@ export const anthropicRules: Rules<AnthropicRequest> = {
   "compaction-misplaced": {
     source: `${docs}/build-with-claude/compaction-on-demand`,
     answer: "A signed compaction block must be the first content block of the conversation.",
-    refused: sending(
-      asks,
-      assistant({ type: "compaction", content: "So far.", signature: "s" }),
-      asks,
-    ),
+    refused: {
+      ...sending(asks, assistant({ type: "compaction", content: "So far.", signature: "s" }), asks),
+      betas: ["compact-2026-09-04"],
+    },
     breaks: ({ messages }) =>
       messages.some(({ blocks }, index) =>
         blocks.some(

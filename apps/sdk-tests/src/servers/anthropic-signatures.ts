@@ -20,6 +20,9 @@ export interface AnthropicAccount {
 /** What names the header that a request needs for `block_binding`, and to be told of dropped blocks. */
 export const BINDING_HEADER = "thinking-binding-controls-2026-08-01";
 
+/** What names the header of a compaction on demand, and of each request that has its block. */
+export const COMPACTION_HEADER = "compact-2026-09-04";
+
 const OLD: AnthropicAccount = { isNew: false, organization: "" };
 
 /** Signs what a model thinks after a request. */

@@ -5,6 +5,7 @@ import { anthropicRules } from "./anthropic-rules.ts";
 import { asks, assistant, sending, text } from "./anthropic-samples.ts";
 import {
   BINDING_HEADER,
+  COMPACTION_HEADER,
   judgeThinking,
   signSummary,
   signThinking,
@@ -59,6 +60,37 @@ const bindingRules = {
   },
 } satisfies Record<string, WireRule>;
 
+const compactionPage = "https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand";
+const summarize = { type: "summarize" };
+
+/** What a compaction on demand asks for, and a request that has its block. */
+const compactionRules = {
+  "compaction-without-header": {
+    source: compactionPage,
+    answer: "compaction: Extra inputs are not permitted",
+    refused: { ...sending(asks), compaction: summarize },
+  },
+  "compaction-of-open-call": {
+    source: "https://platform.claude.com/docs/en/build-with-claude/compaction-keep-recent-turns",
+    answer: "compaction: the messages end in a tool call that has no result yet",
+    refused: {
+      ...sending(asks, assistant({ type: "tool_use", id: "c1", name: "find", input: {} })),
+      compaction: summarize,
+      betas: [COMPACTION_HEADER],
+    },
+  },
+  "compaction-with-context-management": {
+    source: "https://www.npmjs.com/package/@anthropic-ai/sdk",
+    answer: "compaction: cannot be combined with `context_management`",
+    refused: {
+      ...sending(asks),
+      compaction: summarize,
+      betas: [COMPACTION_HEADER],
+      context_management: { edits: [] },
+    },
+  },
+} satisfies Record<string, WireRule>;
+
 /** Whose requests are answered. */
 export interface AnthropicWireOptions {
   /** Whether the account was created on or after 31 August 2026: then thinking that stands behind another prefix, or behind a gap in its chain, is refused. In an older account it is checked and reported. */
@@ -76,13 +108,15 @@ export function anthropicWireOf({ isBinding, organization = "" }: AnthropicWireO
   const thoughts = (body: JsonObject): readonly JudgedThought[] => judgeThinking(body, account);
   return {
     path: "/v1/messages",
-    rules: isBinding ? { ...anthropicRules, ...bindingRules } : anthropicRules,
+    rules: { ...anthropicRules, ...compactionRules, ...(isBinding && bindingRules) },
     windowPage: "https://platform.claude.com/docs/en/build-with-claude/context-windows",
     thoughts,
     problems: (body) => {
       const refused = thoughts(body).filter(({ fate }) => fate === "refused");
+      const broken = brokenRules(anthropicRules, readAnthropic(body));
       return [
-        ...brokenRules(anthropicRules, readAnthropic(body)),
+        ...(isCompaction(body) ? broken.filter((rule) => !OF_REPLIES.has(rule)) : broken),
+        ...brokenByCompaction(body),
         ...(refused.length > 0 ? [refused[0]?.isGap ? "thinking-gap" : "thinking-bound"] : []),
         ...(isBinding && has(objectAt(body, "thinking"), "block_binding") && !tellsOfDropped(body)
           ? ["binding-without-header"]
@@ -95,17 +129,16 @@ export function anthropicWireOf({ isBinding, organization = "" }: AnthropicWireO
       ...objectsAt(body, "messages"),
     ],
     write: (reply, id, body) => {
-      const isCompaction = objectAt(body, "compaction")["type"] === "summarize";
       const ending = reply.calls === undefined ? "end_turn" : "tool_use";
       return {
         id,
         type: "message",
         role: "assistant",
         model: body["model"] ?? "",
-        content: isCompaction
+        content: isCompaction(body)
           ? [summaryOf(reply.text ?? "", body, account)]
           : blocksOf(reply, body, account),
-        stop_reason: isCompaction ? "compaction" : ending,
+        stop_reason: isCompaction(body) ? "compaction" : ending,
         stop_sequence: null,
         usage: { input_tokens: 1, output_tokens: 1 },
         ...(tellsOfDropped(body) && { input_transformations: transformationsOf(thoughts(body)) }),
@@ -115,8 +148,37 @@ export function anthropicWireOf({ isBinding, organization = "" }: AnthropicWireO
   };
 }
 
-function tellsOfDropped({ betas }: JsonObject): boolean {
-  return Array.isArray(betas) && betas.includes(BINDING_HEADER);
+function tellsOfDropped(body: JsonObject): boolean {
+  return hasBeta(body, BINDING_HEADER);
+}
+
+function hasBeta({ betas }: JsonObject, name: string): boolean {
+  return Array.isArray(betas) && betas.includes(name);
+}
+
+function isCompaction(body: JsonObject): boolean {
+  return objectAt(body, "compaction")["type"] === "summarize";
+}
+
+/** What a request for a reply alone may not do: a compaction may end with an answer. */
+const OF_REPLIES = new Set(["last-not-user", "unanswered-call"]);
+
+function brokenByCompaction(body: JsonObject): readonly string[] {
+  const { messages } = readAnthropic(body);
+  const hasBlock = messages.some(({ blocks }) => blocks.some(isSignedSummary));
+  const isAsked = isCompaction(body);
+  const isOpen = messages.at(-1)?.blocks.some(({ type }) => type === "tool_use") === true;
+  return [
+    ...((isAsked || hasBlock) && !hasBeta(body, COMPACTION_HEADER)
+      ? ["compaction-without-header"]
+      : []),
+    ...(isAsked && isOpen ? ["compaction-of-open-call"] : []),
+    ...(isAsked && has(body, "context_management") ? ["compaction-with-context-management"] : []),
+  ];
+}
+
+function isSignedSummary({ type, signature }: JsonObject): boolean {
+  return type === "compaction" && typeof signature === "string";
 }
 
 function transformationsOf(thoughts: readonly JudgedThought[]): readonly JsonObject[] {

@@ -1,5 +1,10 @@
 import { countOption, HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
-import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  HistoryView,
+  ModelWindow,
+  PlannedCompaction,
+} from "@agent-history/core";
 
 import type { FitOptions, UploadShares } from "../fit-options.ts";
 import { namedFailure, requireScores, shareOption } from "../internal/check-options.ts";
@@ -18,6 +23,8 @@ export interface Context {
   /** What one tool result may have. */
   readonly cap: number;
   readonly requestTokens: number;
+  /** What a provider summarized, and where its summary stands. */
+  readonly compaction?: PlannedCompaction | undefined;
   /** What the first request may have once what follows it is gone. */
   readonly firstRequestShare: number;
   readonly uploads: { readonly floor: number; readonly ceiling: number };

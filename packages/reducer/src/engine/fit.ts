@@ -1,10 +1,17 @@
 import { HistoryError } from "@agent-history/core";
-import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
-import { addLoad, loadOf, loadOfTools } from "@agent-history/core/kit";
+import type {
+  Decision,
+  HistoryEntry,
+  PlanContinuation,
+  Reduction,
+  ReductionPlan,
+} from "@agent-history/core";
+import { addLoad, loadOf } from "@agent-history/core/kit";
 import type { RequestLoad } from "@agent-history/core/kit";
 
 import type { FitOptions } from "../fit-options.ts";
 import { BESIDE } from "./blocks.ts";
+import { compactable, withCompacted } from "./compaction.ts";
 import { openContext, withBudget } from "./context.ts";
 import type { Asker, Context } from "./context.ts";
 import { findHorizon } from "./horizon.ts";
@@ -13,6 +20,7 @@ import {
   checkLimits,
   lessenEstimates,
   limitMedia,
+  loadOfPlanned,
   plannedWindow,
   withEstimates,
 } from "./limits.ts";
@@ -77,18 +85,22 @@ export function planFit(
   options: FitOptions,
   asker: Asker,
   windows: number = HORIZON,
-): ReductionPlan {
+): PlannedFit {
   checkLimits(options.window);
-  const opened = withEstimates(openContext(options, asker, windows));
+  const { entries, context: opened } = withCompacted(
+    given,
+    withEstimates(openContext(options, asker, windows)),
+  );
   for (let context = opened; ;) {
-    let plan: ReductionPlan;
+    let fit: PlannedFit;
     try {
-      plan = planOnce(given, options, context);
+      fit = planOnce(entries, context);
     } catch (error) {
       throw context === opened ? error : overLimit("maxBytes", options.window);
     }
+    const { plan } = fit;
     const limit = brokenLimit(plan, options.window);
-    if (limit === undefined) return plan;
+    if (limit === undefined) return fit;
     const { maxBytes = 0 } = options.window;
     // Texts alone have too many bytes: fewer tokens have fewer.
     const used = Math.min(context.budget, plan.totalTokens - plan.requestTokens);
@@ -98,12 +110,11 @@ export function planFit(
   }
 }
 
-function planOnce(
-  given: readonly HistoryEntry[],
-  options: FitOptions,
-  context: Context,
-): ReductionPlan {
-  const { previousPlan } = options;
+/** A plan, and what a provider could do in place of its cut. */
+export interface PlannedFit extends Pick<Reduction, "plan" | "compaction"> {}
+
+function planOnce(given: readonly HistoryEntry[], context: Context): PlannedFit {
+  const { previousPlan } = context.options;
   const { recall } = context;
   const held =
     previousPlan === undefined
@@ -113,11 +124,14 @@ function planOnce(
         : resume(given, previousPlan, context);
   if (held === undefined || typeof held === "string") {
     const continued = held && ({ entryCount: 0, stoppedBy: held } as const);
-    return seal({ ...planAnew(given, context, context.budget, Infinity), continued }, context);
+    const planned = planAnew(given, context, context.budget, Infinity);
+    return { plan: seal({ ...planned, continued }, context) };
   }
   const fit = { given, held, context };
-  if (typeof recall === "object") return recall.proceed(fit, PLANNER);
-  return seal(append(fit) ?? cut(fit), context);
+  if (typeof recall === "object") return { plan: recall.proceed(fit, PLANNER) };
+  const appended = append(fit);
+  if (appended !== undefined) return { plan: seal(appended, context) };
+  return { plan: seal(cut(fit), context), compaction: compactable(held, context) };
 }
 
 function seal(unbound: Planned, context: Context): ReductionPlan {
@@ -131,15 +145,6 @@ function seal(unbound: Planned, context: Context): ReductionPlan {
     options.bytesOf?.(carryOut(entries, plan.decisions, blocks)) ?? load.totalBytes;
   return sealPlan({ ...plan, ...load, totalBytes }, kept, { contentName, continued, blocks });
 }
-
-function loadOfPlanned({ plan, entries, blocks }: LoadParts, options: FitOptions): RequestLoad {
-  const sent = carryOut(entries, plan.decisions, blocks);
-  return addLoad(loadOfTools(options), loadOf(sent, options));
-}
-
-type LoadParts = Pick<Planned, "entries" | "blocks"> & {
-  readonly plan: Pick<Planned["plan"], "decisions">;
-};
 
 /** Adds what is new, if it fits; a new result that alone is too large is shortened. */
 function append(fit: RecallFit): Planned | undefined {
@@ -207,7 +212,7 @@ function settledUntil({ entries, settledUntil: from }: Held): number {
   return settled;
 }
 
-function headOf({ options, view, requestTokens }: Context) {
+function headOf({ options, view, requestTokens, compaction }: Context) {
   const { counter, window, viewer } = options;
   return {
     counterId: counter.id,
@@ -215,6 +220,7 @@ function headOf({ options, view, requestTokens }: Context) {
     window: plannedWindow(window),
     view,
     requestTokens,
+    ...(compaction && { compaction }),
     ...(viewer?.agentId !== undefined && { viewer: { agentId: viewer.agentId } }),
   };
 }

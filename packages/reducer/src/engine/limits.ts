@@ -1,5 +1,5 @@
 import { countOption } from "@agent-history/core";
-import type { HistoryEntry, ModelWindow, PlannedWindow } from "@agent-history/core";
+import type { HistoryEntry, ModelWindow, PlannedWindow, ReductionPlan } from "@agent-history/core";
 import { addLoad, hasMedia, loadOf, loadOfTools, mediaOf } from "@agent-history/core/kit";
 import type { RequestLoad } from "@agent-history/core/kit";
 
@@ -8,6 +8,8 @@ import type { Context } from "./context.ts";
 import { edit, setTokens } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member } from "./unit.ts";
+import { carryOut } from "./write.ts";
+import type { RecallBlock } from "./write.ts";
 
 /** Checks the limits of a window. @throws `HistoryError` with code `INVALID_OPTION`. */
 export function checkLimits(window: ModelWindow): void {
@@ -20,6 +22,23 @@ export function checkLimits(window: ModelWindow): void {
     "manyImages.maxImagePixels": manyImages?.maxImagePixels,
   };
   for (const [name, limit] of Object.entries(limits)) countOption(`window.${name}`, limit ?? 0);
+}
+
+/** Returns what a request has of which all is decided. */
+export function loadOfPlanned(
+  {
+    plan,
+    entries,
+    blocks,
+  }: {
+    readonly plan: Pick<ReductionPlan, "decisions">;
+    readonly entries: readonly HistoryEntry[];
+    readonly blocks?: readonly RecallBlock[] | undefined;
+  },
+  options: FitOptions,
+): RequestLoad {
+  const sent = carryOut(entries, plan.decisions, blocks);
+  return addLoad(loadOfTools(options), loadOf(sent, options));
 }
 
 /** A limit that a request breaks. */

@@ -18,7 +18,7 @@ import { hold } from "./resume.ts";
 import { changedFrom, setForm } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Because, Member } from "./unit.ts";
-import { addDecision, isGone, readPlan, recallsOf } from "./write.ts";
+import { addDecision, isGone, keepsNone, readPlan, recallsOf } from "./write.ts";
 import type { Own } from "./write.ts";
 
 const STEP = "leave-out-reasoning";
@@ -86,13 +86,12 @@ function isReasoning(part: ContentPart): part is ReasoningPart {
 export function bindReasoning(planned: Planned, context: Context): Planned {
   const { options } = context;
   if (options.window.reasoning === undefined) return planned;
-  const tools = contentHash(options.tools ?? []);
-  const sent = sentBefore(planned, context, tools);
+  const sent = sentBefore(planned, context);
   const spans = spansOf(sent.decisions, planned.plan.decisions);
   const changed = Math.min(sent.changedAt, changedBlock(planned, sent.plan), firstChange(spans));
   const lost = lostBefore(spans, changed, sent.isForeign ? "reader" : "prefix");
   const bound = lost === undefined ? planned : leaveOut(planned, lost, context);
-  const reasoning = { ...reportOf(bound, sent, context), tools };
+  const reasoning = { ...reportOf(bound, sent, context), tools: toolsOf(context) };
   return { ...bound, plan: { ...bound.plan, reasoning } };
 }
 
@@ -108,7 +107,19 @@ interface Sent {
   readonly isForeign: boolean;
 }
 
-function sentBefore({ entries }: Planned, context: Context, tools: string): Sent {
+/** Tells whether a plan was made for the same reader and the same tools, which stand before all reasoning. */
+export function isOfSame({ window, reasoning }: ReductionPlan, context: Context): boolean {
+  const rule = context.options.window.reasoning;
+  return (
+    window.reasoning?.reader === rule?.reader && reasoning?.tools === (rule && toolsOf(context))
+  );
+}
+
+function toolsOf({ options }: Context): string {
+  return contentHash(options.tools ?? []);
+}
+
+function sentBefore({ entries }: Planned, context: Context): Sent {
   const { options, view } = context;
   const { previousPlan, viewer, contentName } = options;
   const nothing = { decisions: [], planned: 0, changedAt: Infinity, isForeign: false };
@@ -119,9 +130,27 @@ function sentBefore({ entries }: Planned, context: Context, tools: string): Sent
   }
   const isForeign = plan.window.reasoning?.reader !== options.window.reasoning?.reader;
   const { decisions, planned, isWhole } = hold(plan, entries, context);
-  const isSame = !isForeign && plan.reasoning?.tools === tools;
+  const isSame = isOfSame(plan, context);
+  if (isSame && !isWhole && isNewCompaction(entries, planned, plan, context)) return nothing;
   const changedAt = isWhole ? Infinity : planned;
   return { plan, decisions, planned, changedAt: isSame ? changedAt : 0, isForeign };
+}
+
+/** Tells whether a history begins anew with what a provider summarized by itself: what follows was made after it. */
+function isNewCompaction(
+  entries: readonly HistoryEntry[],
+  index: number,
+  plan: ReductionPlan,
+  { options }: Context,
+): boolean {
+  const { [index]: entry } = entries;
+  return (
+    entry?.type === "summary" &&
+    entry.strategy === "provider" &&
+    entry.view === undefined &&
+    entries.slice(0, index).every(({ type }) => type === "system_message") &&
+    keepsNone(plan, entries.slice(index), options.contentName)
+  );
 }
 
 /** Neighboring entries of which two plans decide by one decision each. */
@@ -172,7 +201,8 @@ function formOf(action?: DecisionAction): string {
 /** Returns the index before which quotations of old entries stand as they were sent. */
 function changedBlock({ entries, blocks = [], continued }: Planned, plan?: ReductionPlan): number {
   const before = plan === undefined ? [] : recallsOf(plan);
-  const edited = continued?.stoppedBy === "change" ? continued.entryCount : Infinity;
+  const isEdited = plan !== undefined && continued?.stoppedBy === "change";
+  const edited = isEdited ? continued.entryCount : Infinity;
   const length = Math.max(before.length, blocks.length);
   for (let nth = 0; nth < length; nth++) {
     const [one, other] = [before[nth], blocks[nth]];
@@ -257,11 +287,27 @@ function splitRun(
   });
 }
 
+/** Counts anew what a plan sends, after a provider summarized some of it: that is given up. */
+export function recounted(
+  plan: Pick<ReductionPlan, "decisions" | "reasoning">,
+  entries: readonly HistoryEntry[],
+  context: Context,
+): PlannedReasoning | undefined {
+  const { reasoning: earlier, decisions } = plan;
+  if (earlier === undefined) return undefined;
+  const sent = { decisions, planned: 0, changedAt: 0, isForeign: false };
+  const report = reportOf({ entries, plan }, sent, context);
+  const all = [earlier.valid, ...earlier.leftOut].reduce(plus, earlier.givenUp);
+  const left = [report.valid, ...report.leftOut].reduce(plus, NONE);
+  const givenUp = { blocks: all.blocks - left.blocks, tokens: all.tokens - left.tokens };
+  return { ...report, givenUp, tools: earlier.tools };
+}
+
 const NONE: ReasoningCount = { blocks: 0, tokens: 0 };
 
 /** Says what is sent of the reasoning, what is not, and what went with its entry. Counts what is new, or after a change what is kept. */
 function reportOf(
-  { entries, plan }: Planned,
+  { entries, plan }: Pick<Planned, "entries"> & { readonly plan: Pick<ReductionPlan, "decisions"> },
   sent: Sent,
   context: Context,
 ): Omit<PlannedReasoning, "tools"> {

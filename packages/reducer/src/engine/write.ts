@@ -292,6 +292,16 @@ export function isKeptBy(
     (entry === kept?.[nth] || nameOf(entry, contentName) === plan.hashes?.[nth]);
 }
 
+/** Tells whether a plan keeps none of some entries. */
+export function keepsNone(
+  plan: ReductionPlan,
+  entries: readonly HistoryEntry[],
+  contentName: ReductionRequest["contentName"],
+): boolean {
+  const kept = new Set(plan.hashes);
+  return !entries.some((entry) => kept.has(nameOf(entry, contentName)));
+}
+
 /** Returns the name of a quoted entry: its content, and the day that the quotation shows. */
 export function quoteName(
   entry: HistoryEntry,

@@ -1,0 +1,250 @@
+import { isRendered, messageRole } from "@agent-history/core";
+import type {
+  Compactable,
+  Compacted,
+  Decision,
+  HistoryEntry,
+  MessageRole,
+  PlannedCompaction,
+  ReductionPlan,
+  SummaryEntry,
+} from "@agent-history/core";
+
+import { editEntry } from "../edit-entry.ts";
+import type { Context } from "./context.ts";
+import { loadOfPlanned } from "./limits.ts";
+import { fixedAs } from "./parse.ts";
+import { isOfSame, recounted } from "./reasoning.ts";
+import { hold } from "./resume.ts";
+import type { Held } from "./resume.ts";
+import { isGone, keptEntries, readPlan, recallsOf, sealPlan } from "./write.ts";
+
+/** More than a cut leaves, this share of the budget at most, may be left so that the question stays. */
+const WITH_QUESTION = 0.75;
+
+/** Puts a provider's compaction in the place of what it stands for. Returns a history by identity in which that no longer stands. */
+export function withCompaction(
+  given: readonly HistoryEntry[],
+  compaction: PlannedCompaction | undefined,
+): readonly HistoryEntry[] {
+  if (compaction === undefined) return given;
+  const { summary, from, to, index, entryCount } = compaction;
+  const isThere = given[index]?.id === from && given[index + entryCount - 1]?.id === to;
+  const first = isThere ? index : given.findIndex(({ id }) => id === from);
+  const last = isThere ? index + entryCount - 1 : given.findIndex(({ id }) => id === to);
+  if (first < 0 || last < first) return given;
+  return [...given.slice(0, first), summary, ...given.slice(last + 1)];
+}
+
+/** Puts what a provider wrote, now or before, in its place, and takes it into the earlier plan. */
+export function withCompacted(
+  given: readonly HistoryEntry[],
+  context: Context,
+): { readonly entries: readonly HistoryEntry[]; readonly context: Context } {
+  const { options } = context;
+  const { previousPlan, contentName, compacted } = options;
+  const plan = previousPlan ? readPlan(previousPlan, contentName) : undefined;
+  if (plan === undefined) return { entries: given, context };
+  const entries = withCompaction(given, plan.compaction);
+  const compaction = entries === given ? undefined : plan.compaction;
+  const made = compacted && compact(entries, plan, compacted, { ...context, compaction });
+  if (made === undefined) return { entries, context: { ...context, compaction } };
+  return {
+    entries: made.entries,
+    context: {
+      ...context,
+      compaction: made.plan.compaction,
+      options: { ...options, previousPlan: made.plan },
+    },
+  };
+}
+
+/** An entry as a plan sent it. */
+interface Sent {
+  readonly entry: HistoryEntry;
+  readonly role: MessageRole;
+  readonly tokens: number;
+  /** Stays word for word. */
+  readonly isFixed: boolean;
+}
+
+/** A place before which all that was sent may be summarized, and the tokens that are sent behind it. */
+interface Place {
+  readonly at: number;
+  readonly before: string;
+  readonly left: number;
+}
+
+/**
+ * Finds what a provider may summarize in place of a cut. It ends before an answer, so that it is a request which the provider has seen, and no call stays
+ * open in it. What must stay word for word is not summarized, and the question only if too much would be left otherwise.
+ */
+export function compactable(held: Held, context: Context): Compactable | undefined {
+  const { budget, lowTarget, options } = context;
+  if (options.compaction !== "provider") return undefined;
+  const sent = sentOf(held, context);
+  const places = placesIn(sent, held, context);
+  const deep = places.find(({ left }) => left <= lowTarget);
+  const isUsers = (entry: HistoryEntry): boolean => messageRole(entry, options.viewer) === "user";
+  const isAskedNow = held.entries.slice(held.planned).some(isUsers);
+  const question = isAskedNow ? Infinity : sent.findLastIndex(({ role }) => role === "user");
+  const asked = places.findLast(({ at }) => at <= question);
+  const isAskedKept = asked !== undefined && asked.left <= budget * WITH_QUESTION;
+  const place = deep !== undefined && deep.at > question && isAskedKept ? asked : deep;
+  if (place === undefined) return undefined;
+  return { entries: sent.slice(0, place.at).map(({ entry }) => entry), before: place.before };
+}
+
+/** Returns what the earlier plan sent; nothing if not all of it stands for the same reader, or something stands in it for other entries. */
+function sentOf({ plan, entries, decisions, isWhole }: Held, context: Context): readonly Sent[] {
+  const { options, count } = context;
+  const isPlain = decisions.every(({ action }) => action.kind !== "summarize");
+  const isSame = isWhole && isOfSame(plan, context);
+  if (!isSame || !isPlain || recallsOf(plan).length > 0) return [];
+  const sent: Sent[] = [];
+  let index = 0;
+  for (const { action, entryCount } of decisions) {
+    for (const entry of action.kind === "drop" ? [] : entries.slice(index, index + entryCount)) {
+      const shown = action.kind === "edit" ? editEntry(entry, action.edit) : entry;
+      if (!isRendered(shown)) continue;
+      const role = messageRole(shown, options.viewer);
+      const isFixed = fixedAs(entry) !== undefined || entry.type === "memory";
+      sent.push({ entry: shown, role, tokens: count(shown), isFixed });
+    }
+    index += entryCount;
+  }
+  return sent;
+}
+
+/** Finds the places, front to back. */
+function placesIn(
+  sent: readonly Sent[],
+  { entries, planned }: Held,
+  { options }: Context,
+): readonly Place[] {
+  const places: Place[] = [];
+  const open = new Set<string>();
+  const head = sent.findIndex(({ role }) => role !== "system");
+  if (head < 0) return places;
+  // Of an earlier summary another one is made, with something more.
+  const first = sent[head]?.entry.type === "summary" ? head + 1 : head;
+  let left = sent.slice(head).reduce((sum, { tokens }) => sum + tokens, 0);
+  const next = entries.slice(planned).find(isRendered);
+  for (let at = head; at <= sent.length; at++) {
+    const one = sent[at];
+    const entry = one === undefined ? next : one.entry;
+    const isAnswer = entry !== undefined && messageRole(entry, options.viewer) === "assistant";
+    const isAsked = at > first && ["user", "tool"].includes(sent[at - 1]?.role ?? "");
+    if (isAnswer && isAsked && open.size === 0) places.push({ at, before: entry.id, left });
+    if (one === undefined || (one.isFixed && at >= first)) break;
+    left -= one.tokens;
+    if (one.entry.type === "action") for (const { id } of one.entry.toolCalls) open.add(id);
+    if (one.entry.type === "observation") open.delete(one.entry.callId);
+  }
+  return places;
+}
+
+/** Takes a summary into the earlier plan, as if it had stood there when that was sent. Returns `undefined` where the plan does not hold any more. */
+function compact(
+  entries: readonly HistoryEntry[],
+  plan: ReductionPlan,
+  { before, summary }: Compacted,
+  context: Context,
+): { readonly entries: readonly HistoryEntry[]; readonly plan: ReductionPlan } | undefined {
+  const held = hold(plan, entries, context);
+  const from = entries.findIndex(({ type }) => type !== "system_message");
+  const end = entries.findIndex(({ id }) => id === before);
+  if (!held.isWhole || from < 0 || end <= from || end > held.planned) return undefined;
+  const shift = end - from - 1;
+  const decisions = [
+    ...sliced(held, 0, from, context),
+    decisionOf(summary, context.count(summary)),
+    ...sliced(held, end, held.planned, context),
+  ];
+  const { hash: _, hashes: __, checksum: ___, continued: ____, ...earlier } = plan;
+  const unsealed = {
+    ...earlier,
+    repairs: [],
+    repairedFrom: Math.max(0, plan.repairedFrom - shift),
+    decisions,
+    settledUntil: Math.max(from + 1, plan.settledUntil - shift),
+    totalTokens: decisions.reduce((sum, one) => sum + one.tokensAfter, plan.requestTokens),
+    compaction: compactionOf({ entries, from, end, summary }, context.compaction),
+  };
+  const folded = [...entries.slice(0, from), summary, ...entries.slice(end)];
+  const load = loadOfPlanned({ plan: unsealed, entries: folded }, context.options);
+  const kept = keptEntries(folded, decisions, "keep", "edit");
+  const reasoning = recounted(unsealed, folded, context);
+  const { contentName } = context.options;
+  return {
+    entries: folded,
+    plan: sealPlan({ ...unsealed, ...load, ...(reasoning && { reasoning }) }, kept, {
+      contentName,
+    }),
+  };
+}
+
+/** Says what a summary stands for, in the history that was passed in. */
+function compactionOf(
+  {
+    entries,
+    from,
+    end,
+    summary,
+  }: {
+    readonly entries: readonly HistoryEntry[];
+    readonly from: number;
+    readonly end: number;
+    readonly summary: SummaryEntry;
+  },
+  earlier: PlannedCompaction | undefined,
+): PlannedCompaction {
+  const stands = earlier !== undefined && entries[from] === earlier.summary ? earlier : undefined;
+  const to = end - 1 > from || stands === undefined ? entries[end - 1]?.id : stands.to;
+  return {
+    summary,
+    from: stands?.from ?? entries[from]?.id ?? "",
+    to: to ?? "",
+    index: stands?.index ?? from,
+    entryCount: end - from + (stands === undefined ? 0 : stands.entryCount - 1),
+  };
+}
+
+function decisionOf(summary: SummaryEntry, tokens: number): Decision {
+  return {
+    from: summary.id,
+    to: summary.id,
+    entryCount: 1,
+    action: { kind: "keep" },
+    step: "protect",
+    reason: fixedAs(summary) ?? "summary",
+    tokensBefore: tokens,
+    tokensAfter: tokens,
+  };
+}
+
+/** Returns the decisions about some of the entries. */
+function sliced(
+  { entries, decisions }: Held,
+  from: number,
+  end: number,
+  { count }: Context,
+): readonly Decision[] {
+  let index = 0;
+  return decisions.flatMap((decision): Decision | [] => {
+    const [first, last] = [Math.max(from, index), Math.min(end, index + decision.entryCount)];
+    index += decision.entryCount;
+    if (last <= first) return [];
+    if (last - first === decision.entryCount) return decision;
+    const run = entries.slice(first, last);
+    const tokens = run.reduce((sum, entry) => sum + count(entry), 0);
+    return {
+      ...decision,
+      from: run[0]?.id ?? decision.from,
+      to: run.at(-1)?.id ?? decision.to,
+      entryCount: run.length,
+      tokensBefore: tokens,
+      tokensAfter: isGone(decision) ? 0 : tokens,
+    };
+  });
+}
