@@ -92,6 +92,7 @@ export function memoryDriver(threads: MemoryThreads): ThreadDriver {
       };
     },
     commit: async (name, change) => {
+      await turn();
       const thread = threads.get(name);
       if (!isMet(thread, change)) return false;
       if (change.gone === true) threads.delete(name);

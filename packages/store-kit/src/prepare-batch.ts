@@ -56,10 +56,15 @@ export function prepareBatch(
   if (entries.length > MAX_BATCH_ENTRIES) {
     throw tooLarge("entries in a batch", MAX_BATCH_ENTRIES, entries.length);
   }
-  requireShortTexts(entries);
   for (const counts of options.tokens?.values() ?? []) requireCounts(counts, entries.length);
   const seen = new Set<string>();
-  const prepared = entries.map((given, index) => {
+  let [length, bytes] = [0, 0];
+  const prepared = entries.map((given, index): PreparedEntry => {
+    // What is too long by its texts alone is refused before it is written as JSON.
+    const own = textLength(given, 0);
+    if (own > MAX_ENTRY_BYTES) throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, own, given.id);
+    length += own;
+    if (length > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, length);
     if (options.allowsViews !== true && isOverlay(given)) throw standsInView(given.id);
     const entry = parseGiven(given);
     if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
@@ -67,17 +72,14 @@ export function prepareBatch(
     const text = JSON.stringify(entry);
     // What `encodeEntry` gives, as text. Its size is counted before the two are joined: to count a joined text copies it.
     const json = VERSIONED + text.slice(1);
-    const bytes = VERSIONED.length - 1 + utf8Bytes(text);
-    if (bytes > MAX_ENTRY_BYTES) {
-      throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, bytes, entry.id);
-    }
-    const tokens = tokensAt(index, options.tokens);
-    return { entry, json, bytes, ...(tokens === undefined ? {} : { tokens }) };
+    const size = VERSIONED.length - 1 + utf8Bytes(text);
+    if (size > MAX_ENTRY_BYTES)
+      throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, size, entry.id);
+    bytes += size;
+    const tokens = options.tokens && tokensAt(index, options.tokens);
+    return { entry, json, bytes: size, ...(tokens === undefined ? {} : { tokens }) };
   });
-  const bytes = prepared.reduce((sum, one) => sum + one.bytes, 0);
-  if (bytes > MAX_BATCH_BYTES) {
-    throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, bytes);
-  }
+  if (bytes > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, bytes);
   return { entries: prepared, bytes };
 }
 
@@ -110,18 +112,6 @@ function withoutUndefined(given: HistoryEntry): unknown {
   }
 }
 
-/** Refuses texts that are too long by themselves, before anything is written as JSON. */
-function requireShortTexts(entries: readonly HistoryEntry[]): void {
-  let total = 0;
-  for (const entry of entries) {
-    const length = textLength(entry, 0);
-    if (length > MAX_ENTRY_BYTES)
-      throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, length, entry.id);
-    total += length;
-  }
-  if (total > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, total);
-}
-
 /** Code units of all texts of a value: at most the bytes of its JSON. What cannot be read has none. */
 function textLength(value: unknown, depth: number): number {
   if (typeof value === "string") return value.length;
@@ -140,9 +130,8 @@ function textLength(value: unknown, depth: number): number {
 
 function tokensAt(
   index: number,
-  tokens: ReadonlyMap<string, readonly number[]> | undefined,
+  tokens: ReadonlyMap<string, readonly number[]>,
 ): string | undefined {
-  if (tokens === undefined) return undefined;
   const counts = [...tokens].flatMap(([counter, ofBatch]) => {
     const count = ofBatch[index];
     return count === undefined ? [] : [[counter, count] as const];

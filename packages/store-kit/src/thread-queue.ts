@@ -59,6 +59,7 @@ export function threadQueue(
       await writeJoined((batch) => append(threadId, batch), joined);
     });
     const done = work.catch((reason: unknown) => {
+      if (waiting.get(threadId) === joined) waiting.delete(threadId);
       while (outcomes.length < batches.length) outcomes.push({ status: "rejected", reason });
     });
     const joined: Joined = { batches, outcomes, ids: new Set(), bytes: 0, done };

@@ -46,6 +46,22 @@ export function describeHandles(stores: UseStores): void {
     });
   });
   describe("a caller", () => {
+    it("that awaits one call after another lets timers run", async () => {
+      const { store } = await stores();
+      const progress = { fired: 0 };
+      const timer = setInterval(() => (progress.fired += 1), 0);
+      for (const call of [
+        (nth: number) => store.append("t", messages(`m${nth}`)),
+        (nth: number) => store.setState("u", "key", nth, { expectedRevision: nth }),
+        () => store.read("t", { query: { clauses: [{}], maxEntries: 1 } }),
+      ]) {
+        const { fired } = progress;
+        for (let nth = 0; nth < 20_000 && progress.fired === fired; nth += 1) await call(nth);
+        expect(progress.fired).toBeGreaterThan(fired);
+      }
+      clearInterval(timer);
+    });
+
     it("that has gone changes nothing; a signal that does not fire changes nothing either", async () => {
       const { store } = await stores();
       await store.append("t", messages("a"));

@@ -1,0 +1,69 @@
+import { HistoryError, userMessage } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { memoryDriver, threadStore } from "./index.ts";
+import type { ThreadDriver, ThreadStore } from "./index.ts";
+
+describe("writes of one handle to one thread", () => {
+  it("are not sent behind one that may be sent again; what is called later is", async () => {
+    const store = failingOnce("OUTCOME_UNKNOWN");
+    const { signal } = new AbortController();
+    const calls = [
+      store.append("t", messages("a"), { signal }),
+      store.append("t", messages("b")),
+      store.append("t", messages("c")),
+    ];
+    const codes = (await Promise.allSettled(calls)).map(codeOf);
+    expect(codes).toEqual(["OUTCOME_UNKNOWN", ...Array(2).fill("STORE_UNAVAILABLE")]);
+    for (const [nth, id] of ["a", "b", "c"].entries())
+      expect((await store.append("t", messages(id))).version).toBe(nth + 1);
+  });
+
+  it("are sent behind one that was refused for good", async () => {
+    const store = failingOnce("INVALID_OPTION");
+    const calls = ["a", "b"].map((id) => store.append("t", messages(id), { expectedVersion: 0 }));
+    const [first, second] = await Promise.allSettled(calls);
+    expect([first && codeOf(first), second?.status]).toEqual(["INVALID_OPTION", "fulfilled"]);
+  });
+
+  it("have answers of their own where they were written together", async () => {
+    const store = failingOnce(undefined);
+    await store.append("t", messages("a", "b"));
+    const calls = [["c"], ["a"], ["d", "e"], ["b", "x"], ["f"], []];
+    const outcomes = await Promise.allSettled(
+      calls.map((ids) => store.append("t", messages(...ids))),
+    );
+    expect(outcomes.map((one) => (one.status === "fulfilled" ? one.value : codeOf(one)))).toEqual([
+      { version: 3, duplicate: false },
+      { version: 3, duplicate: true },
+      { version: 5, duplicate: false },
+      "DUPLICATE_ID",
+      { version: 6, duplicate: false },
+      { version: 6, duplicate: false },
+    ]);
+  });
+});
+
+/** A store whose first commit fails without effect. */
+function failingOnce(code: "OUTCOME_UNKNOWN" | "INVALID_OPTION" | undefined): ThreadStore {
+  const driver = memoryDriver(new Map());
+  let left = code;
+  const commit: ThreadDriver["commit"] = async (...given) => {
+    const failure = left;
+    left = undefined;
+    if (failure !== undefined) throw new HistoryError("failed", { code: failure });
+    return driver.commit(...given);
+  };
+  const description = { kind: "memory", durability: "None.", details: {} };
+  const options = { scope: "test", system: "memory", describe: async () => description };
+  return threadStore({ ...driver, commit }, options);
+}
+
+function messages(...ids: readonly string[]): readonly HistoryEntry[] {
+  return ids.map((id) => userMessage({ id, content: id, createdAtMs: 0 }));
+}
+
+function codeOf(outcome: PromiseSettledResult<unknown>): unknown {
+  return outcome.status === "rejected" ? outcome.reason.code : undefined;
+}
