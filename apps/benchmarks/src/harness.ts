@@ -5,6 +5,8 @@ export interface RunOptions {
   readonly withPeers: boolean;
   /** Also runs the packages' own benches against what they promise. */
   readonly isCheck: boolean;
+  /** Named by `--only`: measures also what takes long. */
+  readonly isNamed: boolean;
   /** A folder of recorded dialogues. Default: generated ones only. */
   readonly data?: string;
 }

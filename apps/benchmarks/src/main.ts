@@ -47,6 +47,7 @@ async function run(): Promise<void> {
   const broken = await measureParts(only?.split(",") ?? all, {
     isQuick,
     isCheck,
+    isNamed: only !== undefined,
     withPeers,
     ...(data !== undefined && { data: resolve(data) }),
     onPart: (name, result) => {

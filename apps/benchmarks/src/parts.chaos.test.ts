@@ -11,6 +11,7 @@ it("measures something in every cell, and finds nothing broken in what is ours",
   const broken = await measureParts(NAMES, {
     isQuick: true,
     isCheck: false,
+    isNamed: true,
     withPeers: false,
     onPart: (_name, result) => tables.push(...result.tables),
   });
@@ -25,7 +26,13 @@ it("measures something in every cell, and finds nothing broken in what is ours",
 });
 
 it("refuses a part that it does not know, and says which there are", async () => {
-  const options = { isQuick: true, isCheck: false, withPeers: false, onPart: () => undefined };
+  const options = {
+    isQuick: true,
+    isCheck: false,
+    isNamed: true,
+    withPeers: false,
+    onPart: () => undefined,
+  };
 
   await expect(measureParts(["fitt"], options)).rejects.toThrow(/Expected parts of .*, got fitt/);
 });

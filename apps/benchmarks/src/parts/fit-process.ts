@@ -15,7 +15,7 @@ export interface FitFigures {
 }
 
 /** Where repeats take longer than this together, no more are made. */
-const BUDGET_MS = 8000;
+const BUDGET_MS = 3000;
 
 const [name = "", messages = "", repeats = ""] = process.argv.slice(2);
 const system = await systemCalled(name);

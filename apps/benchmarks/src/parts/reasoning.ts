@@ -12,15 +12,16 @@ const OURS = "agent-history";
 const PEER_CALLS = 300;
 const KINDS = ["tool loop", "chat"] as const;
 
-/** Measures all ways on the same conversations, at windows of 8,000, 20,000 and 100,000 tokens. Takes some ten minutes of a core. */
-export async function measureReasoning({ isQuick, withPeers }: RunOptions): Promise<Measured> {
+/** Measures all ways on the same conversations, at a window of 8,000 tokens and, where it is named, of 20,000 and 100,000. */
+export async function measureReasoning(options: RunOptions): Promise<Measured> {
+  const { isQuick, isNamed, withPeers } = options;
   const calls = isQuick ? 100 : 1000;
   const peers = withPeers ? await peerReasoningWays() : [];
   const figures: ReasoningFigures[] = [];
   for (const dialect of [anthropic, responses]) {
     const byHand = handWritten(dialect);
     const others = [...byHand, ...(dialect === anthropic ? peers : [])];
-    const windows = isQuick ? [8000] : [8000, 20_000, 100_000];
+    const windows = isQuick || !isNamed ? [8000] : [8000, 20_000, 100_000];
     const talks = windows.flatMap((contextTokens) =>
       KINDS.map((kind): Talk => ({ dialect, kind, contextTokens, calls, share: 1 })),
     );
