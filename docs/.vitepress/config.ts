@@ -95,6 +95,7 @@ const sidebar = [
       { text: "Concepts", link: "/guide/concepts" },
       { text: "Guarantees", link: "/guarantees" },
       { text: "Benchmarks", link: "/benchmarks" },
+      { text: "Versions and support", link: "/versions" },
       { text: "Parts of your own", link: "/guide/own-parts" },
       { text: "Decisions", link: "/decisions/README" },
       { text: "The demo agent", link: "/apps/demo-agent/README" },
