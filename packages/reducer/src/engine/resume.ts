@@ -49,7 +49,8 @@ export function resume(
   const found = hold(plan, entries, context);
   const start = turnStart(entries, found.planned, context);
   // Of the turn in which something changed more may be needed than was kept.
-  const held = found.isWhole ? found : backTo(found, start, context);
+  const isBack = !found.isWhole && !keepsAll(found, start);
+  const held = isBack ? backTo(found, start, context) : found;
   if (isBroken(held)) return "pairing";
   if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
   if (!keepsMore(held)) return "change";
@@ -73,6 +74,15 @@ function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined 
   if (plan.requestTokens !== requestTokens) return "request";
   const isSameWindow = sameJson(plan.window, plannedWindow(options.window));
   return isSameWindow ? undefined : "window";
+}
+
+/** Returns whether nothing that stands from an index on was dropped. */
+function keepsAll({ decisions }: Held, from: number): boolean {
+  let index = 0;
+  return decisions.every((decision) => {
+    index += decision.entryCount;
+    return index <= from || !isGone(decision);
+  });
 }
 
 /** Returns how far the prompt is unchanged if all from an index on is added: up to what was not kept as it is. */
