@@ -59,15 +59,10 @@ function readHead(state: AtifState, head: JsonObject): readonly TranscriptItem[]
   state.model = textOf(agent["model_name"]) ?? state.model;
   const name = textOf(agent["name"]);
   const version = textOf(agent["version"]);
-  const item = changedFacts(state.facts, {
+  return changedFacts(state, {
     sessionId: textOf(head["session_id"]),
-    cwd: undefined,
-    title: undefined,
     version: name === undefined ? version : `${name} ${version ?? ""}`.trim(),
-    gitBranch: undefined,
   });
-  state.facts = { ...state.facts, ...item?.facts };
-  return item === undefined ? [] : [item];
 }
 
 function readStep(state: AtifState, step: JsonObject, number: number): readonly TranscriptItem[] {

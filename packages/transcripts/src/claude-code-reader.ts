@@ -1,15 +1,16 @@
-import type { JsonObject } from "@agent-history/core";
-import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
+import { fromAnthropicMessages } from "@agent-history/anthropic";
+import type { JsonObject, JsonValue } from "@agent-history/core";
+import { countedIds, isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
 import { changedFacts } from "./internal/changed-facts.ts";
-import { agentOf, parentOf } from "./internal/claude-code/claude-line.ts";
-import { claudeState } from "./internal/claude-code/claude-state.ts";
-import type { ClaudeState } from "./internal/claude-code/claude-state.ts";
-import { closeClaudeAnswer, readClaudeAnswer } from "./internal/claude-code/read-claude-answer.ts";
-import { readClaudeSystem } from "./internal/claude-code/read-claude-system.ts";
-import { readClaudeUser } from "./internal/claude-code/read-claude-user.ts";
+import { claudeUsage, countOf, providerReason } from "./internal/claude-usage.ts";
+import { entryWriter } from "./internal/entry-writer.ts";
+import type { EntryOrigin, EntryWriter } from "./internal/entry-writer.ts";
+import { isRequestText, requestTitle } from "./internal/is-request-text.ts";
 import { lineReader } from "./internal/line-reader.ts";
-import type { SessionItem, TranscriptItem } from "./transcript-item.ts";
+import { timeOf } from "./internal/time-of.ts";
+import type { ModelCall } from "./model-call.ts";
+import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
 import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
 
 /**
@@ -30,45 +31,316 @@ import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-rea
  * // => ["session", "turn", "entry"]
  * ```
  */
-export function claudeCodeReader(options: TranscriptReaderOptions = {}): TranscriptReader {
-  const state = claudeState(options);
+export function claudeCodeReader({
+  entries = true,
+}: TranscriptReaderOptions = {}): TranscriptReader {
+  const state: ClaudeState = {
+    withEntries: entries,
+    writer: entryWriter(),
+    nodes: new Map(),
+    newest: new Map(),
+    open: new Map(),
+    calls: new Set(),
+    askedAtMs: new Map(),
+    facts: {},
+    turns: 0,
+    keptFrom: undefined,
+  };
   return lineReader({
-    read: (line, number) => readLine(state, line, number),
-    end: () =>
-      [...state.open.keys()].flatMap((agentId) =>
-        closeClaudeAnswer(state, agentId === "" ? undefined : agentId),
-      ),
+    read: (object, number) => readLine(state, object, number),
+    end: () => [...state.open.keys()].flatMap((agent) => closeAnswer(state, agent)),
   });
+}
+
+/** What a reader remembers from line to line. Maps are by the subagent; `""` is the main history. */
+interface ClaudeState {
+  readonly withEntries: boolean;
+  readonly writer: EntryWriter;
+  /** The message that the line of each id belongs to. */
+  readonly nodes: Map<string, string | undefined>;
+  readonly newest: Map<string, string>;
+  readonly open: Map<string, OpenAnswer>;
+  readonly calls: Set<string>;
+  /** When the newest message to the model was logged. */
+  readonly askedAtMs: Map<string, number>;
+  facts: SessionFacts;
+  turns: number;
+  /** The first message that the coming summary leaves as it is. */
+  keptFrom: string | undefined;
+}
+
+/** A line, and where it stands. */
+interface ClaudeLine {
+  readonly line: JsonObject;
+  readonly message: JsonObject;
+  readonly number: number;
+  /** Its own id, or its number where it has none. */
+  readonly id: string;
+  readonly atMs: number | undefined;
+  /** The subagent that it is of. */
+  readonly agentId: string | undefined;
+  readonly agent: string;
+}
+
+/** A message, and what its entries carry beside it. */
+interface ClaudeMessage {
+  readonly role: string;
+  readonly content: JsonValue | undefined;
+  readonly atMs: number;
+  readonly turnId: string | undefined;
+  readonly origin: EntryOrigin;
+}
+
+/** An answer whose lines are being read, and the results that came between them. */
+interface OpenAnswer extends Omit<ClaudeMessage, "role" | "content"> {
+  readonly messageId: string;
+  readonly blocks: JsonValue[];
+  readonly results: ClaudeMessage[];
+  /** The call that gave the answer, with the usage of the newest line. */
+  call: ModelCall | undefined;
 }
 
 function readLine(state: ClaudeState, line: JsonObject, number: number): readonly TranscriptItem[] {
   const uuid = nameOf(line["uuid"]);
-  if (uuid !== undefined && state.tree.has(uuid)) {
+  if (uuid !== undefined && state.nodes.has(uuid)) {
     return [{ kind: "problem", line: number, problem: "repeated" }];
   }
   const { type, message } = line;
-  const facts = factsOf(state, line);
-  if (isJsonObject(message) && (type === "user" || type === "assistant")) {
-    const read = type === "user" ? readClaudeUser : readClaudeAnswer;
-    return [...facts, ...read(state, { line, number, message, id: uuid ?? `line-${number}` })];
-  }
-  if (uuid !== undefined) state.tree.add(uuid, state.tree.nodeOf(parentOf(line), agentOf(line)));
-  return type === "system" ? [...facts, ...readClaudeSystem(state, { line, number })] : facts;
-}
-
-function factsOf(state: ClaudeState, line: JsonObject): readonly SessionItem[] {
-  const item = changedFacts(state.facts, {
+  const facts = changedFacts(state, {
     sessionId: textOf(line["sessionId"]),
     cwd: textOf(line["cwd"]),
     title: titleOf(line),
     version: textOf(line["version"]),
     gitBranch: textOf(line["gitBranch"]),
   });
-  state.facts = { ...state.facts, ...item?.facts };
-  return item === undefined ? [] : [item];
+  const agentId =
+    line["isSidechain"] === true ? (nameOf(line["agentId"]) ?? "sidechain") : undefined;
+  const from = {
+    line,
+    message: isJsonObject(message) ? message : {},
+    number,
+    id: uuid ?? `line-${number}`,
+    atMs: timeOf(line["timestamp"]),
+    agentId,
+    agent: agentId ?? "",
+  };
+  if (isJsonObject(message) && (type === "user" || type === "assistant"))
+    return [...facts, ...(type === "user" ? readUser(state, from) : readAnswer(state, from))];
+  if (uuid !== undefined) state.nodes.set(uuid, nodeBefore(state, from));
+  return type === "system" ? [...facts, ...readBoundary(state, from)] : facts;
 }
 
 function titleOf({ type, customTitle, summary }: JsonObject): string | undefined {
   if (type === "custom-title") return textOf(customTitle);
   return type === "summary" ? textOf(summary) : undefined;
+}
+
+/** The message that a line answers: over a compaction, the last one before it; where the parent is missing from the file, the newest of that agent; none at a root. */
+function nodeBefore(
+  { nodes, newest }: ClaudeState,
+  { line, agent }: Pick<ClaudeLine, "line" | "agent">,
+): string | undefined {
+  const parent = nameOf(line["parentUuid"]) ?? nameOf(line["logicalParentUuid"]);
+  if (parent === undefined) return undefined;
+  return nodes.has(parent) ? nodes.get(parent) : newest.get(agent);
+}
+
+/** Begins a message: where it stands, and what it answers. */
+function beginMessage(state: ClaudeState, from: ClaudeLine): EntryOrigin {
+  const { line, number, id: node, agentId, agent } = from;
+  const parent = nodeBefore(state, from);
+  state.nodes.set(node, node);
+  state.newest.set(agent, node);
+  const cwd = textOf(line["cwd"]);
+  return {
+    line: number,
+    node,
+    ...(parent !== undefined && { parent }),
+    ...(agentId !== undefined && { agentId }),
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
+/** The turn that a line of the main history is in; a subagent has none of its own. */
+function turnOf({ turns }: ClaudeState, agentId: string | undefined): string | undefined {
+  return agentId === undefined && turns > 0 ? `turn-${turns}` : undefined;
+}
+
+/** Reads a line of a user: a request, results of tools, a summary, or what Claude Code writes in the user's name. */
+function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem[] {
+  const { line, number, message, agentId, agent, atMs = 0 } = from;
+  const { content } = message;
+  if (atMs > 0) state.askedAtMs.set(agent, atMs);
+  const origin = beginMessage(state, from);
+  const said = { role: "user", content, atMs };
+  if (blocksOf(content).some(isResult) && line["isCompactSummary"] !== true) {
+    // A result may be logged between two lines of the answer that asked for it, and before the one that it names.
+    const open = state.open.get(agent);
+    const parent = origin.parent ?? open?.origin.node;
+    const placed = { ...origin, ...(parent !== undefined && { parent }) };
+    const result = { ...said, turnId: turnOf(state, agentId), origin: placed };
+    open?.results.push(result);
+    return open === undefined ? writeMessage(state, result) : [];
+  }
+  const closed = closeAnswer(state, agent);
+  if (line["isCompactSummary"] === true) {
+    const { keptFrom, writer, withEntries } = state;
+    state.keptFrom = undefined;
+    const place = { ...origin, isMeta: true };
+    const text = { content: textIn(content), atMs, ...(keptFrom !== undefined && { keptFrom }) };
+    const item = withEntries ? writer.summarize(text, place) : undefined;
+    const whole = { ...said, turnId: turnOf(state, agentId), origin: place };
+    return [...closed, ...(item === undefined ? writeMessage(state, whole) : [item])];
+  }
+  const isMeta = line["isMeta"] === true || !isRequest(content);
+  const begins = !isMeta && agentId === undefined;
+  if (begins) state.turns += 1;
+  const turnId = turnOf(state, agentId);
+  const time = atMs > 0 ? { atMs } : {};
+  const turn: readonly TranscriptItem[] =
+    begins && turnId !== undefined
+      ? [{ kind: "turn", line: number, turnId, ...time, ...requestTitle(textIn(content)) }]
+      : [];
+  const place = { ...origin, ...(isMeta && { isMeta }) };
+  return [...closed, ...turn, ...writeMessage(state, { ...said, turnId, origin: place })];
+}
+
+/** Reads a line of an answer: a block of the one that is open, or the first of the next. */
+function readAnswer(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem[] {
+  const { message, id, agentId, agent, atMs = 0 } = from;
+  const open = state.open.get(agent);
+  const messageId = textOf(message["id"]) ?? id;
+  const blocks = blocksOf(message["content"]);
+  if (open?.messageId === messageId) {
+    state.nodes.set(id, open.origin.node);
+    for (const block of blocks) open.blocks.push(block);
+    open.call = callOf(state, from, open.call);
+    return [];
+  }
+  const closed = closeAnswer(state, agent);
+  state.open.set(agent, {
+    messageId,
+    origin: beginMessage(state, from),
+    atMs,
+    turnId: turnOf(state, agentId),
+    blocks: [...blocks],
+    results: [],
+    call: callOf(state, from),
+  });
+  return closed;
+}
+
+/** Writes the call and the answer whose last line has been read, and its results. */
+function closeAnswer(state: ClaudeState, agent: string): readonly TranscriptItem[] {
+  const open = state.open.get(agent);
+  if (open === undefined) return [];
+  state.open.delete(agent);
+  const { blocks, results, call, ...stamp } = open;
+  const answer = { ...stamp, role: "assistant", content: blocks };
+  const isNew = call !== undefined && !state.calls.has(call.id);
+  if (isNew) state.calls.add(call.id);
+  return [
+    ...(isNew ? [{ kind: "call", call } as const] : []),
+    ...[answer, ...results].flatMap((message) => writeMessage(state, message)),
+  ];
+}
+
+/**
+ * Reads the call of a line. Each line of an answer repeats its usage; the last one is final, since output tokens are still counted while the answer is
+ * written. A model called `<synthetic>` is Claude Code itself.
+ */
+function callOf(
+  state: ClaudeState,
+  { line, number, message, id, agentId, agent, atMs }: ClaudeLine,
+  before?: ModelCall,
+): ModelCall | undefined {
+  const { usage, model } = message;
+  if (!isJsonObject(usage) || model === "<synthetic>") return before;
+  const reason = providerReason(message);
+  const known = {
+    usage: claudeUsage(usage),
+    ...(reason !== undefined && { providerReason: reason }),
+  };
+  if (before !== undefined) return { ...before, ...known };
+  const askedAtMs = state.askedAtMs.get(agent);
+  return {
+    id: `${textOf(message["id"]) ?? id}:${textOf(line["requestId"]) ?? ""}`,
+    line: number,
+    model: textOf(model) ?? "unknown",
+    ...(askedAtMs !== undefined && { askedAtMs }),
+    ...(atMs !== undefined && { answeredAtMs: atMs }),
+    ...(agentId !== undefined && { agentId }),
+    ...known,
+  };
+}
+
+/** Reads where a history was compacted, or results were cleared. */
+function readBoundary(
+  state: ClaudeState,
+  { line, number, agentId, agent, atMs }: ClaudeLine,
+): readonly TranscriptItem[] {
+  const { subtype } = line;
+  const isSummary = subtype === "compact_boundary";
+  if (!isSummary && subtype !== "microcompact_boundary") return [];
+  const metadata = line[isSummary ? "compactMetadata" : "microcompactMetadata"];
+  const said = isJsonObject(metadata) ? metadata : {};
+  const { preservedSegment: segment, compactedToolIds: cleared } = said;
+  if (isSummary && isJsonObject(segment)) {
+    const kept = { parentUuid: segment["headUuid"] ?? null };
+    state.keptFrom = nodeBefore(state, { line: kept, agent });
+  }
+  const trigger = textOf(said["trigger"]);
+  const preTokens = countOf(said["preTokens"]);
+  const postTokens = countOf(said["postTokens"]);
+  return [
+    ...closeAnswer(state, agent),
+    {
+      kind: "compaction",
+      line: number,
+      how: isSummary ? "summary" : "clearing",
+      ...(atMs !== undefined && { atMs }),
+      ...(trigger !== undefined && { trigger }),
+      ...(preTokens > 0 && { preTokens }),
+      ...(postTokens > 0 && { postTokens }),
+      ...(Array.isArray(cleared) && { callIds: cleared.flatMap((id) => textOf(id) ?? []) }),
+      ...(agentId !== undefined && { agentId }),
+    },
+  ];
+}
+
+function writeMessage(
+  { withEntries, writer }: ClaudeState,
+  { role, content, atMs, turnId, origin }: ClaudeMessage,
+): readonly TranscriptItem[] {
+  if (!withEntries) return [];
+  const message = { role, ...(content !== undefined && { content }) };
+  const entries = fromAnthropicMessages([message], {
+    newId: countedIds(origin.node),
+    now: () => atMs,
+    ...(turnId !== undefined && { turnId }),
+    ...(origin.agentId !== undefined && { agent: { id: origin.agentId, role: "worker" } }),
+  });
+  return writer.write(entries, origin);
+}
+
+function blocksOf(content: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(content)) return content;
+  return typeof content === "string" ? [{ type: "text", text: content }] : [];
+}
+
+function isResult(block: JsonValue): boolean {
+  return isJsonObject(block) && block["type"] === "tool_result";
+}
+
+/** The text of a message without what is no text. */
+function textIn(content: JsonValue | undefined): string {
+  return blocksOf(content)
+    .flatMap((block) => (isJsonObject(block) ? (textOf(block["text"]) ?? []) : []))
+    .join("\n");
+}
+
+/** Whether a person wrote a message: a picture alone is a request, too. */
+function isRequest(content: JsonValue | undefined): boolean {
+  const text = textIn(content);
+  return text === "" ? blocksOf(content).some((block) => !isResult(block)) : isRequestText(text);
 }

@@ -1,15 +1,17 @@
-import type { JsonObject } from "@agent-history/core";
-import { isJsonObject, textOf } from "@agent-history/format-kit";
+import type { HistoryEntry, JsonObject } from "@agent-history/core";
+import { countedIds, isJsonObject, textOf } from "@agent-history/format-kit";
+import { fromResponseItems } from "@agent-history/openai";
 
 import { changedFacts } from "./internal/changed-facts.ts";
-import { codexState } from "./internal/codex/codex-state.ts";
-import type { CodexState } from "./internal/codex/codex-state.ts";
-import { readCodexCompaction } from "./internal/codex/read-codex-compaction.ts";
-import { closeCodexAnswer, readCodexItem } from "./internal/codex/read-codex-item.ts";
-import { readCodexUsage } from "./internal/codex/read-codex-usage.ts";
+import { countOf } from "./internal/claude-usage.ts";
+import { isRequestText } from "./internal/is-request-text.ts";
 import { lineReader } from "./internal/line-reader.ts";
+import { linearLog } from "./internal/linear-log.ts";
+import type { LinearLog, OriginExtras } from "./internal/linear-log.ts";
 import { timeOf } from "./internal/time-of.ts";
-import type { TranscriptItem } from "./transcript-item.ts";
+import { NO_USAGE } from "./model-call.ts";
+import type { CallUsage } from "./model-call.ts";
+import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
 import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
 
 /**
@@ -28,46 +30,232 @@ import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-rea
  * // => ["turn", "entry"]
  * ```
  */
-export function codexReader(options: TranscriptReaderOptions = {}): TranscriptReader {
-  const state = codexState(options);
+export function codexReader({ entries = true }: TranscriptReaderOptions = {}): TranscriptReader {
+  const state: CodexState = {
+    log: linearLog(entries),
+    open: undefined,
+    facts: {},
+    cwd: undefined,
+    model: "unknown",
+    calls: 0,
+    total: undefined,
+    askedAtMs: 0,
+  };
   return lineReader({
-    read: (line, number) => readLine(state, line, number),
-    end: () => closeCodexAnswer(state),
+    read: ({ type, payload, timestamp }, number) => {
+      const read = READERS[textOf(type) ?? ""];
+      const line = { payload: isJsonObject(payload) ? payload : {}, number };
+      return read?.(state, { ...line, atMs: timeOf(timestamp) ?? 0 }) ?? [];
+    },
+    end: () => closeAnswer(state),
   });
 }
 
-function readLine(state: CodexState, line: JsonObject, number: number): readonly TranscriptItem[] {
-  const payload = isJsonObject(line["payload"]) ? line["payload"] : {};
-  const read = { payload, number, atMs: timeOf(line["timestamp"]) ?? 0 };
-  switch (line["type"]) {
-    case "session_meta":
-      return readFacts(state, payload);
-    case "turn_context":
-      state.model = textOf(payload["model"]) ?? state.model;
-      state.cwd = textOf(payload["cwd"]) ?? state.cwd;
-      return [];
-    case "response_item":
-      return readCodexItem(state, read);
-    case "compacted":
-      return readCodexCompaction(state, read);
-    case "event_msg":
-      return payload["type"] === "token_count" ? readCodexUsage(state, read) : [];
-    default:
-      return [];
-  }
+/** What a reader remembers from line to line. */
+interface CodexState {
+  readonly log: LinearLog;
+  /** The answer that is being read. */
+  open: OpenAnswer | undefined;
+  facts: SessionFacts;
+  cwd: string | undefined;
+  model: string;
+  calls: number;
+  /** The sum that the newest count of tokens gave. */
+  total: string | undefined;
+  askedAtMs: number;
 }
 
+/** A line without its envelope. */
+interface CodexLine {
+  readonly payload: JsonObject;
+  readonly number: number;
+  readonly atMs: number;
+}
+
+/** Items of one answer, or one other item, and what their entries carry beside them. */
+interface CodexMessage {
+  readonly items: JsonObject[];
+  readonly atMs: number;
+  readonly turnId: string | undefined;
+  readonly number: number;
+  readonly beside: OriginExtras;
+}
+
+/** An answer that is being read, and what came before its usage. */
+interface OpenAnswer extends CodexMessage {
+  readonly results: CodexMessage[];
+  readonly askedAtMs: number;
+  isCounted: boolean;
+}
+
+type ReadLine = (state: CodexState, line: CodexLine) => readonly TranscriptItem[];
+
+const READERS: Readonly<Record<string, ReadLine>> = {
+  session_meta: readFacts,
+  turn_context: (state, { payload }) => {
+    state.model = textOf(payload["model"]) ?? state.model;
+    state.cwd = textOf(payload["cwd"]) ?? state.cwd;
+    return [];
+  },
+  response_item: (state, line) => {
+    const { type, role } = line.payload;
+    const kind = textOf(type) ?? "";
+    if (kind.endsWith("_output")) return readResult(state, line);
+    const isAnswer = kind === "message" ? role === "assistant" : kind !== "";
+    return isAnswer ? readAnswer(state, line) : readMessage(state, line);
+  },
+  compacted: readCompaction,
+  event_msg: (state, line) =>
+    line.payload["type"] === "token_count" ? readUsage(state, line) : [],
+};
+
 /** The first line is of this session; later ones may be of the session that it was forked from. */
-function readFacts(state: CodexState, payload: JsonObject): readonly TranscriptItem[] {
+function readFacts(state: CodexState, { payload }: CodexLine): readonly TranscriptItem[] {
   const git = isJsonObject(payload["git"]) ? payload["git"] : {};
   state.cwd = textOf(payload["cwd"]) ?? state.cwd;
-  const item = changedFacts(state.facts, {
+  return changedFacts(state, {
     sessionId: state.facts.sessionId ?? textOf(payload["id"]),
     cwd: state.facts.cwd ?? state.cwd,
-    title: undefined,
     version: textOf(payload["cli_version"]),
     gitBranch: textOf(git["branch"]),
   });
-  state.facts = { ...state.facts, ...item?.facts };
-  return item === undefined ? [] : [item];
+}
+
+function messageOf(
+  { log, cwd }: CodexState,
+  { payload, number, atMs }: CodexLine,
+  isMeta = false,
+): CodexMessage {
+  const beside = { ...(cwd !== undefined && { cwd }), ...(isMeta && { isMeta }) };
+  return { items: [payload], atMs, turnId: log.turnId(), number, beside };
+}
+
+/** Items are one answer until it was counted, or a result came. */
+function readAnswer(state: CodexState, line: CodexLine): readonly TranscriptItem[] {
+  const { open, askedAtMs } = state;
+  if (open !== undefined && !open.isCounted && open.results.length === 0) {
+    open.items.push(line.payload);
+    return [];
+  }
+  const closed = closeAnswer(state);
+  state.open = { ...messageOf(state, line), results: [], askedAtMs, isCounted: false };
+  return closed;
+}
+
+function readResult(state: CodexState, line: CodexLine): readonly TranscriptItem[] {
+  state.askedAtMs = line.atMs;
+  const result = messageOf(state, line);
+  if (state.open === undefined) return writeItems(state, result);
+  state.open.results.push(result);
+  return [];
+}
+
+function readMessage(state: CodexState, line: CodexLine): readonly TranscriptItem[] {
+  const { payload, number, atMs } = line;
+  state.askedAtMs = atMs;
+  const isUser = payload["role"] === "user";
+  const isMeta = isUser && !isCodexRequest(payload);
+  const text = textsOf(payload).find(isRequestText) ?? "";
+  const turn = isUser && !isMeta ? [state.log.turn(number, atMs, text)] : [];
+  // Persons write while an answer runs; the usage of that answer is logged behind their message.
+  const isEarly = state.open !== undefined && !state.open.isCounted;
+  const closed = isEarly ? [] : closeAnswer(state);
+  const message = messageOf(state, line, isMeta);
+  if (isEarly) state.open?.results.push(message);
+  return [...closed, ...turn, ...(isEarly ? [] : writeItems(state, message))];
+}
+
+/** Writes an answer and what came before its usage. */
+function closeAnswer(state: CodexState): readonly TranscriptItem[] {
+  const { open } = state;
+  state.open = undefined;
+  return open === undefined
+    ? []
+    : [open, ...open.results].flatMap((message) => writeItems(state, message));
+}
+
+function writeItems(
+  { log }: CodexState,
+  { items, atMs, turnId, number, beside }: CodexMessage,
+): readonly TranscriptItem[] {
+  if (!log.isWritten) return [];
+  const origin = log.locate(number, beside);
+  const entries = fromResponseItems(items, {
+    newId: countedIds(origin.node),
+    now: () => atMs,
+    ...(turnId !== undefined && { turnId }),
+  });
+  return log.write(entries.map(withOutcome), origin);
+}
+
+const FAILED = /^(?:Process exited with|Exit) code:? (?!0\b)\d/m;
+
+/** Codex logs the exit code of a command at the head of its output. */
+function withOutcome(entry: HistoryEntry): HistoryEntry {
+  if (entry.type !== "observation" || typeof entry.content !== "string") return entry;
+  return FAILED.test(entry.content.slice(0, 300)) ? { ...entry, outcome: "error" } : entry;
+}
+
+/** Reads a compaction: its summary is the message that Codex wrote, if any, and the requests that it kept. */
+function readCompaction(state: CodexState, line: CodexLine): readonly TranscriptItem[] {
+  const { payload, number, atMs } = line;
+  const closed = closeAnswer(state);
+  const replaced = payload["replacement_history"];
+  const items = Array.isArray(replaced) ? replaced.filter(isJsonObject) : [];
+  const message = textOf(payload["message"]) ?? "";
+  const requests = items.filter((item) => item["role"] === "user" && isCodexRequest(item));
+  const content = [message, ...requests.map((item) => textsOf(item).join("\n"))];
+  const origin = state.log.locate(number, messageOf(state, line, true).beside);
+  const summary = { content: content.filter(Boolean).join("\n\n"), atMs };
+  const isEncrypted = message === "" || items.some((item) => "encrypted_content" in item);
+  const item: TranscriptItem = { kind: "compaction", line: number, how: "summary", atMs };
+  const said = isEncrypted ? { ...item, isEncrypted } : item;
+  return [...closed, said, ...state.log.summarize(summary, origin)];
+}
+
+/** Reads a count of tokens. It is repeated, with the same total, when only the limits of an account have changed. */
+function readUsage(
+  state: CodexState,
+  { payload: { info }, number, atMs }: CodexLine,
+): readonly TranscriptItem[] {
+  if (!isJsonObject(info) || !isJsonObject(info["last_token_usage"])) return [];
+  const total = JSON.stringify(info["total_token_usage"] ?? atMs);
+  if (total === state.total) return [];
+  state.total = total;
+  state.calls += 1;
+  const { open, model } = state;
+  if (open !== undefined) open.isCounted = true;
+  const askedAtMs = open?.askedAtMs ?? state.askedAtMs;
+  const call = {
+    id: `call-${state.calls}`,
+    line: number,
+    model,
+    ...(askedAtMs > 0 && { askedAtMs }),
+    answeredAtMs: open?.atMs ?? atMs,
+    usage: usageOf(info["last_token_usage"]),
+  };
+  return [{ kind: "call", call }];
+}
+
+/** OpenAI counts what was read from the cache among the input; writing to the cache costs nothing extra. */
+function usageOf(usage: JsonObject): CallUsage {
+  const input = countOf(usage["input_tokens"]);
+  const cacheReadTokens = Math.min(input, countOf(usage["cached_input_tokens"]));
+  const outputTokens = countOf(usage["output_tokens"]);
+  return { ...NO_USAGE, inputTokens: input - cacheReadTokens, cacheReadTokens, outputTokens };
+}
+
+/** Whether a person wrote a message: one of its parts, or all of it where it has no text. */
+function isCodexRequest(item: JsonObject): boolean {
+  const texts = textsOf(item);
+  const { content } = item;
+  return texts.length === 0
+    ? Array.isArray(content) && content.some(isJsonObject)
+    : texts.some(isRequestText);
+}
+
+function textsOf({ content }: JsonObject): readonly string[] {
+  if (typeof content === "string") return [content];
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return parts.flatMap(({ text }) => textOf(text) ?? []);
 }

@@ -93,15 +93,12 @@ const READERS: Readonly<Record<string, ReadEvent>> = {
 function readFacts(state: CopilotState, { data }: CopilotEvent): readonly TranscriptItem[] {
   const context = isJsonObject(data["context"]) ? data["context"] : data;
   state.model = textOf(data["selectedModel"]) ?? state.model;
-  const item = changedFacts(state.facts, {
+  return changedFacts(state, {
     sessionId: state.facts.sessionId ?? textOf(data["sessionId"]),
     cwd: textOf(context["cwd"]),
-    title: undefined,
     version: textOf(data["copilotVersion"]),
     gitBranch: textOf(context["branch"]),
   });
-  state.facts = { ...state.facts, ...item?.facts };
-  return item === undefined ? [] : [item];
 }
 
 function readSystem(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {

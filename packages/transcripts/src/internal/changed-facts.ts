@@ -1,19 +1,16 @@
 import type { SessionFacts, SessionItem } from "../transcript-item.ts";
 
-/** Returns an item for the facts that differ from what is known, if there are any. */
+/** Notes facts of a session, and returns an item for those that differ from what was known, if there are any. */
 export function changedFacts(
-  known: SessionFacts,
+  state: { facts: SessionFacts },
   found: { readonly [Key in keyof SessionFacts]: SessionFacts[Key] | undefined },
-): SessionItem | undefined {
-  const keys: readonly (keyof SessionFacts)[] = [
-    "sessionId",
-    "cwd",
-    "title",
-    "version",
-    "gitBranch",
-  ];
-  const changed = keys.flatMap((key) =>
-    found[key] !== undefined && found[key] !== known[key] ? [[key, found[key]] as const] : [],
+): readonly SessionItem[] {
+  const known = new Map(Object.entries(state.facts));
+  const changed = Object.entries(found).filter(
+    ([key, value]) => value !== undefined && value !== known.get(key),
   );
-  return changed.length === 0 ? undefined : { kind: "session", facts: Object.fromEntries(changed) };
+  if (changed.length === 0) return [];
+  const facts: SessionFacts = Object.fromEntries(changed);
+  state.facts = { ...state.facts, ...facts };
+  return [{ kind: "session", facts }];
 }

@@ -13,6 +13,8 @@ export const UNKNOWN_TOOL = "unknown";
 
 /** Writes the messages of a log without branches, each behind the one before, and numbers its turns. */
 export interface LinearLog {
+  /** Whether entries are asked for at all. */
+  readonly isWritten: boolean;
   /** Begins a turn. */
   readonly turn: (line: number, atMs: number, text: string) => TurnItem;
   /** The turn that is being read; missing before the first. */
@@ -32,6 +34,7 @@ export function linearLog(isWritten: boolean): LinearLog {
   const last = new Map<string | undefined, string>();
   let [turns, line, ofLine] = [0, 0, 0];
   return {
+    isWritten,
     turn: (number, atMs, text) => {
       turns += 1;
       return { kind: "turn", line: number, turnId: `turn-${turns}`, atMs, ...requestTitle(text) };
