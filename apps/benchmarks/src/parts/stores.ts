@@ -10,7 +10,7 @@ const FILL = 500;
 
 /** Appends, tails and a worker's view on short and long threads; the stores of a backend take turns. */
 export async function measureStores({ isQuick, withPeers }: RunOptions): Promise<Measured> {
-  const lengths = isQuick ? [100, 200] : [1000, 100_000];
+  const lengths = isQuick ? [100, 200] : [1000, 20_000];
   const rows = await withStores(withPeers, async ({ path, url, others }) => {
     const at = { path: path("own"), url: url ?? "" };
     const onRedis = url === undefined ? [] : [ownStore("Redis", at), ...others.Redis];
