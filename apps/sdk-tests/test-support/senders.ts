@@ -1,6 +1,7 @@
 import { fitAnthropicRequest } from "@agent-history/anthropic";
-import type { JsonObject } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, Reduction } from "@agent-history/core";
 import { fitForTarget, toJson } from "@agent-history/format-kit";
+import type { SyncReducer, TargetFormat } from "@agent-history/format-kit";
 import { fitContents, fitInteractionSteps } from "@agent-history/google";
 import {
   chatTarget,
@@ -28,6 +29,19 @@ import type { Sender } from "./judge-broken.ts";
 
 const counter = gptTokenizerCounter({ encoding: "o200k_base" });
 
+const reducer: SyncReducer = {
+  name: "own",
+  reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }),
+};
+
+function fitFor(
+  target: TargetFormat,
+  entries: readonly HistoryEntry[],
+  contextTokens: number,
+): Reduction {
+  return fitForTarget(target, entries, { window: { contextTokens } }, reducer.reduce);
+}
+
 /** Returns messages with a role, as the readers take them. */
 function asMessages(
   messages: readonly JsonObject[],
@@ -47,12 +61,7 @@ const chat: Sender<JsonObject> = {
   parse: (messages) => messages,
   fit: (messages, contextTokens) => {
     const entries = fromChatMessages(asMessages(messages));
-    const fitted = fitForTarget(
-      chatTarget(),
-      entries,
-      { window: { contextTokens }, counter },
-      fitToWindow,
-    );
+    const fitted = fitFor(chatTarget(), entries, contextTokens);
     return { messages: asJson(toChatMessages(fitted.entries)), repairs: fitted.plan.repairs };
   },
   send: (messages) => ({ model: "gpt-5.1", messages }),
@@ -66,12 +75,7 @@ const items: Sender<JsonObject> = {
   parse: (all) => all,
   fit: (all, contextTokens) => {
     const entries = fromResponseItems(all);
-    const fitted = fitForTarget(
-      responseTarget({ store: false }),
-      entries,
-      { window: { contextTokens }, counter },
-      fitToWindow,
-    );
+    const fitted = fitFor(responseTarget({ store: false }), entries, contextTokens);
     return { messages: asJson(toResponseItems(fitted.entries)), repairs: fitted.plan.repairs };
   },
   send: (all) => ({ model: "gpt-5.1", store: false, input: all }),
@@ -85,10 +89,7 @@ const anthropic: Sender<JsonObject> = {
   parse: (messages) => messages,
   fit: (messages, contextTokens) => {
     const { request, plan } = fitAnthropicRequest(asMessages(messages), {
-      reducer: {
-        name: "own",
-        reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }),
-      },
+      reducer,
       window: { contextTokens },
     });
     return { messages: asJson(request.messages), repairs: plan.repairs };
@@ -114,10 +115,7 @@ const google: Sender<JsonObject> = {
   parse: (contents) => contents,
   fit: (contents, contextTokens) => {
     const { contents: fitted, plan } = fitContents(contents, {
-      reducer: {
-        name: "own",
-        reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }),
-      },
+      reducer,
       window: { contextTokens },
     });
     return { messages: asJson(fitted), repairs: plan.repairs };
@@ -133,10 +131,7 @@ const interactions: Sender<JsonObject> = {
   parse: (steps) => steps,
   fit: (steps, contextTokens) => {
     const { input, plan } = fitInteractionSteps(steps, {
-      reducer: {
-        name: "own",
-        reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }),
-      },
+      reducer,
       window: { contextTokens },
     });
     return { messages: asJson(input), repairs: plan.repairs };

@@ -2,19 +2,14 @@ import { anthropicRules } from "@agent-history/anthropic";
 import { groupExchanges } from "@agent-history/core";
 import type { HistoryEntry, ToolCall } from "@agent-history/core";
 import {
-  blankText,
-  callIds,
-  foreignParts,
-  knownMessages,
+  combinedRules,
+  commonRules,
+  fieldsChanged,
   leadingThoughts,
   mapEntries,
-  mapFields,
   mapParts,
-  pairedCalls,
   portableWeight,
   statedIds,
-  uniqueCalls,
-  wellFormedText,
 } from "@agent-history/format-kit";
 import type { FieldHolder, TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
@@ -34,31 +29,30 @@ const MESSAGES = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message";
 
 /** Returns what is refused of model messages, in the order in which it is repaired. */
 export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly WireRule[] {
-  return [
-    wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
-    knownMessages(MESSAGES),
-    foreignParts(MESSAGES, modelFormat.name),
+  const ofProvider = rulesOf(provider);
+  const ids = { source: MESSAGES, isTaken: (id: string) => /^[\w-]{0,64}$/.test(id) };
+  const ofSdk = [
+    interruptedCalls,
     uniqueItems,
+    ...commonRules({
+      source: MESSAGES,
+      format: modelFormat.name,
+      mayWait: isProviderCall,
+      ...(ofProvider === undefined && { ids }),
+    }),
+    statedIds(MESSAGES, ["toolCallId"]),
     leadingThoughts(
       "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting",
     ),
-    statedIds(MESSAGES, ["toolCallId"]),
-    interruptedCalls,
-    pairedCalls(MESSAGES, isProviderCall),
-    ...rulesOf(provider),
-    blankText(MESSAGES, modelFormat.name),
   ];
+  return combinedRules(ofSdk, ofProvider);
 }
 
-function rulesOf(provider: string): readonly WireRule[] {
+function rulesOf(provider: string): readonly WireRule[] | undefined {
   if (provider.includes("anthropic")) return anthropicRules({}, modelFormat.name);
-  if (provider.startsWith("mistral")) return chatRules({ host: "mistral" }, modelFormat.name);
+  if (provider.startsWith("mistral")) return chatRules({ host: "mistral" });
   if (provider.endsWith("responses")) return responseRules({}, undefined, modelFormat.name);
-  if (/^(?:openai|azure)\b.*chat$/u.test(provider)) return chatRules({}, modelFormat.name);
-  return [
-    callIds({ source: MESSAGES, isTaken: (id) => /^[\w-]{1,64}$/.test(id) }),
-    uniqueCalls(MESSAGES),
-  ];
+  return /^(?:openai|azure)\b.*chat$/u.test(provider) ? chatRules() : undefined;
 }
 
 /** Returns what the AI SDK and a provider take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
@@ -114,15 +108,17 @@ const uniqueItems: WireRule = {
   remedy: "a second copy of reasoning is left out; another part of the same item loses its id",
   repair: (entries) => {
     const seen = new Set<string>();
+    let ids: string[] = [];
+    const collect = fieldsChanged((fields) => {
+      const id = itemIdIn(fields);
+      if (id !== undefined) ids.push(id);
+      return fields;
+    });
     return mapEntries(entries, (entry) => {
       const isAnswer = entry.type === "action" || entry.type === "assistant_message";
       if (!isAnswer || entry.origin?.format !== modelFormat.name) return entry;
-      const ids: string[] = [];
-      mapFields(entry, (fields) => {
-        const id = itemIdIn(fields);
-        if (id !== undefined) ids.push(id);
-        return fields;
-      });
+      ids = [];
+      collect(entry);
       const single = ids.some((id) => seen.has(id)) ? withoutItems(entry, seen) : entry;
       for (const id of ids) seen.add(id);
       return single;
@@ -132,11 +128,12 @@ const uniqueItems: WireRule = {
 
 function withoutItems(entry: HistoryEntry, seen: ReadonlySet<string>): HistoryEntry {
   const copies = new Set<FieldHolder>();
-  mapFields(entry, (fields, of) => {
+  const collect = fieldsChanged((fields, of) => {
     const isSeen = seen.has(itemIdIn(fields) ?? "");
     if (isSeen && "type" in of && of.type === "reasoning") copies.add(of);
     return fields;
   });
+  collect(entry);
   const left = mapParts(entry, (part) => (copies.has(part) ? [] : part));
   return withoutItemIds(left, (id) => seen.has(id));
 }

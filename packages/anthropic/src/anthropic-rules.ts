@@ -13,33 +13,25 @@ import type {
 import {
   allowedExtra,
   beginsWithUser,
-  blankText,
-  callIds,
   cameWith,
+  commonRules,
   endsWithUser,
+  fieldsChanged,
   finishedReasoning,
-  foreignParts,
   isJsonObject,
   isLateResult,
   knownFields,
-  knownMessages,
   lastThoughts,
   mapCalls,
   mapEntries,
-  mapFields,
   mapParts,
   mapResults,
   mediaBesideResults,
   objectArguments,
-  pairedCalls,
   partsOf,
-  partsOfRole,
   safeName,
   systemPlaces,
   textOf,
-  toolNames,
-  uniqueCalls,
-  wellFormedText,
 } from "@agent-history/format-kit";
 import type { AllowedFields, AnswerReader, WireRule } from "@agent-history/format-kit";
 
@@ -91,10 +83,18 @@ export function anthropicRules(
   writes: string = ANTHROPIC_FORMAT,
 ): readonly WireRule[] {
   return [
-    wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
-    knownMessages(REFERENCE),
-    foreignParts(REFERENCE, writes),
-    partsOfRole(REFERENCE, ANTHROPIC_FORMAT, takes),
+    ...commonRules({
+      source: REFERENCE,
+      format: ANTHROPIC_FORMAT,
+      takes,
+      names: { source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) },
+      ids: {
+        source: "https://github.com/maximhq/bifrost/issues/5097",
+        isTaken: (id) => /^[\w-]*$/.test(id),
+      },
+      mayWait: isServerCall,
+      mayBeEmpty: setsSomething,
+    }),
     knownFields(REFERENCE, {
       format: ANTHROPIC_FORMAT,
       message: soundMessage,
@@ -108,21 +108,13 @@ export function anthropicRules(
         server_name: true,
       },
     }),
-    pairedCalls(CALLS, isServerCall),
-    callIds({
-      source: "https://github.com/maximhq/bifrost/issues/5097",
-      isTaken: (id) => /^[\w-]+$/.test(id),
-    }),
+    objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
+    wholeThinking,
+    ...(thinking === "drop" ? [finishedReasoning(THINKING, ANTHROPIC_FORMAT)] : []),
     serverIds,
-    uniqueCalls("https://github.com/trycua/cua/issues/524"),
     toolsets,
     sameCitations,
-    toolNames({ source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) }),
-    objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
-    ...(thinking === "drop" ? [finishedReasoning(THINKING, ANTHROPIC_FORMAT)] : []),
-    wholeThinking,
     textErrors,
-    blankText(ERRORS, writes, { mayBeEmpty: setsSomething }),
     beginsWithUser(MESSAGES, OPENING, (entry, viewer) =>
       isCompaction(entry) ? "user" : roleOf(entry, viewer),
     ),
@@ -157,10 +149,12 @@ function isOwn({ origin }: HistoryEntry): boolean {
   return origin?.format === ANTHROPIC_FORMAT;
 }
 
-/** A compaction stands in the answer that made it, what a server gave later in a later one. */
+/** A compaction stands in the answer that made it, what a server gave later, or never gave, in a later one. */
 function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {
-  const isOfAnswer = entry.type === "summary" || isLateResult(entry);
-  return isOwn(entry) && isOfAnswer ? "assistant" : messageRole(entry, viewer);
+  const isOfAnswer = isOwn(entry)
+    ? entry.type === "summary" || isLateResult(entry)
+    : entry.type === "observation" && /^(?:srv|mcp)toolu_/u.test(entry.callId);
+  return isOfAnswer ? "assistant" : messageRole(entry, viewer);
 }
 
 /** A compaction stands for what was before it, but not one that failed. */
@@ -293,19 +287,23 @@ const toolsets: WireRule = {
   source: CALLS,
   remedy: "the result names the toolset of its call",
   repair: (entries) =>
-    mapResults(entries, (result, call) => {
-      const name = cameWith(call, "toolset_name");
-      const { origin } = result;
-      const came = isOwn(result) ? origin?.extra?.["result"] : undefined;
-      const fields = isJsonObject(came) && isJsonObject(came["fields"]) ? came["fields"] : {};
-      if (typeof name !== "string" || fields["toolset_name"] === name) return result;
-      const extra = {
-        ...(isOwn(result) && origin?.extra),
-        result: { ...(isJsonObject(came) && came), fields: { ...fields, toolset_name: name } },
-      };
-      const own = { message: result.id, index: 0, ...origin, format: ANTHROPIC_FORMAT, extra };
-      return { ...result, origin: own };
-    }),
+    mapResults(
+      entries,
+      (result, call) => {
+        const name = cameWith(call, "toolset_name");
+        const { origin } = result;
+        const came = isOwn(result) ? origin?.extra?.["result"] : undefined;
+        const fields = isJsonObject(came) && isJsonObject(came["fields"]) ? came["fields"] : {};
+        if (typeof name !== "string" || fields["toolset_name"] === name) return result;
+        const extra = {
+          ...(isOwn(result) && origin?.extra),
+          result: { ...(isJsonObject(came) && came), fields: { ...fields, toolset_name: name } },
+        };
+        const own = { message: result.id, index: 0, ...origin, format: ANTHROPIC_FORMAT, extra };
+        return { ...result, origin: own };
+      },
+      "toolset_name",
+    ),
 };
 
 /** All documents of a request are cited, or none. */
@@ -405,37 +403,36 @@ function fewBreakpoints(onTools: number): WireRule {
       "the oldest breakpoints of messages are left out; one of an hour behind one of five minutes lives as long as that",
     repair: (entries) => {
       const all: JsonObject[] = [];
-      for (const entry of entries) mapMarks(entry, (mark) => (all.push(mark), mark));
+      const collect = ofMarks((mark) => (all.push(mark), mark));
+      for (const entry of entries) collect(entry);
       if (all.length === 0) return entries;
       const left = Math.max(0, MAX_BREAKPOINTS - onTools);
       const from = all.length - left;
       let index = -1;
       let hasShort = false;
-      return mapEntries(entries, (entry) =>
-        mapMarks(entry, (mark) => {
-          index += 1;
-          if (index < from) return undefined;
-          const isLong = mark["ttl"] === "1h";
-          hasShort ||= !isLong;
-          return isLong && hasShort ? { type: "ephemeral" } : mark;
-        }),
-      );
+      const few = ofMarks((mark) => {
+        index += 1;
+        if (index < from) return undefined;
+        const isLong = mark["ttl"] === "1h";
+        hasShort ||= !isLong;
+        return isLong && hasShort ? { type: "ephemeral" } : mark;
+      });
+      return mapEntries(entries, few);
     },
   };
 }
 
-type ChangeMark = (mark: JsonObject) => JsonObject | undefined;
-
-/** Changes the breakpoints of an entry, in the order in which they are written. */
-function mapMarks(entry: HistoryEntry, change: ChangeMark): HistoryEntry {
-  return isOwn(entry) ? mapFields(entry, (fields) => withMark(fields, change)) : entry;
-}
-
-function withMark(fields: JsonObject, change: ChangeMark): JsonObject {
-  const mark = fields["cache_control"];
-  if (!isJsonObject(mark)) return fields;
-  const now = change(mark);
-  if (now === mark) return fields;
-  const { cache_control: _, ...bare } = fields;
-  return now === undefined ? bare : { ...fields, cache_control: now };
+/** Changes the breakpoints of an entry, in the order in which they are written; `undefined` leaves one out. */
+function ofMarks(
+  change: (mark: JsonObject) => JsonObject | undefined,
+): (entry: HistoryEntry) => HistoryEntry {
+  const changed = fieldsChanged((fields) => {
+    const mark = fields["cache_control"];
+    if (!isJsonObject(mark)) return fields;
+    const now = change(mark);
+    if (now === mark) return fields;
+    const { cache_control: _, ...bare } = fields;
+    return now === undefined ? bare : { ...fields, cache_control: now };
+  });
+  return (entry) => (isOwn(entry) ? changed(entry) : entry);
 }

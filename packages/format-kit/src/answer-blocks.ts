@@ -1,8 +1,10 @@
 import type { ContentPart, HistoryEntry, JsonValue, ToolCall } from "@agent-history/core";
 
-import { indexOf } from "./json.ts";
+import { isToolCall, readCall, readPart } from "./codecs.ts";
+import type { CallCodec, PartCodec } from "./codecs.ts";
+import { indexOf, isJsonObject, textOf } from "./json.ts";
 import type { MessageRun, ParsedMessage } from "./message-format.ts";
-import type { WaitingCalls } from "./waiting-calls.ts";
+import type { KeyedCall, WaitingCalls } from "./waiting-calls.ts";
 
 /** What one block of a model's answer is. */
 export type AnswerBlock =
@@ -12,6 +14,55 @@ export type AnswerBlock =
   /** What a tool of the provider's gave to a call of an earlier answer. */
   | { readonly kind: "result"; readonly draft: ParsedMessage }
   | { readonly kind: "compaction"; readonly data: JsonValue };
+
+/** Returns a call that was read, or what is none, as a block. */
+export function callBlock(call: ToolCall | ContentPart, key: string | undefined): AnswerBlock {
+  return isToolCall(call)
+    ? { kind: "call", call, key: key ?? "" }
+    : { kind: "parts", parts: [call] };
+}
+
+/** Reads the list of calls beside what a message says. What is none is a part that says where it stood. */
+export function readCalls(
+  list: JsonValue | undefined,
+  codec: CallCodec,
+  index: number,
+): { readonly calls: readonly KeyedCall[]; readonly unknown: readonly ContentPart[] } {
+  const calls: KeyedCall[] = [];
+  const unknown: ContentPart[] = [];
+  for (const [at, wire] of (Array.isArray(list) ? list : []).entries()) {
+    const call = readCall(wire, codec, `call_${index}_${at}`);
+    const id = isJsonObject(wire) ? textOf(wire["id"]) : undefined;
+    if (isToolCall(call)) calls.push({ key: id ?? "", call });
+    else unknown.push({ ...call, extra: { field: "tool_calls", index: at } });
+  }
+  return { calls, unknown };
+}
+
+/** Reads the blocks of a user's message: each result is an `observation`, and what stands between two of them a `user_message`. */
+export function readUser(
+  blocks: readonly JsonValue[],
+  codec: PartCodec,
+  readResult: (block: JsonValue, index: number) => ParsedMessage | undefined,
+): readonly ParsedMessage[] {
+  const drafts: ParsedMessage[] = [];
+  let between: ContentPart[] = [];
+  const close = (): void => {
+    if (between.length > 0) drafts.push({ says: { type: "user_message", content: between } });
+    between = [];
+  };
+  for (const [index, block] of blocks.entries()) {
+    const result = readResult(block, index);
+    if (result === undefined) {
+      between.push(readPart(block, codec));
+    } else {
+      close();
+      drafts.push(result);
+    }
+  }
+  close();
+  return drafts;
+}
 
 /**
  * Turns the blocks of one answer into an `action`, or without calls an `assistant_message`. A compaction is a `summary`

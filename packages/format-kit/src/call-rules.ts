@@ -141,14 +141,12 @@ export function statedIds(
       const extra = withoutKeys(call.extra, call.kind === "approval" ? ofApprovals : keys);
       return extra === call.extra ? call : { ...call, extra: extra ?? {} };
     },
-    entry: (entry) => {
-      const { origin } = entry;
-      if (entry.type !== "observation" || origin?.extra === undefined) return entry;
-      const own = withoutKeys(origin.extra, keys) ?? {};
+    extra: (extra, { type }) => {
+      if (type !== "observation") return extra;
+      const own = withoutKeys(extra, keys) ?? {};
       const { result } = own;
       const inner = isJsonObject(result) ? withoutKeys(result, keys) : undefined;
-      const extra = inner === undefined || inner === result ? own : { ...own, result: inner };
-      return extra === origin.extra ? entry : { ...entry, origin: { ...origin, extra } };
+      return inner === undefined || inner === result ? own : { ...own, result: inner };
     },
   };
 }
@@ -182,10 +180,9 @@ export function callIds(shape: NameShape): WireRule {
       if (renamed(id) === id && caller === callerId) return call;
       return { ...call, id: renamed(id), ...(caller !== undefined && { callerId: caller }) };
     },
-    entry: (entry) => {
-      if (entry.type !== "observation") return entry;
-      const callId = renamed(entry.callId);
-      return callId === entry.callId ? entry : { ...entry, callId };
+    result: (result) => {
+      const callId = renamed(result.callId);
+      return callId === result.callId ? result : { ...result, callId };
     },
   };
 }
@@ -201,10 +198,9 @@ export function toolNames(shape: NameShape): WireRule {
       const name = renamed(call.name);
       return name === call.name ? call : { ...call, name };
     },
-    entry: (entry) => {
-      if (entry.type !== "observation") return entry;
-      const toolName = renamed(entry.toolName);
-      return toolName === entry.toolName ? entry : { ...entry, toolName };
+    result: (result) => {
+      const toolName = renamed(result.toolName);
+      return toolName === result.toolName ? result : { ...result, toolName };
     },
   };
 }
@@ -290,22 +286,42 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
 
 /** Returns arguments as the JSON text of an object. */
 export function objectText(text: string): string {
+  if (/^\s*\{/u.test(text) && isJson(text)) return wellFormedJson(text);
   const value = parseJson(text);
-  if (isJsonObject(value)) return wellFormedJson(text);
   if (text.trim() === "") return "{}";
   return JSON.stringify(value === undefined ? { _raw: text } : { value });
 }
 
-/** Returns entries whose results are what `change` makes of each and the call that it answers, the newest of its id; the same list if it changes none. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns entries whose results are what `change` makes of each and the call that it answers, the newest of its id; the same list if it changes none.
+ *
+ * @param key - Only results of calls that came with this field. Default: of all.
+ */
 export function mapResults(
   entries: readonly HistoryEntry[],
   change: (result: ObservationEntry, call: ToolCall) => ObservationEntry,
+  key?: string,
 ): readonly HistoryEntry[] {
   const calls = new Map<string, ToolCall>();
   return mapEntries(entries, (entry) => {
-    if (entry.type === "action") for (const call of entry.toolCalls) calls.set(call.id, call);
-    const call = entry.type === "observation" ? calls.get(entry.callId) : undefined;
-    return entry.type === "observation" && call !== undefined ? change(entry, call) : entry;
+    if (entry.type === "action") {
+      for (const call of entry.toolCalls) {
+        if (key === undefined || cameWith(call, key) !== undefined) calls.set(call.id, call);
+        else if (calls.size > 0) calls.delete(call.id);
+      }
+    }
+    if (entry.type !== "observation" || calls.size === 0) return entry;
+    const call = calls.get(entry.callId);
+    return call === undefined ? entry : change(entry, call);
   });
 }
 

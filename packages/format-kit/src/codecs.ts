@@ -1,7 +1,7 @@
 import type { Content, ContentPart, JsonObject, JsonValue, ToolCall } from "@agent-history/core";
 
 import { partsOf } from "./content.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject, parseJson } from "./json.ts";
 import { mergeJson, onlyAdds, wireDifference } from "./wire-difference.ts";
 
 /** How a format writes the parts of a content. Neither direction handles fields that no part has. */
@@ -90,6 +90,11 @@ export function readCall(
 export function writeCall(call: ToolCall, codec: CallCodec, isOwn: boolean): JsonObject {
   const { extra, ...foreign } = call;
   return mergeJson(codec.write(isOwn ? call : foreign), isOwn ? extra : undefined);
+}
+
+/** Returns arguments as the value that their text stands for; what is no JSON as a field of the object that a call must have. */
+export function argumentsOf(text: string): JsonValue {
+  return parseJson(text) ?? (text === "" ? {} : { arguments: text });
 }
 
 /** Returns whether a value is a call, not a part. */

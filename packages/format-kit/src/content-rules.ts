@@ -21,59 +21,47 @@ import { mapEntries, mapParts, mapSame, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** Text is valid Unicode: half a surrogate pair, as a cut stream leaves it, becomes the replacement character. Reasoning, which nobody may edit, goes. */
-export function wellFormedText(source: string): WireRule {
+export function wellFormedText(): WireRule {
   return {
     name: "well-formed-text",
-    source,
+    source: "https://github.com/anthropics/claude-code/issues/56064",
     remedy: "half a surrogate pair becomes U+FFFD",
-    entry: (entry) => (isWell(entry) ? entry : mended(entry)),
+    part: (part) => {
+      const isWell =
+        part.type === "text" && part.extra === undefined
+          ? part.text.isWellFormed()
+          : isWellFormed(part);
+      return isWell ? part : part.type === "reasoning" ? [] : toWellFormed(part);
+    },
+    call: (call) => {
+      const { id, name, arguments: text, extra } = call;
+      const isWell = id.isWellFormed() && name.isWellFormed() && text.isWellFormed();
+      return isWell && isWellFormed(extra) ? call : toWellFormed(call);
+    },
+    extra: toWellFormed,
+    result: (result) => {
+      const { callId, toolName, sources, content, origin } = result;
+      const { as, json } = origin?.extra ?? {};
+      // A result that came as a value is written as one.
+      const isValue = json === true || as === "json" || as === "error-json";
+      const text = isValue && typeof content === "string" ? wellFormedJson(content) : content;
+      const isWell = callId.isWellFormed() && toolName.isWellFormed() && isWellFormed(sources);
+      return isWell && text === content ? result : toWellFormed({ ...result, content: text });
+    },
+    entry: (entry) => {
+      const { type, content } = entry;
+      const isWell =
+        (typeof content !== "string" || content.isWellFormed()) &&
+        (type !== "user_message" || isWellFormed(entry.rendered)) &&
+        (type !== "global_observation" || isWellFormed(entry.sources)) &&
+        (type !== "attachment" || isWellFormed(entry.name));
+      return isWell ? entry : toWellFormed(entry);
+    },
   };
 }
 
-function isWell(entry: HistoryEntry): boolean {
-  if (!isWellFormed(entry.content)) return false;
-  const extra = entry.origin?.extra;
-  if (extra !== undefined && !isWellFormed(extra)) return false;
-  switch (entry.type) {
-    case "observation":
-      return (
-        wellFormedResult(entry) === entry &&
-        isWellFormed(entry.callId) &&
-        isWellFormed(entry.toolName) &&
-        isWellFormed(entry.sources)
-      );
-    case "global_observation":
-      return isWellFormed(entry.sources);
-    case "action":
-      return isWellFormed(entry.toolCalls);
-    case "user_message":
-      return isWellFormed(entry.rendered);
-    case "attachment":
-      return isWellFormed(entry.name);
-    default:
-      return true;
-  }
-}
-
-/** A result that came as a value is written as one. */
-function wellFormedResult(entry: HistoryEntry): HistoryEntry {
-  const { as, json } = entry.origin?.extra ?? {};
-  const isValue = json === true || as === "json" || as === "error-json";
-  return isValue && entry.type === "observation"
-    ? mapParts(entry, (part) => part, wellFormedJson)
-    : entry;
-}
-
-function mended(entry: HistoryEntry): HistoryEntry {
-  const sound = mapParts(wellFormedResult(entry), (part) =>
-    part.type === "reasoning" && !isWellFormed(part) ? [] : part,
-  );
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same entry, with other texts
-  return toWellFormed(sound) as HistoryEntry;
-}
-
 /** What counts as blank. */
-interface BlankOptions {
+export interface BlankOptions {
   /** Tells a text that is refused. Default: one of white space. */
   readonly isBlank?: (text: string) => boolean;
   /** Tells an entry that says nothing and is taken all the same. Default: none. */
@@ -159,49 +147,40 @@ function whereNothingIsSaid(
 }
 
 /**
- * Parts stand where their role may have them. Text of an odd part stays as text, marked with its kind; of an image or a file that a role may not show a line stays. What came from other formats is
- * written so anyway.
+ * Parts stand where their role may have them. Text of an odd part stays as text, marked with its kind; of an image or a file that a role may not show a line stays. What only another format knows of a
+ * user or a tool keeps its words, too; what a model's provider made is left out by the writer, as it came.
  *
- * @param takes - Whether a part that came in this format may stand there.
+ * @param takes - Whether a part that came in this format may stand there. Default: all may.
  */
 export function partsOfRole(
   source: string,
   format: string,
-  takes: (part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry, viewer: Viewer) => boolean,
+  takes: TakesPart = () => true,
 ): WireRule {
   return {
     name: "part-of-role",
     source,
-    remedy: "what may not stand there becomes a line of text that names its kind",
-    format,
+    remedy: "what may not stand there becomes a line of text that names its kind, with its words",
     part: (part, entry, viewer) => {
       if (part.type === "text" || part.type === "reasoning") return part;
-      if (takes(part, entry, viewer)) return part;
+      const isOwn = entry.origin?.format === format;
+      if (isOwn ? takes(part, entry, viewer) : part.type !== "opaque") return part;
       if (part.type !== "opaque") return mediaLines(part);
-      const text = textIn(part.data, messageRole(entry, viewer));
+      const role = messageRole(entry, viewer);
+      const isLeftOut = role === "assistant" || wordsIn(part.data) === "";
+      if (!isOwn && isLeftOut) return part;
+      const text = textIn(part.data, role);
       return text === "" ? [] : { type: "text", text };
     },
   };
 }
 
-/**
- * What only another format knows of a user or a tool keeps its words: a block of search results, a part of a kind that nobody knows. What a model's provider made is left out, as it came.
- *
- * @param writes - The format whose entries are written with what only it knows.
- */
-export function foreignParts(source: string, writes: string): WireRule {
-  return {
-    name: "foreign-part",
-    source,
-    remedy: "its words stay, marked with its kind",
-    part: (part, entry, viewer) => {
-      if (part.type !== "opaque" || entry.origin?.format === writes) return part;
-      const role = messageRole(entry, viewer);
-      if (role === "assistant" || wordsIn(part.data) === "") return part;
-      return { type: "text", text: textIn(part.data, role) };
-    },
-  };
-}
+/** Tells a part that came in a format and may stand where it is. */
+export type TakesPart = (
+  part: ImagePart | FilePart | OpaquePart,
+  entry: HistoryEntry,
+  viewer: Viewer,
+) => boolean;
 
 const TEXTS: ReadonlySet<JsonValue | undefined> = new Set(["text", "input_text", "output_text"]);
 
@@ -272,12 +251,12 @@ export function knownMessages(source: string): WireRule {
         case "user":
           return { ...rest, type: "user_message", content };
         case "assistant":
-          return content === "" ? [] : { ...rest, type: "assistant_message", content };
+          return content === "" ? undefined : { ...rest, type: "assistant_message", content };
         case "system":
         case "developer":
           return { ...rest, type: "system_message", content };
         default:
-          if (content === "") return [];
+          if (content === "") return undefined;
           return {
             ...rest,
             type: "global_observation",
@@ -420,12 +399,15 @@ export function systemPlaces(
     source,
     remedy: "it moves behind the next user's message or result that an answer follows",
     repair: (entries, viewer) => {
+      const isMovable = (entry: HistoryEntry): boolean =>
+        isAmong(entry) && isRendered(entry) && roleOf(entry, viewer) === "system";
+      if (!entries.some(isMovable)) return entries;
       const placed: HistoryEntry[] = [];
       const held: HistoryEntry[] = [];
       let last: MessageRole | undefined;
       for (const entry of entries) {
         const role = isRendered(entry) ? roleOf(entry, viewer) : undefined;
-        if (role === "system" && last !== undefined && isAmong(entry)) {
+        if (last !== undefined && isMovable(entry)) {
           held.push(entry);
           continue;
         }

@@ -77,11 +77,6 @@ export function knownFields(
       const extra = allowedExtra(call.extra, ofCall);
       return extra === call.extra ? call : { ...call, extra };
     },
-    entry: (entry) => {
-      const { origin } = entry;
-      if (origin?.extra === undefined) return entry;
-      const extra = message(origin.extra, entry);
-      return extra === origin.extra ? entry : { ...entry, origin: { ...origin, extra } };
-    },
+    extra: message,
   };
 }

@@ -35,16 +35,19 @@ export {
 
 // Answers and their calls
 export {
+  callBlock,
   isLateResult,
   placeCalls,
   placesOf,
   callPlaces,
   readAnswer,
+  readCalls,
   readCompaction,
+  readUser,
   writeAnswer,
 } from "./answer-blocks.ts";
 export type { AnswerBlock, PlacedCall } from "./answer-blocks.ts";
-export { isToolCall, readCall, writeCall } from "./codecs.ts";
+export { argumentsOf, isToolCall, readCall, writeCall } from "./codecs.ts";
 export type { CallCodec } from "./codecs.ts";
 export { droppedReasoning } from "./dropped-reasoning.ts";
 export type { DroppedReasoning } from "./dropped-reasoning.ts";
@@ -74,33 +77,34 @@ export type { CountOptions, RequestCount } from "./count-request.ts";
 // Wire rules: what a provider refuses, and the repair
 export { finishedReasoning, forReader, writtenBy } from "./reader-rules.ts";
 export type { AnswerReader } from "./reader-rules.ts";
-export { faultsFor, mapCalls, mapEntries, mapFields, mapParts, repairFor } from "./wire-rules.ts";
-export type { EntryRule, FieldHolder, RepairedEntries, WireFault, WireRule } from "./wire-rules.ts";
 export {
-  callIds,
+  combinedRules,
+  faultsFor,
+  fieldRule,
+  fieldsChanged,
+  mapCalls,
+  mapEntries,
+  mapParts,
+  repairFor,
+} from "./wire-rules.ts";
+export type { FieldHolder, RepairedEntries, WireFault, WireRule } from "./wire-rules.ts";
+export { commonRules } from "./common-rules.ts";
+export type { CommonRules } from "./common-rules.ts";
+export {
   cameWith,
   mapResults,
   objectArguments,
   objectText,
-  pairedCalls,
   safeName,
   statedIds,
-  toolNames,
-  uniqueCalls,
 } from "./call-rules.ts";
-export type { NameShape } from "./call-rules.ts";
 export {
   beginsWithUser,
-  blankText,
   endsWithUser,
-  foreignParts,
-  knownMessages,
   lastThoughts,
   leadingThoughts,
   mediaBesideResults,
-  partsOfRole,
   systemPlaces,
-  wellFormedText,
 } from "./content-rules.ts";
 export { allowedExtra, knownFields } from "./field-rules.ts";
 export type { AllowedFields, AllowedOfFormat } from "./field-rules.ts";

@@ -6,7 +6,11 @@ export function isWellFormed(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return value.every(isWellFormed);
   if (!isFields(value)) return true;
-  for (const key in value) if (!isWellFormed(value[key]) || !key.isWellFormed()) return false;
+  for (const key in value) {
+    const field = value[key];
+    const isWell = typeof field === "string" ? field.isWellFormed() : isWellFormed(field);
+    if (!isWell || !key.isWellFormed()) return false;
+  }
   return true;
 }
 
@@ -14,13 +18,18 @@ function isFields(value: object): value is { readonly [key: string]: unknown } {
   return !Array.isArray(value);
 }
 
-/** Returns a value whose texts are valid Unicode: half a surrogate pair becomes the replacement character. */
-export function toWellFormed(value: unknown): unknown {
+/** Returns a value whose texts are valid Unicode: half a surrogate pair becomes the replacement character. The same value if they are. */
+export function toWellFormed<Value>(value: Value): Value {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same value, with other texts
+  return isWellFormed(value) ? value : (mended(value) as Value);
+}
+
+function mended(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(toWellFormed);
+  if (Array.isArray(value)) return value.map(mended);
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key.toWellFormed(), toWellFormed(field)]),
+    Object.entries(value).map(([key, field]) => [key.toWellFormed(), mended(field)]),
   );
 }
 
@@ -29,5 +38,5 @@ const HALF_ESCAPE = /\\ud[89a-f][\da-f]{2}/iu;
 /** Returns JSON whose texts are valid Unicode: half a surrogate pair may stand there as an escape. */
 export function wellFormedJson(text: string): string {
   const value = HALF_ESCAPE.test(text) ? parseJson(text) : undefined;
-  return value === undefined || isWellFormed(value) ? text : JSON.stringify(toWellFormed(value));
+  return value === undefined || isWellFormed(value) ? text : JSON.stringify(mended(value));
 }

@@ -5,6 +5,7 @@ import type {
   ContentPart,
   HistoryEntry,
   JsonObject,
+  ObservationEntry,
   Repair,
   ToolCall,
   Viewer,
@@ -12,40 +13,36 @@ import type {
 
 import { isJsonObject } from "./json.ts";
 
-/** One thing that a provider refuses, and what is done about it: of single entries, or of a whole history. */
-export type WireRule = EntryRule | HistoryRule;
-
-interface RuleNames {
+/**
+ * One thing that a provider refuses, and what is done about it. Each function returns what keeps the rule, the same object if its argument does: that is how a breach is found. Rules of single entries look
+ * at parts, then at calls or the result, then at what only the format knows of the message, then at the entry.
+ */
+export interface WireRule {
   /** Stands in `Repair.rule`: `blank-text`. */
   readonly name: string;
   /** Where the provider says so, or somebody was refused. */
   readonly source: string;
   /** What the repair does, in a line. */
   readonly remedy: string;
-}
-
-/**
- * A rule of single entries: each function returns what keeps the rule, the same object if its argument does, an empty list to leave it out. They look at parts, then calls, then the entry.
- */
-export interface EntryRule extends RuleNames {
-  /** Only of entries that came in this format. Default: of all. */
+  /** Single entries that came in this format only. Default: all. */
   readonly format?: string;
+  /** An empty list leaves the part out. */
   readonly part?: (
     part: ContentPart,
     entry: HistoryEntry,
     viewer: Viewer,
   ) => ContentPart | readonly ContentPart[];
   readonly call?: (call: ToolCall, action: ActionEntry) => ToolCall;
-  readonly entry?: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry | readonly HistoryEntry[];
-}
-
-/** A rule about how entries follow one another. */
-export interface HistoryRule extends RuleNames {
+  readonly result?: (result: ObservationEntry) => ObservationEntry;
+  /** What only its format knows of a message: `origin.extra`. */
+  readonly extra?: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
+  /** `undefined` leaves the entry out. */
+  readonly entry?: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry | undefined;
   /**
-   * Returns entries that keep the rule. What keeps it already is the same object, and so is the list if all do: that is how a breach is found. Deterministic, and what it makes of an entry depends on
-   * that entry and those before it, so that a prompt keeps its prefix.
+   * How entries follow one another: all of them, and the same list if they keep the rule. Deterministic, and what it makes of an entry depends on that entry and those before it, so that a prompt keeps
+   * its prefix.
    */
-  readonly repair: (
+  readonly repair?: (
     entries: readonly HistoryEntry[],
     viewer: Viewer,
   ) => readonly HistoryEntry[] | RepairedEntries;
@@ -61,7 +58,7 @@ export interface RepairedEntries {
 const MAX_ROUNDS = 4;
 
 /**
- * Repairs entries by the rules of a format, in their order. A valid history is returned by identity; repairing twice is repairing once. Linear.
+ * Repairs entries by the rules of a format: those of single entries first, then those about their order. A valid history is returned by identity; repairing twice is repairing once. Linear.
  *
  * @param viewer - Whose prompt it is.
  */
@@ -72,12 +69,13 @@ export function repairFor(
 ): RepairedEntries {
   return overReadable(entries, (readable) => {
     const repairs = new Map<string, Repair>();
+    const passes = passesOf(rules);
     let before: readonly HistoryEntry[] = [];
     let now = readable;
     for (let round = 0; round < MAX_ROUNDS && now !== before; round += 1) {
       before = now;
-      for (const rule of rules) {
-        const given = keepRule(rule, now, viewer);
+      for (const pass of passes) {
+        const given = pass(now, viewer);
         now = given.entries;
         for (const one of given.repairs) repairs.set(JSON.stringify(one), one);
       }
@@ -87,33 +85,120 @@ export function repairFor(
   });
 }
 
-function keepRule(
-  rule: WireRule,
-  entries: readonly HistoryEntry[],
-  viewer: Viewer,
-): RepairedEntries {
-  const given =
-    "repair" in rule ? rule.repair(entries, viewer) : keptEntries(rule, entries, viewer);
-  if (given === entries) return { entries, repairs: [] };
-  const repaired =
-    "repairs" in given ? given : { entries: given, repairs: differences(entries, given) };
-  return { ...repaired, repairs: repaired.repairs.map((one) => ({ ...one, rule: rule.name })) };
+/** Returns the rules of an SDK and those of the provider that it sends to which have other names. */
+export function combinedRules(
+  ofSdk: readonly WireRule[],
+  ofProvider: readonly WireRule[] = [],
+): readonly WireRule[] {
+  const names = new Set(ofSdk.map(({ name }) => name));
+  return [...ofSdk, ...ofProvider.filter(({ name }) => !names.has(name))];
 }
 
-function keptEntries(
-  { format, part: keptPart, call: keptCall, entry: keptEntry }: EntryRule,
-  entries: readonly HistoryEntry[],
+/** A walk over all entries. */
+type Pass = (entries: readonly HistoryEntry[], viewer: Viewer) => RepairedEntries;
+
+/** Rules of single entries are one walk, in which each entry is looked at once; those about their order follow. */
+function passesOf(rules: readonly WireRule[]): readonly Pass[] {
+  const singles = rules.filter(({ repair }) => repair === undefined);
+  return [singlesPass(singles), ...rules.flatMap((rule) => historyPass(rule) ?? [])];
+}
+
+function historyPass({ name, repair }: WireRule): Pass | undefined {
+  if (repair === undefined) return undefined;
+  return (entries, viewer) => {
+    const given = repair(entries, viewer);
+    if (given === entries) return { entries, repairs: [] };
+    const repaired =
+      "repairs" in given ? given : { entries: given, repairs: differences(entries, given) };
+    return { ...repaired, repairs: repaired.repairs.map((one) => ({ ...one, rule: name })) };
+  };
+}
+
+function singlesPass(rules: readonly WireRule[]): Pass {
+  const byFormat = new Map<string | undefined, Looks>();
+  return (entries, viewer) => {
+    const found: [rule: WireRule, entryId: string][] = [];
+    const kept = mapSame(entries, (entry) => {
+      const format = entry.origin?.format;
+      const looks = byFormat.get(format) ?? looksAt(rules, format);
+      byFormat.set(format, looks);
+      if (isKept(entry, looks, viewer)) return entry;
+      let now: HistoryEntry | undefined = entry;
+      for (const rule of looks.rules) {
+        const given: HistoryEntry | undefined = now && keptEntry(rule, now, viewer);
+        if (given !== now) found.push([rule, entry.id]);
+        now = given;
+      }
+      return now ?? [];
+    });
+    const repairs = rules.flatMap((rule) =>
+      found.flatMap(([broken, entryId]): readonly Repair[] =>
+        broken === rule ? [{ kind: "format", entryId, rule: rule.name }] : [],
+      ),
+    );
+    return { entries: kept, repairs };
+  };
+}
+
+/** The rules for entries of one format, and what of an entry they look at. */
+type Looks = ReturnType<typeof looksAt>;
+
+function looksAt(all: readonly WireRule[], format: string | undefined) {
+  const rules = all.filter((rule) => rule.format === undefined || rule.format === format);
+  return {
+    rules,
+    parts: rules.flatMap(({ part }) => part ?? []),
+    calls: rules.flatMap(({ call }) => call ?? []),
+    results: rules.flatMap(({ result }) => result ?? []),
+    extras: rules.flatMap(({ extra }) => extra ?? []),
+    entries: rules.flatMap(({ entry }) => entry ?? []),
+  };
+}
+
+/** The usual case: no rule has anything to change. */
+function isKept(entry: HistoryEntry, looks: Looks, viewer: Viewer): boolean {
+  const { content, origin } = entry;
+  for (const keep of looks.entries) if (keep(entry, viewer) !== entry) return false;
+  if (typeof content === "object" && !areKept(content, looks.parts, entry, viewer)) return false;
+  const { extra } = origin ?? {};
+  if (extra !== undefined && !areKept([extra], looks.extras, entry)) return false;
+  switch (entry.type) {
+    case "action":
+      return areKept(entry.toolCalls, looks.calls, entry);
+    case "observation":
+      return areKept([entry], looks.results);
+    case "user_message":
+      return (
+        typeof entry.rendered !== "object" || areKept(entry.rendered, looks.parts, entry, viewer)
+      );
+    default:
+      return true;
+  }
+}
+
+function areKept<One, Rest extends readonly unknown[]>(
+  list: readonly One[],
+  keeps: readonly ((one: One, ...rest: Rest) => unknown)[],
+  ...rest: Rest
+): boolean {
+  for (const one of list) for (const keep of keeps) if (keep(one, ...rest) !== one) return false;
+  return true;
+}
+
+function keptEntry(
+  { part: ofPart, call: ofCall, result: ofResult, extra: ofExtra, entry: ofEntry }: WireRule,
+  entry: HistoryEntry,
   viewer: Viewer,
-): readonly HistoryEntry[] {
-  return mapSame(entries, (entry) => {
-    if (format !== undefined && entry.origin?.format !== format) return entry;
-    let now = entry;
-    if (keptPart !== undefined && hasParts(entry)) {
-      now = mapParts(now, (part) => keptPart(part, entry, viewer));
-    }
-    if (keptCall !== undefined && entry.type === "action") now = mapCalls(now, keptCall);
-    return keptEntry === undefined ? now : keptEntry(now, viewer);
-  });
+): HistoryEntry | undefined {
+  const { origin } = entry;
+  let now = ofPart === undefined ? entry : mapParts(entry, (part) => ofPart(part, entry, viewer));
+  if (ofCall !== undefined) now = mapCalls(now, ofCall);
+  if (ofResult !== undefined && now.type === "observation") now = ofResult(now);
+  if (ofExtra !== undefined && origin?.extra !== undefined) {
+    const extra = ofExtra(origin.extra, entry);
+    if (extra !== origin.extra) now = { ...now, origin: { ...origin, extra } };
+  }
+  return ofEntry === undefined ? now : ofEntry(now, viewer);
 }
 
 function hasParts(entry: HistoryEntry): boolean {
@@ -227,57 +312,53 @@ export function mapCalls(
 /** What holds fields that only its own format knows: a part, a call, or the entry for its message and its result. */
 export type FieldHolder = ContentPart | ToolCall | HistoryEntry;
 
-/** Changes the fields that only its own format knows, those of the message item that a part begins in the place of the part's own. */
-export function mapFields(
-  entry: HistoryEntry,
-  change: (fields: JsonObject, of: FieldHolder) => JsonObject,
-): HistoryEntry {
-  let now = entry;
-  if (hasParts(entry)) {
-    now = mapParts(now, (part) => {
+/** Makes a rule of the fields that only a format knows, those of the message item that a part begins in the place of the part's own. */
+export function fieldRule(change: (fields: JsonObject, of: FieldHolder) => JsonObject): {
+  readonly part: (part: ContentPart) => ContentPart;
+  readonly call: (call: ToolCall) => ToolCall;
+  readonly extra: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
+} {
+  const inFields = (extra: JsonObject, of: FieldHolder): JsonObject => {
+    const { fields } = extra;
+    if (!isJsonObject(fields)) return extra;
+    const now = change(fields, of);
+    return now === fields ? extra : { ...extra, fields: now };
+  };
+  const inKey = (extra: JsonObject, key: string, of: FieldHolder): JsonObject => {
+    const inner = extra[key];
+    const now = isJsonObject(inner) ? inFields(inner, of) : inner;
+    return now === undefined || now === inner ? extra : { ...extra, [key]: now };
+  };
+  return {
+    part: (part) => {
       if ((part.type === "opaque" || part.type === "reasoning") && isJsonObject(part.data)) {
         const data = change(part.data, part);
         return data === part.data ? part : { ...part, data };
       }
-      return withExtra(part, part.extra?.["item"] === undefined ? inFields : inItem, change);
-    });
-  }
-  now = mapCalls(now, (call) => withExtra(call, inFields, change));
-  const { origin } = now;
-  if (origin?.extra === undefined) return now;
-  const extra = inResult(inFields(origin.extra, change, entry), change, entry);
-  return extra === origin.extra ? now : { ...now, origin: { ...origin, extra } };
+      if (part.extra === undefined) return part;
+      const isOfItem = part.extra["item"] !== undefined;
+      const extra = isOfItem ? inKey(part.extra, "item", part) : inFields(part.extra, part);
+      return extra === part.extra ? part : { ...part, extra };
+    },
+    call: (call) => {
+      const extra = call.extra && inFields(call.extra, call);
+      return extra === undefined || extra === call.extra ? call : { ...call, extra };
+    },
+    extra: (extra, entry) => inKey(inFields(extra, entry), "result", entry),
+  };
 }
 
-type ChangeFields = (fields: JsonObject, of: FieldHolder) => JsonObject;
-type ChangeExtra = (extra: JsonObject, change: ChangeFields, of: FieldHolder) => JsonObject;
-
-function withExtra<One extends ContentPart | ToolCall>(
-  one: One,
-  changed: ChangeExtra,
-  change: ChangeFields,
-): One {
-  if (one.extra === undefined) return one;
-  const extra = changed(one.extra, change, one);
-  return extra === one.extra ? one : { ...one, extra };
-}
-
-const inFields: ChangeExtra = (extra, change, of) => {
-  const { fields } = extra;
-  if (!isJsonObject(fields)) return extra;
-  const now = change(fields, of);
-  return now === fields ? extra : { ...extra, fields: now };
-};
-
-const inItem = inKey("item");
-const inResult = inKey("result");
-
-function inKey(key: string): ChangeExtra {
-  return (extra, change, of) => {
-    const inner = extra[key];
-    if (!isJsonObject(inner)) return extra;
-    const now = inFields(inner, change, of);
-    return now === inner ? extra : { ...extra, [key]: now };
+/** Makes a function that changes the fields that only its own format knows. */
+export function fieldsChanged(
+  change: (fields: JsonObject, of: FieldHolder) => JsonObject,
+): (entry: HistoryEntry) => HistoryEntry {
+  const { part, call, extra } = fieldRule(change);
+  return (entry) => {
+    const { origin } = entry;
+    const now = mapCalls(hasParts(entry) ? mapParts(entry, part) : entry, call);
+    const left = origin?.extra && extra(origin.extra, entry);
+    if (origin === undefined || left === undefined || left === origin.extra) return now;
+    return { ...now, origin: { ...origin, extra: left } };
   };
 }
 

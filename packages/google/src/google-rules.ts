@@ -12,24 +12,17 @@ import type {
 import {
   allowedExtra,
   beginsWithUser,
-  blankText,
   cameWith,
+  commonRules,
   endsWithUser,
-  foreignParts,
   isJsonObject,
   knownFields,
-  knownMessages,
   mapEntries,
-  mapParts,
   mapResults,
   objectArguments,
-  pairedCalls,
   parseJson,
   partsOf,
-  partsOfRole,
   plainText,
-  toolNames,
-  wellFormedText,
 } from "@agent-history/format-kit";
 import type { AllowedFields, AnswerReader, WireRule } from "@agent-history/format-kit";
 
@@ -45,26 +38,26 @@ const CALLS = "https://ai.google.dev/gemini-api/docs/function-calling";
 const SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 const REFERENCE = "https://ai.google.dev/api/caching#Content";
 
+/** Names of tools, as both APIs of Gemini take them. */
+export const TOOL_NAMES = {
+  source: CALLS,
+  isTaken: (name: string): boolean => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name),
+};
+
 /** Returns what Gemini's `generateContent` refuses in a history, in the order in which it is repaired. */
 export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly WireRule[] {
   return [
-    wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
-    knownMessages(REFERENCE),
-    foreignParts(REFERENCE, GOOGLE_FORMAT),
-    partsOfRole(REFERENCE, GOOGLE_FORMAT, isTaken),
+    ...commonRules({ source: REFERENCE, format: GOOGLE_FORMAT, takes: isTaken, names: TOOL_NAMES }),
     knownFields(REFERENCE, {
       format: GOOGLE_FORMAT,
       message: soundContent,
       part: () => PART_FIELDS,
       call: { thoughtSignature: true, partMetadata: true, functionCall: { id: true, args: true } },
     }),
-    pairedCalls(CALLS),
-    toolNames({ source: CALLS, isTaken: (name) => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name) }),
-    namedResults,
     objectArguments(CALLS),
     objectResponses,
     emptyThoughts,
-    blankText(REFERENCE, GOOGLE_FORMAT),
+    namedResults,
     callsAfterWords,
     resultsInOneContent,
     beginsWithUser(CALLS, "(The assistant begins.)"),
@@ -133,15 +126,13 @@ const objectResponses: WireRule = {
   name: "response-object",
   source: REFERENCE,
   remedy: "a response that is no object stands in `output`",
-  repair: (entries) =>
-    mapEntries(entries, (entry) => {
-      const { origin } = entry;
-      if (entry.type !== "observation" || origin?.extra?.["json"] !== true) return entry;
-      const value = parseJson(plainText(entry.content));
-      if (value === undefined || isJsonObject(value)) return entry;
-      const { json: _, ...extra } = origin.extra;
-      return { ...entry, origin: { ...origin, extra } };
-    }),
+  extra: (extra, { type, content }) => {
+    if (type !== "observation" || extra["json"] !== true) return extra;
+    const value = parseJson(plainText(content));
+    if (value === undefined || isJsonObject(value)) return extra;
+    const { json: _, ...others } = extra;
+    return others;
+  },
 };
 
 /** A thought says something, or has a signature. */
@@ -149,8 +140,7 @@ const emptyThoughts: WireRule = {
   name: "empty-thought",
   source: SIGNATURES,
   remedy: "an empty thought without a signature is left out",
-  repair: (entries) =>
-    mapEntries(entries, (entry) => mapParts(entry, (part) => (isEmptyThought(part) ? [] : part))),
+  part: (part) => (isEmptyThought(part) ? [] : part),
 };
 
 function isEmptyThought(part: ContentPart): boolean {
@@ -242,15 +232,12 @@ export function signedFirstCalls(
       name: "thought-signature",
       source,
       remedy: "a lost signature is replaced by the documented `skip_thought_signature_validator`",
-      repair: (entries) =>
-        mapEntries(entries, (entry) => {
-          if (entry.type !== "action") return entry;
-          const [call, ...others] = entry.toolCalls;
-          if (call === undefined || call.extra?.[UNSIGNED] === true || isSigned(entry))
-            return entry;
-          const marked = { ...call, extra: { ...call.extra, [UNSIGNED]: true } };
-          return { ...entry, toolCalls: [marked, ...others] };
-        }),
+      call: (call, action) => {
+        const isMarked = call !== action.toolCalls[0] || call.extra?.[UNSIGNED] === true;
+        return isMarked || isSigned(action)
+          ? call
+          : { ...call, extra: { ...call.extra, [UNSIGNED]: true } };
+      },
     },
   ];
 }

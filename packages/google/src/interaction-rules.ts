@@ -7,49 +7,40 @@ import type {
 } from "@agent-history/core";
 import {
   beginsWithUser,
-  blankText,
   cameWith,
+  commonRules,
   endsWithUser,
   indexOf,
   isJsonObject,
-  knownMessages,
-  mapEntries,
-  mapParts,
   objectArguments,
-  pairedCalls,
   partsOf,
-  partsOfRole,
   plainText,
   statedIds,
   textOf,
-  toolNames,
-  uniqueCalls,
-  wellFormedText,
 } from "@agent-history/format-kit";
 import type { WireRule } from "@agent-history/format-kit";
 
-import { signedFirstCalls } from "./google-rules.ts";
+import { signedFirstCalls, TOOL_NAMES } from "./google-rules.ts";
 import type { GoogleRuleOptions } from "./google-rules.ts";
 import { readStepResult, STEP_FORMAT } from "./internal/step-parts.ts";
 
 const REFERENCE = "https://ai.google.dev/api/interactions-api";
-const CALLS = "https://ai.google.dev/gemini-api/docs/function-calling";
 const CALL_TURNS = "https://github.com/google-gemini/gemini-cli/issues/26486";
 
 /** Returns what Gemini's Interactions API refuses in steps, in the order in which it is repaired. */
 export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readonly WireRule[] {
   return [
-    wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
-    knownMessages(REFERENCE),
     resultsAsText,
-    partsOfRole(REFERENCE, STEP_FORMAT, isTaken),
-    pairedCalls(CALLS),
+    ...commonRules({
+      source: REFERENCE,
+      format: STEP_FORMAT,
+      takes: isTaken,
+      names: TOOL_NAMES,
+      ids: { source: REFERENCE, isTaken: () => true },
+    }),
     statedIds(REFERENCE, ["id", "call_id", "arguments", "result"]),
-    uniqueCalls(REFERENCE),
-    toolNames({ source: CALLS, isTaken: (name) => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name) }),
     objectArguments(REFERENCE),
     unsignedThoughts,
-    blankText(REFERENCE, STEP_FORMAT),
     beginsWithUser(CALL_TURNS, "(The assistant begins.)"),
     endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
     ...signedFirstCalls(model, {
@@ -73,15 +64,12 @@ const resultsAsText: WireRule = {
   name: "nested-result",
   source: REFERENCE,
   remedy: "what a result among the contents of an input says stays as text",
-  repair: (entries) =>
-    mapEntries(entries, (entry) =>
-      mapParts(entry, (part) => {
-        if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
-        if (entry.type !== "user_message" || part.data["type"] !== "function_result") return part;
-        const said = plainText(readStepResult(part.data).content);
-        return { type: "text", text: `[function_result] ${said}` };
-      }),
-    ),
+  part: (part, { type }) => {
+    if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
+    if (type !== "user_message" || part.data["type"] !== "function_result") return part;
+    const said = plainText(readStepResult(part.data).content);
+    return { type: "text", text: `[function_result] ${said}` };
+  },
 };
 
 /** A thought has a signature. */
@@ -89,14 +77,8 @@ const unsignedThoughts: WireRule = {
   name: "unsigned-thought",
   source: "https://github.com/googleapis/js-genai/issues/1735",
   remedy: "a thought without a signature is left out",
-  repair: (entries) =>
-    mapEntries(entries, (entry) =>
-      entry.origin?.format === STEP_FORMAT
-        ? mapParts(entry, (part) =>
-            part.type === "reasoning" && !isSignedThought(part) ? [] : part,
-          )
-        : entry,
-    ),
+  format: STEP_FORMAT,
+  part: (part) => (part.type === "reasoning" && !isSignedThought(part) ? [] : part),
 };
 
 function isSignedThought(part: ContentPart): boolean {

@@ -125,7 +125,7 @@ describe("fitInteractionSteps", () => {
         call,
         result,
       ],
-      rules: ["unsigned-thought", "blank-text", "thought-signature"],
+      rules: ["unsigned-thought", "thought-signature", "blank-text"],
     });
   });
 

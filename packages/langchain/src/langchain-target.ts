@@ -11,25 +11,18 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
-  blankText,
-  callIds,
-  foreignParts,
+  combinedRules,
+  commonRules,
   isJsonObject,
-  knownMessages,
   leadingThoughts,
   mapCalls,
   mapParts,
   mediaLines,
   objectText,
-  pairedCalls,
   partsOf,
-  partsOfRole,
   portableWeight,
   statedIds,
   textOf,
-  toolNames,
-  uniqueCalls,
-  wellFormedText,
 } from "@agent-history/format-kit";
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
@@ -52,37 +45,35 @@ const THINKING = "https://platform.claude.com/docs/en/build-with-claude/thinking
 /** Returns what is refused of messages, in the order in which it is repaired. */
 export function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireRule[] {
   const { name } = langChainFormat;
-  return [
-    wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
-    knownMessages(MESSAGES),
-    foreignParts(MESSAGES, name),
-    partsOfRole(MESSAGES, name, takes),
+  const names = { source: MESSAGES, isTaken: (tool: string) => /^[\w-]{1,64}$/.test(tool) };
+  const ids = { source: MESSAGES, isTaken: (id: string) => /^[\w-]{0,64}$/.test(id) };
+  const ofSdk = [
+    ...commonRules({
+      source: MESSAGES,
+      format: name,
+      takes,
+      ...(provider === undefined && { ids, names }),
+    }),
     ...(provider === undefined ? [] : [sentMedia(provider)]),
     statedIds(MESSAGES, ["id", "tool_call_id"]),
     validCalls(provider === "openai-chat" || provider === "openai-responses"),
     sentBlocks(provider),
     leadingThoughts(THINKING),
-    ...rulesOf(provider),
-    blankText(MESSAGES, name),
   ];
+  return combinedRules(ofSdk, rulesOf(provider));
 }
 
-function rulesOf(provider: LangChainProvider | undefined): readonly WireRule[] {
+function rulesOf(provider: LangChainProvider | undefined): readonly WireRule[] | undefined {
   const { name } = langChainFormat;
   switch (provider) {
     case "anthropic":
       return anthropicRules({}, name);
     case "openai-chat":
-      return chatRules({}, name);
+      return chatRules();
     case "openai-responses":
       return responseRules({}, undefined, name);
     case undefined:
-      return [
-        pairedCalls(MESSAGES),
-        callIds({ source: MESSAGES, isTaken: (id) => /^[\w-]{1,64}$/.test(id) }),
-        uniqueCalls(MESSAGES),
-        toolNames({ source: MESSAGES, isTaken: (tool) => /^[\w-]{1,64}$/.test(tool) }),
-      ];
+      return undefined;
   }
 }
 

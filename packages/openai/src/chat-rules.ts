@@ -14,26 +14,18 @@ import type {
 import {
   allowedExtra,
   beginsWithUser,
-  blankText,
-  callIds,
   cameWith,
+  commonRules,
   endsWithUser,
-  foreignParts,
   isJsonObject,
   knownFields,
-  knownMessages,
   mapEntries,
   mediaBesideResults,
   objectArguments,
-  pairedCalls,
   partsOf,
-  partsOfRole,
   portableContent,
   safeName,
   textOf,
-  toolNames,
-  uniqueCalls,
-  wellFormedText,
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
@@ -48,45 +40,30 @@ const MISTRAL =
   "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py";
 const GEMINI = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 
-/**
- * Returns what chat completions refuse in a history, in the order in which it is repaired.
- *
- * @param writes - The format whose entries are written with what only it knows. Default: chat messages.
- */
-export function chatRules(
-  { host = "openai" }: OpenAIRuleOptions = {},
-  writes: string = chatFormat.name,
-): readonly WireRule[] {
+/** Returns what chat completions refuse in a history, in the order in which it is repaired. */
+export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly WireRule[] {
   const isOpenAI = host === "openai";
   // What else it ignores or refuses is not documented.
   const isStrict = isOpenAI || host === "gemini";
   return [
-    wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
-    knownMessages(REFERENCE),
-    foreignParts(REFERENCE, writes),
     textFiles(),
-    partsOfRole(REFERENCE, chatFormat.name, (part, entry, viewer) =>
-      takes(part, entry, viewer, isStrict),
-    ),
+    ...commonRules({
+      source: REFERENCE,
+      format: chatFormat.name,
+      takes: (part, entry, viewer) => takes(part, entry, viewer, isStrict),
+      names: { source: CALLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) },
+      ids: host === "mistral" ? MISTRAL_IDS : CHAT_IDS,
+      ...(isOpenAI && { isBlank: () => false, mayBeEmpty: isEmptyText }),
+    }),
     ...(isStrict ? [fieldsOf(host)] : host === "groq" ? [GROQ_FIELDS] : [OUTPUT_FIELDS]),
     ...(isStrict || host === "groq" ? [withoutThoughts] : []),
     argumentsText(REFERENCE),
     authorNames,
     audioIds,
-    pairedCalls(CALLS),
-    callIds(host === "mistral" ? MISTRAL_IDS : CHAT_IDS),
-    uniqueCalls(CALLS),
-    toolNames({ source: CALLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) }),
     ...(isOpenAI
       ? []
       : [objectArguments("https://github.com/OpenHands/software-agent-sdk/issues/2887")]),
     mediaBesideResults(REFERENCE, () => true, isTakenMedia),
-    isOpenAI
-      ? blankText("https://github.com/openai/openai-node/issues/1341", writes, {
-          isBlank: () => false,
-          mayBeEmpty: isEmptyText,
-        })
-      : blankText("https://github.com/MoonshotAI/kimi-code/issues/2691", writes),
     ...hostRules(host),
   ];
 }
@@ -113,12 +90,12 @@ function textFiles(isMeant: (entry: HistoryEntry) => boolean = () => true): Wire
 
 const CHAT_IDS = {
   source: "https://github.com/jin-bo/agentao/pull/321",
-  isTaken: (id: string) => id.length > 0 && id.length <= 64,
+  isTaken: (id: string) => id.length <= 64,
 };
 
 const MISTRAL_IDS = {
   source: MISTRAL,
-  isTaken: (id: string) => /^[a-zA-Z0-9]{9}$/.test(id),
+  isTaken: (id: string) => /^(?:[a-zA-Z0-9]{9})?$/.test(id),
   rename: (id: string) =>
     safeName(id)
       .replaceAll(/[^a-zA-Z0-9]/gu, "")
@@ -224,12 +201,7 @@ function withoutFields(source: string, keys: readonly string[]): WireRule {
       const kept = allowedExtra(extra, { ...CALL_FIELDS, extra_content: true });
       return kept === extra && !isFunctionCall(call) ? call : { ...call, extra: kept };
     },
-    entry: (entry) => {
-      const { origin } = entry;
-      if (origin?.extra === undefined) return entry;
-      const extra = without(withoutMark(origin.extra), keys);
-      return extra === origin.extra ? entry : { ...entry, origin: { ...origin, extra } };
-    },
+    extra: (extra) => without(withoutMark(extra), keys),
   };
 }
 
@@ -331,19 +303,17 @@ const authorNames: WireRule = {
   name: "author-name",
   source: "https://github.com/microsoft/agent-framework/issues/7127",
   remedy: "characters that a name may not have become `_`",
-  entry: (entry) => {
-    const { origin } = entry;
-    const fields = origin?.extra?.["fields"];
+  extra: (extra) => {
+    const { fields } = extra;
     const name = isJsonObject(fields) ? fields["name"] : undefined;
-    if (origin === undefined || !isJsonObject(fields) || name === undefined) return entry;
-    if (typeof name === "string" && /^[^\s<|\\/>]{1,64}$/u.test(name)) return entry;
+    if (!isJsonObject(fields) || name === undefined) return extra;
+    if (typeof name === "string" && /^[^\s<|\\/>]{1,64}$/u.test(name)) return extra;
     const { name: _, ...others } = fields;
     const safe = (textOf(name) ?? "")
       .trim()
       .replaceAll(/[\s<|\\/>]+/gu, "_")
       .slice(0, 64);
-    const extra = { ...origin.extra, fields: safe === "" ? others : { ...others, name: safe } };
-    return { ...entry, origin: { ...origin, extra } };
+    return { ...extra, fields: safe === "" ? others : { ...others, name: safe } };
   },
 };
 

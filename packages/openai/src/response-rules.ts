@@ -9,28 +9,22 @@ import type {
 } from "@agent-history/core";
 import {
   allowedExtra,
-  blankText,
-  callIds,
   cameWith,
+  commonRules,
+  fieldRule,
+  fieldsChanged,
   finishedReasoning,
-  foreignParts,
   isJsonObject,
   knownFields,
   lastThoughts,
   mapEntries,
-  mapFields,
   mapParts,
   mapResults,
   mediaBesideResults,
   objectArguments,
-  pairedCalls,
   partsOf,
-  partsOfRole,
   statedIds,
   textOf,
-  toolNames,
-  uniqueCalls,
-  wellFormedText,
 } from "@agent-history/format-kit";
 import type { AllowedFields, FieldHolder, WireRule } from "@agent-history/format-kit";
 
@@ -55,10 +49,17 @@ export function responseRules(
 ): readonly WireRule[] {
   const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
   return [
-    wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
-    foreignParts(REFERENCE, writes),
-    partsOfRole(REFERENCE, format, takes),
+    ...commonRules({
+      source: REFERENCE,
+      format,
+      takes,
+      names: { source: SPEC, isTaken: (name) => /^[\w-]{1,128}$/.test(name) },
+      ids: { source: SPEC, isTaken: (id) => id.length <= 64 },
+      isBlank: () => false,
+      mayBeEmpty: ({ content, origin }) => content === "" || origin?.extra?.["as"] === "item",
+    }),
     textKinds(format),
+    summaries(format),
     knownFields("https://github.com/openai/openai-python/issues/3146", {
       format,
       message: (extra, entry) => allowedExtra(extra, messageFields(entry, extra)),
@@ -69,25 +70,17 @@ export function responseRules(
     argumentsText(REFERENCE),
     noReferences,
     statedIds(CALLS, ["call_id", "approval_request_id"], ["id"]),
-    pairedCalls(CALLS),
-    callIds({ source: SPEC, isTaken: (id) => id.length > 0 && id.length <= 64 }),
-    uniqueCalls(CALLS),
-    acknowledgedChecks(isOwn, format),
-    toolNames({ source: SPEC, isTaken: (name) => /^[\w-]{1,128}$/.test(name) }),
     ...(host === "openai"
       ? []
       : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
+    itemIds(format),
+    acknowledgedChecks(isOwn, format),
     // An SDK has its own way with what it cannot send.
     ...(writes === format ? [mediaBesideResults(REFERENCE, givesAudio)] : []),
     ...(reasoning === "drop" ? [finishedReasoning(REFERENCE, format)] : []),
     wholeReasoning(isOwn, store),
-    itemIds(format),
     uniqueItems(isOwn),
     lastTrigger(isOwn),
-    blankText(REFERENCE, writes, {
-      isBlank: () => false,
-      mayBeEmpty: ({ content, origin }) => content === "" || origin?.extra?.["as"] === "item",
-    }),
   ];
 }
 
@@ -267,25 +260,29 @@ function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: str
     source: "https://developers.openai.com/api/docs/guides/tools-computer-use",
     remedy: "the output acknowledges the safety checks of its call",
     repair: (entries) =>
-      mapResults(entries, (result, call) => {
-        const checks = cameWith(call, "pending_safety_checks");
-        if (!Array.isArray(checks) || checks.length === 0) return result;
-        const { origin } = result;
-        const extra = (isOwn(result) && origin?.extra) || { as: "computer_call_output" };
-        const fields = isJsonObject(extra["fields"]) ? extra["fields"] : {};
-        const { acknowledged_safety_checks: known } = fields;
-        if (Array.isArray(known) && known.length >= checks.length) return result;
-        const now = { ...extra, fields: { ...fields, acknowledged_safety_checks: checks } };
-        return {
-          ...result,
-          origin: { message: result.id, index: 0, ...origin, format, extra: now },
-        };
-      }),
+      mapResults(
+        entries,
+        (result, call) => {
+          const checks = cameWith(call, "pending_safety_checks");
+          if (!Array.isArray(checks) || checks.length === 0) return result;
+          const { origin } = result;
+          const extra = (isOwn(result) && origin?.extra) || { as: "computer_call_output" };
+          const fields = isJsonObject(extra["fields"]) ? extra["fields"] : {};
+          const { acknowledged_safety_checks: known } = fields;
+          if (Array.isArray(known) && known.length >= checks.length) return result;
+          const now = { ...extra, fields: { ...fields, acknowledged_safety_checks: checks } };
+          return {
+            ...result,
+            origin: { message: result.id, index: 0, ...origin, format, extra: now },
+          };
+        },
+        "pending_safety_checks",
+      ),
   };
 }
 
 /**
- * Reasoning stands before what it led to, and has a summary, if an empty one. Where some has lost what it led to, the answers before that have none may be what it led to: they lose their ids, by
+ * Reasoning stands before what it led to. Where some has lost what it led to, the answers before that have none may be what it led to: they lose their ids, by
  * which the server would ask for it.
  */
 function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boolean): WireRule {
@@ -293,25 +290,39 @@ function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boole
     name: "reasoning",
     source: "https://github.com/continuedev/continue/issues/8933",
     remedy:
-      "reasoning that nothing follows is left out, and so is the id of an answer without its reasoning; a missing `summary` is added",
+      "reasoning that nothing follows is left out, and so is the id of an answer without its reasoning",
     repair: (entries) => {
-      const lastCut = entries.findLastIndex(
-        (entry, index) =>
-          index < entries.length - 1 && isOwn(entry) && cutReasoning(entry, isStored).size > 0,
-      );
+      const cuts = entries.map((entry) => (isOwn(entry) ? cutReasoning(entry, isStored) : NONE));
+      const lastCut = cuts.findLastIndex((cut, at) => cut.size > 0 && at < entries.length - 1);
       return mapEntries(entries, (entry, index) => {
-        if (!isOwn(entry)) return entry;
-        const isOfModel = entry.type === "action" || entry.type === "assistant_message";
-        const hasReasoning = typeof entry.content === "object" && entry.content.some(isReasoning);
-        if (!hasReasoning) return isOfModel && index < lastCut ? mapIds(entry, withoutId) : entry;
-        const cut = cutReasoning(entry, isStored);
-        const left = mapParts(entry, (part) => {
-          if (!isReasoning(part)) return part;
-          return cut.has(part) ? [] : withSummary(part);
-        });
-        const isWithout = cut.size > 0 && !partsOf(left.content).some(isReasoning);
-        return isWithout ? mapIds(left, withoutId) : left;
+        const cut = cuts[index] ?? NONE;
+        if (cut.size > 0) {
+          const left = mapParts(entry, (part) => (cut.has(part) ? [] : part));
+          return hasReasoning(left) ? left : withoutItemIds(left);
+        }
+        const isAnswer = entry.type === "action" || entry.type === "assistant_message";
+        const mayBeCut = index < lastCut && isAnswer && isOwn(entry) && !hasReasoning(entry);
+        return mayBeCut ? withoutItemIds(entry) : entry;
       });
+    },
+  };
+}
+
+function hasReasoning({ content }: HistoryEntry): boolean {
+  return typeof content === "object" && content.some(isReasoning);
+}
+
+/** Reasoning has a summary, if an empty one. */
+function summaries(format: string): WireRule {
+  return {
+    name: "reasoning-summary",
+    source: REFERENCE,
+    remedy: "a missing `summary` is added, an empty one",
+    format,
+    part: (part) => {
+      if (part.type !== "reasoning" || part.extra?.["as"] !== "block") return part;
+      if (!isJsonObject(part.data) || Array.isArray(part.data["summary"])) return part;
+      return { ...part, data: { ...part.data, summary: [] } };
     },
   };
 }
@@ -319,10 +330,12 @@ function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boole
 /** Finds the reasoning of an entry that the server would refuse: at its end, beside an answer, or not known to it. */
 function cutReasoning(entry: HistoryEntry, isStored: boolean): ReadonlySet<ContentPart> {
   if (typeof entry.content !== "object" || !entry.content.some(isReasoning)) return NONE;
-  const all = entry.content.filter(isReasoning);
-  if (entry.type !== "action" && entry.type !== "assistant_message") return new Set(all);
   const last = lastThoughts(entry);
-  return new Set(all.filter((part) => last.has(part) || !(isStored || isSealed(part))));
+  const isOfModel = entry.type === "action" || entry.type === "assistant_message";
+  const isLost = (part: ContentPart): boolean =>
+    !isOfModel || last.has(part) || !(isStored || isSealed(part));
+  const cut = entry.content.filter((part) => isReasoning(part) && isLost(part));
+  return cut.length === 0 ? NONE : new Set(cut);
 }
 
 const NONE: ReadonlySet<ContentPart> = new Set();
@@ -336,33 +349,29 @@ function isReasoning({ type }: ContentPart): boolean {
   return type === "reasoning";
 }
 
-function withSummary(part: ContentPart): ContentPart {
-  if (part.type !== "reasoning" || part.extra?.["as"] !== "block") return part;
-  if (!isJsonObject(part.data) || Array.isArray(part.data["summary"])) return part;
-  return { ...part, data: { ...part.data, summary: [] } };
-}
-
-/** Returns an answer whose reasoning was left out without the ids by which the server would ask for it. */
-export function withoutItemIds(entry: HistoryEntry): HistoryEntry {
-  return mapIds(entry, withoutId);
-}
-
 /** Of other kinds of items the id is obligatory. */
-const withoutId: ChangeId = (id, kind) => (PREFIXES.has(kind) ? undefined : id);
+function withoutId(id: JsonValue, kind: string): JsonValue | undefined {
+  return PREFIXES.has(kind) ? undefined : id;
+}
 
 type ChangeId = (id: JsonValue, kind: string) => JsonValue | undefined;
 
 /** Changes the ids of the items that an entry is written as; `undefined` leaves an id out. */
-function mapIds(entry: HistoryEntry, change: ChangeId): HistoryEntry {
-  return mapFields(entry, (fields, of) => {
+function ofIds(change: ChangeId): Parameters<typeof fieldRule>[0] {
+  return (fields, of) => {
     const { id } = fields;
     if (id === undefined || ("kind" in of && of.kind === "approval")) return fields;
     const now = change(id, textOf(fields["type"]) ?? kindOf(of));
     if (now === id) return fields;
     const { id: _, ...bare } = fields;
     return now === undefined ? bare : { ...fields, id: now };
-  });
+  };
 }
+
+/** Returns an answer whose reasoning was left out without the ids by which the server would ask for it. */
+export const withoutItemIds: (entry: HistoryEntry) => HistoryEntry = fieldsChanged(
+  ofIds(withoutId),
+);
 
 function kindOf(of: FieldHolder): string {
   if (!("type" in of)) {
@@ -392,7 +401,7 @@ function itemIds(format: string): WireRule {
     source: "https://github.com/NousResearch/hermes-agent/issues/10788",
     remedy: "an id of another kind, or longer than 64 characters, is left out",
     format,
-    entry: (entry) => mapIds(entry, known),
+    ...fieldRule(ofIds(known)),
   };
 }
 
@@ -405,7 +414,8 @@ function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
       "a second copy of reasoning or of an answer is left out; another item of the same id loses it",
     repair: (entries) => {
       const all: JsonValue[] = [];
-      for (const entry of entries) if (isOwn(entry)) mapIds(entry, (id) => (all.push(id), id));
+      const collect = fieldsChanged(ofIds((id) => (all.push(id), id)));
+      for (const entry of entries) if (isOwn(entry)) collect(entry);
       return new Set(all).size === all.length ? entries : withoutCopies(entries, isOwn);
     },
   };
@@ -433,8 +443,8 @@ function withoutCopies(
         : entry;
     let isSaid = false;
     // What a copy of reasoning led to is asked for by its id.
-    const isCut = single !== entry && !partsOf(single.content).some(isReasoning);
-    const own = mapIds(isCut ? mapIds(single, withoutId) : single, (id, kind) => {
+    const isCut = single !== entry && !hasReasoning(single);
+    const rename = ofIds((id, kind) => {
       const before = said.get(id);
       isSaid ||= isOfAnswer && kind === "message" && before === whole;
       if (before !== undefined) return withoutId(`${textOf(id) ?? ""}_${said.size}`, kind);
@@ -444,6 +454,7 @@ function withoutCopies(
       said.set(id, part?.type === "opaque" ? JSON.stringify(part.data) : whole);
       return id;
     });
+    const own = fieldsChanged(rename)(isCut ? withoutItemIds(single) : single);
     return isSaid ? [] : own;
   });
 }

@@ -1,15 +1,16 @@
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
-import { isJsonObject, mapFields, nameOf } from "@agent-history/format-kit";
+import { fieldsChanged, isJsonObject, nameOf } from "@agent-history/format-kit";
 
 /** Takes ids of OpenAI's items off the parts and calls of an entry, so that the AI SDK sends them whole and the server asks for nothing beside them. */
 export function withoutItemIds(
   entry: HistoryEntry,
   isGone: (id: string) => boolean = () => true,
 ): HistoryEntry {
-  return mapFields(entry, (fields) => {
+  const bare = fieldsChanged((fields) => {
     const id = itemIdIn(fields);
     return id === undefined || !isGone(id) ? fields : withoutId(fields);
   });
+  return bare(entry);
 }
 
 /** Returns the id under which OpenAI holds a part or a call, in what only providers read. */

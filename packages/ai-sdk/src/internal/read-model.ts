@@ -7,6 +7,7 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
+  callBlock,
   contradicts,
   isJsonObject,
   isToolCall,
@@ -137,12 +138,6 @@ function readRequest(part: JsonObject, { names, waiting }: CallFacts): ToolCall 
   const callId = nameOf(part["toolCallId"]) ?? "";
   const name = names.get(callId) ?? waiting.find(callId)?.name;
   return isToolCall(request) && name !== undefined ? { ...request, name } : request;
-}
-
-function callBlock(call: ToolCall | ContentPart, key?: string): AnswerBlock {
-  return isToolCall(call)
-    ? { kind: "call", call, key: key ?? "" }
-    : { kind: "parts", parts: [call] };
 }
 
 /** OpenAI's compaction comes as a custom part, Anthropic's as a text that says so in its options. */

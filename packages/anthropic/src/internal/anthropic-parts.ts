@@ -11,9 +11,9 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
+  argumentsOf,
   isJsonObject,
   nameOf,
-  parseJson,
   portableContent,
   textOf,
   withoutUndefined,
@@ -151,12 +151,12 @@ export const anthropicCalls: CallCodec = {
     const call = { id: nameOf(wireId) ?? fallbackId, name, arguments: JSON.stringify(input) };
     return callerId === undefined ? call : { ...call, callerId };
   },
-  write: ({ id, name, arguments: text }) => {
-    const input = parseJson(text);
-    if (input !== undefined) return { type: "tool_use", id, name, input };
-    // What is no JSON goes as a field of the object that a call must have.
-    return { type: "tool_use", id, name, input: text === "" ? {} : { arguments: text } };
-  },
+  write: ({ id, name, arguments: text }) => ({
+    type: "tool_use",
+    id,
+    name,
+    input: argumentsOf(text),
+  }),
 };
 
 /** Tells a block that calls a tool which the provider runs. */

@@ -1,13 +1,14 @@
-import type { ContentPart, JsonObject, JsonValue } from "@agent-history/core";
+import type { JsonObject, JsonValue } from "@agent-history/core";
 import {
+  callBlock,
   contradicts,
   isJsonObject,
-  isToolCall,
   nameOf,
   readAnswer,
   readCall,
   readContent,
   readPart,
+  readUser,
   textOf,
   wireDifference,
 } from "@agent-history/format-kit";
@@ -30,7 +31,7 @@ export function readAnthropicMessage(
       return [{ says: { type: "system_message", content: readContent(content, anthropicParts) } }];
     case "user":
       return Array.isArray(content) && content.length > 0
-        ? readUserBlocks(content, context)
+        ? readUser(content, anthropicParts, (block) => readResult(block, context))
         : [{ says: { type: "user_message", content: readContent(content, anthropicParts) } }];
     case "assistant":
       return Array.isArray(content) && content.length > 0
@@ -39,30 +40,6 @@ export function readAnthropicMessage(
     default:
       return [];
   }
-}
-
-/** Each result is an `observation`, and what stands between two of them a `user_message`. */
-function readUserBlocks(
-  content: readonly JsonValue[],
-  context: ReadContext,
-): readonly ParsedMessage[] {
-  const drafts: ParsedMessage[] = [];
-  let beside: ContentPart[] = [];
-  const close = (): void => {
-    if (beside.length > 0) drafts.push({ says: { type: "user_message", content: beside } });
-    beside = [];
-  };
-  for (const block of content) {
-    const result = readResult(block, context);
-    if (result === undefined) {
-      beside.push(readPart(block, anthropicParts));
-    } else {
-      close();
-      drafts.push(result);
-    }
-  }
-  close();
-  return drafts;
 }
 
 function readResult(block: JsonValue, { index, waiting }: ReadContext): ParsedMessage | undefined {
@@ -100,9 +77,7 @@ function readAnswerBlocks(
       return { kind: "parts", parts: [readPart(block, anthropicParts)] };
     }
     const call = readCall(block, anthropicCalls, `call_${index}_${at}`);
-    return isToolCall(call)
-      ? { kind: "call", call, key: textOf(block["id"]) ?? "" }
-      : { kind: "parts", parts: [call] };
+    return callBlock(call, textOf(block["id"]));
   });
   return readAnswer(blocks, waiting);
 }

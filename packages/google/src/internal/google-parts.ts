@@ -8,6 +8,7 @@ import type {
   ObservationEntry,
 } from "@agent-history/core";
 import {
+  argumentsOf,
   isJsonObject,
   nameOf,
   parseJson,
@@ -109,11 +110,6 @@ export const googleCalls: CallCodec = {
     return { functionCall: { id, name, args: argumentsOf(text) } };
   },
 };
-
-/** Returns arguments as the value that their text stands for. */
-export function argumentsOf(text: string): JsonValue {
-  return parseJson(text) ?? (text === "" ? {} : { arguments: text });
-}
 
 /** Returns the part of a result. What came as anything but a text in `output` or `error` is written as it came. */
 export function responsePart(

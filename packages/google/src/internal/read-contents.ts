@@ -1,20 +1,16 @@
-import type { ContentPart, JsonObject, JsonValue } from "@agent-history/core";
+import type { JsonObject, JsonValue } from "@agent-history/core";
 import {
+  callBlock,
   contradicts,
   isJsonObject,
-  isToolCall,
   nameOf,
   readAnswer,
   readCall,
   readPart,
+  readUser,
   wireDifference,
 } from "@agent-history/format-kit";
-import type {
-  AnswerBlock,
-  ParsedMessage,
-  ReadContext,
-  WaitingCalls,
-} from "@agent-history/format-kit";
+import type { AnswerBlock, ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { googleCalls, googleParts, readResponse, responsePart } from "./google-parts.ts";
 
@@ -30,7 +26,7 @@ export function readContentOf(
     case "function":
       return parts.length === 0
         ? [{ says: { type: "user_message", content: [] } }]
-        : readUserParts(parts, context);
+        : readUser(parts, googleParts, (part, at) => readResult(part, context, at));
     case "model":
       return parts.length === 0
         ? [{ says: { type: "assistant_message", content: [] } }]
@@ -40,34 +36,10 @@ export function readContentOf(
   }
 }
 
-/** Each response is an `observation`, and what stands between two of them a `user_message`. */
-function readUserParts(
-  parts: readonly JsonValue[],
-  { index, waiting }: ReadContext,
-): readonly ParsedMessage[] {
-  const drafts: ParsedMessage[] = [];
-  let beside: ContentPart[] = [];
-  const close = (): void => {
-    if (beside.length > 0) drafts.push({ says: { type: "user_message", content: beside } });
-    beside = [];
-  };
-  for (const [at, part] of parts.entries()) {
-    const result = readResult(part, waiting, `call_${index}_${at}`);
-    if (result === undefined) {
-      beside.push(readPart(part, googleParts));
-    } else {
-      close();
-      drafts.push(result);
-    }
-  }
-  close();
-  return drafts;
-}
-
 function readResult(
   part: JsonValue,
-  waiting: WaitingCalls,
-  fallbackId: string,
+  { index, waiting }: ReadContext,
+  at: number,
 ): ParsedMessage | undefined {
   const given = isJsonObject(part) ? part["functionResponse"] : undefined;
   if (!isJsonObject(part) || !isJsonObject(given)) return undefined;
@@ -78,7 +50,7 @@ function readResult(
   const call =
     (id === undefined ? undefined : waiting.answer(id)) ??
     (name === undefined ? undefined : waiting.answer(keyOf(name)));
-  const callId = call?.id ?? id ?? fallbackId;
+  const callId = call?.id ?? id ?? `call_${index}_${at}`;
   const toolName = name ?? call?.name ?? "unknown_tool";
   const says = { type: "observation", callId, toolName, outcome, content } as const;
   const usual = responsePart(says, { isOwn: true, isJson });
@@ -103,8 +75,7 @@ function readAnswerParts(
     const made = isJsonObject(part) ? part["functionCall"] : undefined;
     if (!isJsonObject(made)) return { kind: "parts", parts: [readPart(part, googleParts)] };
     const call = readCall(part, googleCalls, `call_${index}_${at}`);
-    if (!isToolCall(call)) return { kind: "parts", parts: [call] };
-    return { kind: "call", call, key: nameOf(made["id"]) ?? keyOf(call.name) };
+    return callBlock(call, nameOf(made["id"]) ?? keyOf(nameOf(made["name"]) ?? "unknown_tool"));
   });
   return readAnswer(blocks, waiting);
 }

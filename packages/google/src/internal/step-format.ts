@@ -7,9 +7,9 @@ import type {
   JsonValue,
 } from "@agent-history/core";
 import {
+  callBlock,
   indexOf,
   isJsonObject,
-  isToolCall,
   mergeJson,
   nameOf,
   partsOf,
@@ -107,8 +107,7 @@ function readAnswerSteps(
     if (!isJsonObject(step)) return { kind: "parts", parts: [{ type: "opaque", data: step }] };
     if (step["type"] !== "function_call") return { kind: "parts", parts: readOutput(step) };
     const call = readCall(step, stepCalls, `call_${index}_${at}`);
-    if (!isToolCall(call)) return { kind: "parts", parts: [call] };
-    return { kind: "call", call, key: nameOf(step["id"]) ?? "" };
+    return callBlock(call, nameOf(step["id"]));
   });
   return readAnswer(blocks, waiting);
 }

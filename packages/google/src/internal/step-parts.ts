@@ -7,6 +7,7 @@ import type {
   ObservationEntry,
 } from "@agent-history/core";
 import {
+  argumentsOf,
   isJsonObject,
   nameOf,
   parseJson,
@@ -17,8 +18,6 @@ import {
   writeParts,
 } from "@agent-history/format-kit";
 import type { CallCodec, PartCodec } from "@agent-history/format-kit";
-
-import { argumentsOf } from "./google-parts.ts";
 
 /** Stands in `origin.format` of what came as steps of the Interactions API. */
 export const STEP_FORMAT = "google-interactions";

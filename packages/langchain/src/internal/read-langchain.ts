@@ -11,6 +11,7 @@ import {
   isToolCall,
   nameOf,
   readCall,
+  readCalls,
   readContent,
   readPart,
   textOf,
@@ -93,7 +94,7 @@ function readResult(message: JsonObject, { index, waiting }: ReadContext): Parse
 /** Reads a model's message: one with calls is an `action`. A copy of a call, as providers have them, is no part of its own. */
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const kwargs = isJsonObject(message[KWARGS]) ? message[KWARGS] : {};
-  const { calls: valid, unknown } = readCalls(message["tool_calls"], index);
+  const { calls: valid, unknown } = readCalls(message["tool_calls"], langChainCalls, index);
   const calls = [...valid, ...readInvalid(message["invalid_tool_calls"], index)];
   const raw = readRaw(calls, kwargs["tool_calls"]);
   const { parts, called } = readBlocks(raw, message["content"]);
@@ -102,21 +103,6 @@ function readAssistant(message: JsonObject, { index, waiting }: ReadContext): Pa
   return called.length === 0
     ? { says: { type: "assistant_message", content: content ?? "" } }
     : { says: { type: "action", toolCalls: called, ...(content !== undefined && { content }) } };
-}
-
-function readCalls(
-  list: JsonValue | undefined,
-  index: number,
-): { readonly calls: readonly KeyedCall[]; readonly unknown: readonly ContentPart[] } {
-  const calls: KeyedCall[] = [];
-  const unknown: ContentPart[] = [];
-  for (const [at, wire] of (Array.isArray(list) ? list : []).entries()) {
-    const call = readCall(wire, langChainCalls, `call_${index}_${at}`);
-    const id = isJsonObject(wire) ? textOf(wire["id"]) : undefined;
-    if (isToolCall(call)) calls.push({ key: id ?? "", call });
-    else unknown.push({ ...call, extra: { field: "tool_calls", index: at } });
-  }
-  return { calls, unknown };
 }
 
 function readInvalid(list: JsonValue | undefined, index: number): readonly KeyedCall[] {

@@ -5,10 +5,10 @@ import {
   isToolCall,
   nameOf,
   readCall,
+  readCalls,
   readContent,
-  textOf,
 } from "@agent-history/format-kit";
-import type { KeyedCall, ParsedMessage, ReadContext } from "@agent-history/format-kit";
+import type { ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { chatCalls, chatParts, functionCalls } from "./chat-parts.ts";
 
@@ -63,30 +63,17 @@ function resultOf(
 
 /** Reads an assistant's message: one with calls is an `action`. */
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
-  const { calls, unknown } = readCalls(message, index);
+  const { function_call: legacy } = message;
+  const { calls: listed, unknown } = readCalls(message["tool_calls"], chatCalls, index);
+  const call = isJsonObject(legacy) ? readCall(legacy, functionCalls, `call_${index}`) : undefined;
+  const isOld = call !== undefined && isToolCall(call);
+  const calls = isOld ? [...listed, { key: functionKey(call.name), call }] : listed;
   waiting.add(calls);
-  const toolCalls = calls.map(({ call }) => call);
+  const toolCalls = calls.map((one) => one.call);
   const content = readFields(message, unknown);
   return toolCalls.length === 0
     ? { says: { type: "assistant_message", content: content ?? "" } }
     : { says: { type: "action", toolCalls, ...(content !== undefined && { content }) } };
-}
-
-function readCalls(
-  { tool_calls: list, function_call: legacy }: JsonObject,
-  index: number,
-): { readonly calls: readonly KeyedCall[]; readonly unknown: readonly ContentPart[] } {
-  const calls: KeyedCall[] = [];
-  const unknown: ContentPart[] = [];
-  for (const [at, wire] of (Array.isArray(list) ? list : []).entries()) {
-    const call = readCall(wire, chatCalls, `call_${index}_${at}`);
-    const id = isJsonObject(wire) ? textOf(wire["id"]) : undefined;
-    if (isToolCall(call)) calls.push({ key: id ?? "", call });
-    else unknown.push({ ...call, extra: { field: "tool_calls", index: at } });
-  }
-  const call = isJsonObject(legacy) ? readCall(legacy, functionCalls, `call_${index}`) : undefined;
-  if (call !== undefined && isToolCall(call)) calls.push({ key: functionKey(call.name), call });
-  return { calls, unknown };
 }
 
 /** The result of a `function_call` names the function. */

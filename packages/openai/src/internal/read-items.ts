@@ -1,8 +1,8 @@
 import type { ContentPart, JsonObject, JsonValue } from "@agent-history/core";
 import {
+  callBlock,
   contradicts,
   isJsonObject,
-  isToolCall,
   partsOf,
   readAnswer,
   readCall,
@@ -153,9 +153,8 @@ function readAnswerItem(item: JsonObject, fallbackId: string): AnswerBlock {
   if (item["type"] === "reasoning") return { kind: "parts", parts: readReasoning(item) };
   if (!isResponseCall(item)) return { kind: "parts", parts: [{ type: "opaque", data: item }] };
   const call = readCall(item, responseCalls, fallbackId);
-  if (!isToolCall(call)) return { kind: "parts", parts: [call] };
   const wireId = item[item["type"] === "mcp_approval_request" ? "id" : "call_id"];
-  return { kind: "call", call, key: textOf(wireId) ?? "" };
+  return callBlock(call, textOf(wireId));
 }
 
 /** Reads a message with a list of parts as these parts: the first carries in `extra.item` what else the item says, the others join it. */
