@@ -39,7 +39,9 @@ function fitFor(
   entries: readonly HistoryEntry[],
   contextTokens: number,
 ): Reduction {
-  return fitForTarget(target, entries, { window: { contextTokens } }, reducer.reduce);
+  return fitForTarget(target, entries, { window: { contextTokens } }, (some, asked) =>
+    reducer.reduce(some, asked),
+  );
 }
 
 /** Returns messages with a role, as the readers take them. */

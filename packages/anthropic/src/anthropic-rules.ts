@@ -61,6 +61,11 @@ const MESSAGES = `${DOCS}/build-with-claude/working-with-messages`;
 const REFERENCE = `${DOCS}/api/messages/create`;
 const TOOLS = `${DOCS}/agents-and-tools/tool-use/define-tools`;
 
+const CALL_IDS = {
+  source: "https://github.com/maximhq/bifrost/issues/5097",
+  isTaken: (id: string): boolean => /^[\w-]*$/.test(id),
+};
+
 /** What is said before an answer that nobody asked for. */
 const OPENING = "(The assistant begins.)";
 
@@ -88,18 +93,18 @@ export function anthropicRules(
       format: ANTHROPIC_FORMAT,
       takes,
       names: { source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) },
-      ids: {
-        source: "https://github.com/maximhq/bifrost/issues/5097",
-        isTaken: (id) => /^[\w-]*$/.test(id),
-      },
+      ids: CALL_IDS,
       mayWait: isServerCall,
       mayBeEmpty: setsSomething,
     }),
     knownFields(REFERENCE, {
       format: ANTHROPIC_FORMAT,
       message: soundMessage,
-      part: ({ type }) => PART_FIELDS[type],
-      opaque: (data) => new Set(["type", ...(blockOf(data)?.[1].split(" ") ?? Object.keys(data))]),
+      part: ({ type }, entry) => (isInResult(entry) ? RESULT_FIELDS : PART_FIELDS)[type],
+      opaque: (data, entry) => {
+        const keys = blockOf(data)?.[1].split(" ") ?? Object.keys(data);
+        return new Set(["type", ...keys.filter((key) => key !== MARK_KEY || !isInResult(entry))]);
+      },
       call: {
         type: true,
         caller: true,
@@ -210,13 +215,26 @@ function takes(
   return blockOf(part.data)?.[0].split(" ").includes(role) === true;
 }
 
-const MARK = { cache_control: true } as const;
-const PART_FIELDS: Readonly<Record<ContentPart["type"], AllowedFields>> = {
-  text: { ...MARK, citations: true },
-  image: { ...MARK, transformations: true },
-  file: { ...MARK, citations: true, context: true, title: true },
+/** A breakpoint stands on a result, not in it: https://github.com/langchain-ai/langchain/issues/34920 */
+function isInResult(entry: HistoryEntry): boolean {
+  return entry.type === "observation" && !isLateResult(entry);
+}
+
+const MARK_KEY = "cache_control";
+const MARK = { [MARK_KEY]: true } as const;
+type PartFields = Readonly<Record<ContentPart["type"], AllowedFields>>;
+const RESULT_FIELDS: PartFields = {
+  text: { citations: true },
+  image: { transformations: true },
+  file: { citations: true, context: true, title: true },
   reasoning: {},
   opaque: {},
+};
+const PART_FIELDS: PartFields = {
+  ...RESULT_FIELDS,
+  text: { ...MARK, ...RESULT_FIELDS.text },
+  image: { ...MARK, ...RESULT_FIELDS.image },
+  file: { ...MARK, ...RESULT_FIELDS.file },
 };
 
 function soundMessage(extra: JsonObject, { type }: HistoryEntry): JsonObject {

@@ -47,7 +47,7 @@ export interface AllowedOfFormat {
   readonly message: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
   readonly part: (part: ContentPart, entry: HistoryEntry) => AllowedFields;
   /** The keys of what no part says. Default: all. */
-  readonly opaque?: (data: JsonObject) => ReadonlySet<string>;
+  readonly opaque?: (data: JsonObject, entry: HistoryEntry) => ReadonlySet<string>;
   readonly call: AllowedFields;
 }
 
@@ -63,7 +63,7 @@ export function knownFields(
     format,
     part: (part, entry) => {
       if (part.type === "opaque" && ofOpaque !== undefined && isJsonObject(part.data)) {
-        const keys = ofOpaque(part.data);
+        const keys = ofOpaque(part.data, entry);
         const left = Object.entries(part.data).filter(([key]) => keys.has(key));
         if (left.length === Object.keys(part.data).length) return part;
         return { ...part, data: Object.fromEntries(left) };
