@@ -41,10 +41,12 @@ const {
   toToolSet: _set,
   aiSdkSummaryModel: __,
   chatStore: _chats,
+  countMiddleware: _counting,
   fitMiddleware: _fit,
   modelRules: _rules,
   droppedReasoning: _answer,
   modelTarget: _target,
+  countRequest: _count,
   ...translators
 } = aiSdk;
 const counter = tiktokenCounter({ encoding: "o200k_base" });

@@ -14,6 +14,7 @@ const {
   anthropicRules: _rules,
   anthropicTarget: _target,
   droppedReasoning: _answer,
+  countRequest: _count,
   ...translators
 } = anthropic;
 const reducer: anthropic.SyncReducer = {

@@ -9,6 +9,7 @@ const {
   toToolDefinitions: _,
   langChainRules: _rules,
   langChainTarget: _target,
+  countRequest: _count,
   ...translators
 } = langChain;
 const reducer: langChain.SyncReducer = {

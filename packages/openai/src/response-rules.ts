@@ -300,8 +300,8 @@ function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boole
           const left = mapParts(entry, (part) => (cut.has(part) ? [] : part));
           return hasReasoning(left) ? left : withoutItemIds(left);
         }
-        const isAnswer = entry.type === "action" || entry.type === "assistant_message";
-        const mayBeCut = index < lastCut && isAnswer && isOwn(entry) && !hasReasoning(entry);
+        const isOfModel = entry.type === "action" || entry.type === "assistant_message";
+        const mayBeCut = index < lastCut && isOfModel && isOwn(entry) && !hasReasoning(entry);
         return mayBeCut ? withoutItemIds(entry) : entry;
       });
     },

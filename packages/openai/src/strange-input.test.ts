@@ -22,6 +22,7 @@ const {
   responseRules: _ofItems,
   responseTarget: _forItems,
   droppedReasoning: _answer,
+  countRequest: _count,
   ...translators
 } = openai;
 
