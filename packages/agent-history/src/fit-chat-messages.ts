@@ -1,5 +1,10 @@
 import type { ReductionPlan } from "@agent-history/core";
-import { fitForTarget, refuseForeign, sendingWith } from "@agent-history/format-kit";
+import {
+  fitForTarget,
+  refuseForeign,
+  refuseForeignTools,
+  sendingWith,
+} from "@agent-history/format-kit";
 import {
   chatTarget,
   fromChatMessages,
@@ -56,6 +61,7 @@ export function fitChatMessages(
 ): FittedChat {
   const { tools, host, ...options } = requireOptions(given);
   refuseForeign(messages, "openai-chat");
+  refuseForeignTools(tools, "openai-chat");
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = fitForTarget(
     sendingWith(chatTarget({ host }), { tools }),
@@ -73,6 +79,7 @@ export async function fitChatMessagesAsync(
 ): Promise<FittedChat> {
   const { tools, host, ...options } = requireOptions(given);
   refuseForeign(messages, "openai-chat");
+  refuseForeignTools(tools, "openai-chat");
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = await fitForTarget(
     sendingWith(chatTarget({ host }), { tools }),

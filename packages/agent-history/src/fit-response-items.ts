@@ -1,5 +1,10 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
-import { fitForTarget, refuseForeign, sendingWith } from "@agent-history/format-kit";
+import {
+  fitForTarget,
+  refuseForeign,
+  refuseForeignTools,
+  sendingWith,
+} from "@agent-history/format-kit";
 import {
   fromResponseItems,
   responseTarget,
@@ -56,6 +61,7 @@ export function fitResponseItems(
 ): FittedResponseItems {
   const { tools, instructions, host, ...options } = requireOptions(given);
   refuseForeign(items, "openai-responses");
+  refuseForeignTools(tools, "openai-responses");
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = fitForTarget(
     sendingWith(responseTarget({ host }), { tools }),
@@ -73,6 +79,7 @@ export async function fitResponseItemsAsync(
 ): Promise<FittedResponseItems> {
   const { tools, instructions, host, ...options } = requireOptions(given);
   refuseForeign(items, "openai-responses");
+  refuseForeignTools(tools, "openai-responses");
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = await fitForTarget(
     sendingWith(responseTarget({ host }), { tools }),

@@ -155,3 +155,45 @@ describe.each(Object.keys(fits))("%s", (name) => {
     );
   });
 });
+
+const parameters = { type: "object" };
+
+/** A tool in the shape of each API, and the fits that take it. */
+const tools: readonly (readonly [says: string, tool: object, by: readonly string[]])[] = [
+  [
+    "chat completions",
+    { type: "function", function: { name: "f", parameters } },
+    ["fitChatMessages"],
+  ],
+  [
+    "the Responses API",
+    { type: "function", name: "f", parameters },
+    ["fitResponseItems", "fitContents"],
+  ],
+  ["Anthropic", { name: "f", input_schema: parameters }, ["fitAnthropicRequest"]],
+  ["Anthropic", { type: "web_search_20250305", name: "web_search" }, ["fitAnthropicRequest"]],
+  ["Gemini", { functionDeclarations: [{ name: "f", parameters }] }, ["fitContents"]],
+];
+
+describe.each(["fitChatMessages", "fitResponseItems", "fitAnthropicRequest", "fitContents"])(
+  "tools of %s",
+  (name) => {
+    it.each(tools)("are those of %s or refused by name: %j", (says, tool, by) => {
+      const fit = (): unknown => fitAs(name, [asksOf(name)], { ...options, tools: [tool] });
+      if (by.includes(name)) {
+        expect(fit()).toHaveProperty("plan");
+        return;
+      }
+      expect(fit).toThrow(
+        expect.objectContaining({
+          code: "INVALID_OPTION",
+          message: expect.stringContaining(`got tools of ${says}`),
+        }),
+      );
+    });
+  },
+);
+
+function asksOf(name: string): object {
+  return name === "fitContents" ? { role: "user", parts: [{ text: "Which flights?" }] } : asks;
+}

@@ -1,6 +1,12 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonObject, ToolDefinition } from "@agent-history/core";
-import { nameOf, textOf, toJsonObject, toolParameters } from "@agent-history/format-kit";
+import {
+  nameOf,
+  refuseForeignTools,
+  textOf,
+  toJsonObject,
+  toolParameters,
+} from "@agent-history/format-kit";
 
 /** A tool as Anthropic's SDK has it: your own, with an `input_schema`, or one of Anthropic's, with a `type`. */
 export interface AnthropicTool {
@@ -28,6 +34,7 @@ export interface AnthropicTool {
  */
 export function toToolDefinitions(tools: readonly AnthropicTool[]): readonly ToolDefinition[] {
   if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  refuseForeignTools(tools, "anthropic");
   return tools.map((tool: unknown, index) => toDefinition(tool, `tools[${index}]`));
 }
 

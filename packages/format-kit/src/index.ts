@@ -9,7 +9,7 @@ export type {
   WriteContext,
 } from "./message-format.ts";
 export { readMessage, readMessages, requireMessages } from "./read-messages.ts";
-export { refuseForeign } from "./refuse-foreign.ts";
+export { refuseForeign, refuseForeignTools } from "./refuse-foreign.ts";
 export type { MessageFormatName } from "./refuse-foreign.ts";
 export { answeredCalls, cameAs, writeMessages, writeRuns } from "./write-messages.ts";
 export type { WriteOptions, WrittenRun } from "./write-messages.ts";

@@ -121,6 +121,55 @@ export function refuseForeign(messages: readonly unknown[], own: MessageFormatNa
   throw refusal(own, format.says, index, ` For these there is ${format.use}.`);
 }
 
+/** Tools in the shape of each API, by what no other has; of several, the first that fits. */
+const TOOLS: readonly KnownFormat[] = [
+  {
+    name: "google",
+    says: "tools of Gemini (`functionDeclarations`)",
+    use: "`fitContents` of @agent-history/google",
+    has: (tool) => "functionDeclarations" in tool || "parametersJsonSchema" in tool,
+  },
+  {
+    name: "anthropic",
+    says: "tools of Anthropic (`input_schema`)",
+    use: "`fitAnthropicRequest` of @agent-history/anthropic",
+    has: ({ type, input_schema: schema }) => schema !== undefined || /_\d{8}$/u.test(String(type)),
+  },
+  {
+    name: "openai-chat",
+    says: "tools of chat completions (`function: { name }`)",
+    use: "`fitChatMessages` of agent-history/openai",
+    has: ({ type, ...tool }) => isFields(tool[type === "custom" ? "custom" : "function"]),
+  },
+  {
+    name: "openai-responses",
+    says: "tools of the Responses API (`type`, `name`)",
+    use: "`fitResponseItems` of agent-history/openai",
+    has: ({ type, name }) => (type === "function" || type === "custom") && typeof name === "string",
+  },
+];
+
+/**
+ * Refuses tools in the shape of another API, which would be counted as something else and refused by the provider. A shape that nobody has is left to the format.
+ *
+ * @param own - The APIs whose shapes are taken.
+ * @throws `HistoryError` with code `INVALID_OPTION` that names the shape and the function that takes it.
+ */
+export function refuseForeignTools(
+  tools: readonly unknown[] | undefined,
+  ...own: readonly MessageFormatName[]
+): void {
+  for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries()) {
+    const shape = isFields(tool) ? TOOLS.find(({ has }) => has(tool)) : undefined;
+    if (shape === undefined || own.includes(shape.name)) continue;
+    const expected = TOOLS.find(({ name }) => name === own[0])?.says ?? "tools";
+    throw new HistoryError(
+      `Expected ${expected}, got ${shape.says} at \`tools[${index}]\`. For these there is ${shape.use}.`,
+      { code: "INVALID_OPTION", details: { option: "tools", format: shape.name, index } },
+    );
+  }
+}
+
 function refusal(
   own: MessageFormatName,
   came: string,

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core"
 import {
   isJsonObject,
   nameOf,
+  refuseForeignTools,
   textOf,
   toJsonObject,
   toolParameters,
@@ -24,6 +25,7 @@ import {
  */
 export function toToolDefinitions(tools: readonly object[]): readonly ToolDefinition[] {
   if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  refuseForeignTools(tools, "google", "openai-responses");
   return tools.flatMap((tool: unknown, index): readonly ToolDefinition[] => {
     if (typeof tool !== "object" || tool === null) throw invalid(`tools[${index}]`);
     const json = toJsonObject(tool);

@@ -1,6 +1,13 @@
 import { HistoryError } from "@agent-history/core";
 import type { ToolDefinition } from "@agent-history/core";
-import { isJsonObject, nameOf, textOf, toJson, toolParameters } from "@agent-history/format-kit";
+import {
+  isJsonObject,
+  nameOf,
+  refuseForeignTools,
+  textOf,
+  toJson,
+  toolParameters,
+} from "@agent-history/format-kit";
 
 /** A tool as OpenAI's SDK has it: of chat completions, of the Responses API, custom, or the provider's own. */
 export type OpenAITool = TypedTool | (TypedTool & { readonly [field: string]: unknown });
@@ -27,6 +34,7 @@ interface TypedTool {
  */
 export function toToolDefinitions(tools: readonly OpenAITool[]): readonly ToolDefinition[] {
   if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  refuseForeignTools(tools, "openai-chat", "openai-responses");
   return tools.map((tool, index) => toDefinition(tool, index));
 }
 
