@@ -88,6 +88,7 @@ export function anthropicRules(
   writes: string = ANTHROPIC_FORMAT,
 ): readonly WireRule[] {
   return [
+    ...(thinking === "drop" ? [finishedReasoning(THINKING, ANTHROPIC_FORMAT)] : []),
     ...commonRules({
       source: REFERENCE,
       format: ANTHROPIC_FORMAT,
@@ -115,7 +116,6 @@ export function anthropicRules(
     }),
     objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
     wholeThinking,
-    ...(thinking === "drop" ? [finishedReasoning(THINKING, ANTHROPIC_FORMAT)] : []),
     serverIds,
     toolsets,
     sameCitations,

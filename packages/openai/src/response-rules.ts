@@ -49,6 +49,7 @@ export function responseRules(
 ): readonly WireRule[] {
   const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
   return [
+    ...(reasoning === "drop" ? [finishedReasoning(REFERENCE, format)] : []),
     ...commonRules({
       source: REFERENCE,
       format,
@@ -77,7 +78,6 @@ export function responseRules(
     acknowledgedChecks(isOwn, format),
     // An SDK has its own way with what it cannot send.
     ...(writes === format ? [mediaBesideResults(REFERENCE, givesAudio)] : []),
-    ...(reasoning === "drop" ? [finishedReasoning(REFERENCE, format)] : []),
     wholeReasoning(isOwn, store),
     uniqueItems(isOwn),
     lastTrigger(isOwn),
