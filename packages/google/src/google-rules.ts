@@ -24,7 +24,7 @@ import {
   partsOf,
   plainText,
 } from "@agent-history/format-kit";
-import type { AllowedFields, AnswerReader, WireRule } from "@agent-history/format-kit";
+import type { AllowedFields, AnswerReader, CommonRules, WireRule } from "@agent-history/format-kit";
 
 import { GOOGLE_FORMAT, UNSIGNED } from "./internal/google-parts.ts";
 
@@ -39,9 +39,9 @@ const SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 const REFERENCE = "https://ai.google.dev/api/caching#Content";
 
 /** Names of tools, as both APIs of Gemini take them. */
-export const TOOL_NAMES = {
+export const TOOL_NAMES: NonNullable<CommonRules["names"]> = {
   source: CALLS,
-  isTaken: (name: string): boolean => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name),
+  isTaken: (name) => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name),
 };
 
 /** Returns what Gemini's `generateContent` refuses in a history, in the order in which it is repaired. */
