@@ -94,12 +94,15 @@ describe("beforeStore", () => {
     const history = createHistory({ store, threadId: "t", model: "gpt-5", beforeStore });
     await history.addUserMessage({ content: "Find it." });
     await history.addToolCalls({ toolCalls: [{ id: "c", name: "find", arguments: SECRET }] });
-    const sources = [{ id: "doc", text: SECRET, title: SECRET }];
+    const sources = [{ id: `doc/${SECRET}`, text: SECRET, title: SECRET }];
     await history.addToolCallResults([{ callId: "c", toolName: "find", content: SECRET, sources }]);
     const { entries } = await store.read("t");
     expect(entries.at(-1)).toMatchObject({
-      sources: [{ id: "doc", number: 1, text: "[PASSWORD]" }],
+      sources: [{ id: "doc/[PASSWORD]", number: 1, text: "[PASSWORD]" }],
     });
+    expect((await history.citedSources("[source1]")).map(({ id }) => id)).toEqual([
+      "doc/[PASSWORD]",
+    ]);
     expect(JSON.stringify([entries, await store.listState("t")])).not.toContain(SECRET);
   });
 

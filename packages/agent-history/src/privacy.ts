@@ -5,3 +5,9 @@ export type {
   EncryptionKeys,
   EncryptionOptions,
 } from "@agent-history/store-kit/encryption";
+export { redactSecrets } from "@agent-history/store-kit/redaction";
+export type {
+  FoundSecret,
+  RedactSecrets,
+  RedactSecretsOptions,
+} from "@agent-history/store-kit/redaction";

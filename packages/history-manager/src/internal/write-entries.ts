@@ -96,12 +96,11 @@ async function writeDrafts(
   const { isAtomic, start, signal, options } = writing;
   throwIfAborted(signal);
   try {
-    const made = await numbered(drafts, writing);
-    const { beforeStore, threadId } = options;
-    const entries =
-      beforeStore === undefined || writing.isChanged === true
-        ? made
-        : await Promise.all(made.map(async (entry) => beforeStore(entry, { threadId })));
+    const isChanged = options.beforeStore === undefined || writing.isChanged === true;
+    const changed = isChanged
+      ? drafts
+      : await Promise.all(drafts.map(async (draft) => changedDraft(draft, options)));
+    const entries = await numbered(changed, writing);
     const stored = await append(drafts, entries, writing);
     if (start !== undefined) start.expectedVersion = undefined;
     return stored;
@@ -111,6 +110,23 @@ async function writeDrafts(
     const first = await writeDrafts(drafts.slice(0, half), writing);
     return [...first, ...(await writeDrafts(drafts.slice(half), writing))];
   }
+}
+
+/** What `beforeStore` makes of a draft. Its sources are numbered by the ids that they have then: others must not be stored beside them either. */
+async function changedDraft(
+  { entry, sources }: Draft,
+  { beforeStore = (same) => same, threadId }: HistoryManagerOptions,
+): Promise<ChangedDraft> {
+  if (sources === undefined) return { entry: await beforeStore(entry, { threadId }) };
+  const unnumbered = sources.map((source) => ({ ...source, number: 0 }));
+  const changed = await beforeStore({ ...entry, sources: unnumbered }, { threadId });
+  const found = ("sources" in changed && changed.sources) || [];
+  return { entry: changed, sources: found.map(({ number: _, ...source }) => source) };
+}
+
+interface ChangedDraft {
+  readonly entry: HistoryEntry;
+  readonly sources?: readonly UnnumberedSource[] | undefined;
 }
 
 /** Returns whether a store refused a batch for its size, and no entry for its own. */
@@ -174,7 +190,7 @@ async function replaceEnd(
 
 /** Returns the entries of drafts, with the numbers of their sources, which are stored first. */
 async function numbered(
-  drafts: readonly Draft[],
+  drafts: readonly ChangedDraft[],
   { options: { store, threadId }, numbers: known, signal }: Writing,
 ): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
