@@ -9,6 +9,8 @@ export { fitToolRunner } from "./fit-tool-runner.ts";
 export type { FitToolRunnerOptions } from "./fit-tool-runner.ts";
 export type { CountForModel, ModelOptions } from "./model-options.ts";
 export type {
+  AnthropicCompaction,
+  CompactedByAnthropic,
   FittedAnthropicRequest,
   RequestCount,
   ToolRunnerLike,

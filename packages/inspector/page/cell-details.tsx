@@ -1,7 +1,15 @@
 import type { JSX } from "preact";
 
 import type { CallColumn, CellState } from "../src/inspector-data.ts";
-import { clipped, decisionAt, number, rowKind, rowText, STATES } from "./cells.ts";
+import {
+  clipped,
+  decisionAt,
+  number,
+  rowKind,
+  rowText,
+  STATES,
+  WITHOUT_REASONING,
+} from "./cells.ts";
 import { Swatch } from "./legend.tsx";
 import { call, data, lastRow, selectedCall, selectedRow } from "./page-state.ts";
 
@@ -64,7 +72,9 @@ function Decision({
       </>
     );
   }
-  const { state, step, reason, tokensBefore, tokensAfter, isEstimated } = decision;
+  const { state, step, reason, tokensBefore, tokensAfter, isEstimated, withoutReasoning } =
+    decision;
+  const repairs = column.repairs?.filter(([at]) => at === row) ?? [];
   const together = rowsOf(column, decision);
   return (
     <>
@@ -80,6 +90,16 @@ function Decision({
         <dd>{reason}</dd>
         <dt>step</dt>
         <dd>{step}</dd>
+        {withoutReasoning !== undefined && (
+          <>
+            <dt>reasoning</dt>
+            <dd>left out: {WITHOUT_REASONING[withoutReasoning]}</dd>
+          </>
+        )}
+        {repairs.length > 0 && <dt>repaired</dt>}
+        {repairs.map(([, what]) => (
+          <dd key={what}>{what}</dd>
+        ))}
         <dt>tokens</dt>
         <dd>
           {together > 1 && `of ${number(together)} entries together: `}

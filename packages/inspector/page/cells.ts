@@ -1,3 +1,4 @@
+import type { LeftOutReason } from "@agent-history/core";
 import { entryText } from "@agent-history/transcripts";
 
 import type { CallColumn, CellState, DrawnDecision, InspectorData } from "../src/inspector-data.ts";
@@ -11,6 +12,13 @@ export const STATES: Readonly<Record<CellState, string>> = {
   dropped: "left out",
   recalled: "left out and quoted",
   repaired: "taken out as broken",
+};
+
+/** Why an entry is sent without its reasoning. */
+export const WITHOUT_REASONING: Readonly<Record<LeftOutReason, string>> = {
+  room: "the oldest, to make room",
+  prefix: "what stood before it has changed",
+  reader: "another model made it",
 };
 
 /** Finds the decision on a row in a call; none where the row was not in the view. Logarithmic. */

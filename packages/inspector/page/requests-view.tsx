@@ -1,7 +1,8 @@
+import type { ReasoningCount } from "@agent-history/core";
 import type { JSX } from "preact";
 
 import type { CallColumn, RequestChange } from "../src/inspector-data.ts";
-import { dollars, number, percent, rowKind, rowLine } from "./cells.ts";
+import { dollars, number, percent, rowKind, rowLine, WITHOUT_REASONING } from "./cells.ts";
 import { call, data, open, select, selectedCall } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
@@ -19,6 +20,7 @@ export function RequestsView(): JSX.Element {
     const { from = 0, to = 0, column } = groups[index] ?? {};
     const { what = "first of its kind", sentAgainTokens = 0 } = column?.change ?? {};
     const isBroken = sentAgainTokens > 0;
+    const lost = column === undefined ? 0 : lostBlocks(column);
     const isSelected = selectedCall.value >= from && selectedCall.value <= to;
     return (
       <button
@@ -32,6 +34,7 @@ export function RequestsView(): JSX.Element {
           {from === to ? what : `${number(to - from + 1)} calls, each continues the one before`}
         </span>
         {isBroken && <span class="why">{number(sentAgainTokens)} tokens sent again</span>}
+        {lost > 0 && <span class="why">{number(lost)} thoughts lost</span>}
       </button>
     );
   };
@@ -53,6 +56,7 @@ export function RequestsView(): JSX.Element {
           aria-live="polite"
         >
           {call.value && <Difference column={call.value} />}
+          {call.value && <Reasoning column={call.value} />}
         </section>
       </div>
     </>
@@ -155,18 +159,60 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
   );
 }
 
+/** Blocks of reasoning that were valid in the call before and are not any more. */
+function lostBlocks({ reasoning, change }: CallColumn): number {
+  const before = change && data.value.calls[change.against]?.reasoning;
+  return reasoning && before ? Math.max(0, before.valid.blocks - reasoning.valid.blocks) : 0;
+}
+
+function Reasoning({
+  column: { reasoning, repairs = [] },
+}: {
+  readonly column: CallColumn;
+}): JSX.Element {
+  const line = ({ blocks, tokens }: ReasoningCount): string =>
+    `${number(blocks)} blocks, ${number(tokens)} tokens`;
+  return (
+    <dl class="decision">
+      {reasoning !== undefined && (
+        <>
+          <dt>reasoning that is valid</dt>
+          <dd>{line(reasoning.valid)}</dd>
+          {reasoning.leftOut.length > 0 && <dt>left out</dt>}
+          {reasoning.leftOut.map(({ reason, ...counted }) => (
+            <dd key={reason}>
+              {line(counted)}: {WITHOUT_REASONING[reason]}
+            </dd>
+          ))}
+          <dt>gone with its entry</dt>
+          <dd>{line(reasoning.givenUp)}</dd>
+        </>
+      )}
+      {repairs.length > 0 && <dt>repaired</dt>}
+      {repairs.map(([row, what]) => (
+        <dd key={`${row} ${what}`}>
+          <button type="button" onClick={() => showRow(row)}>
+            {what}: {rowKind(data.value, row)}
+          </button>
+        </dd>
+      ))}
+    </dl>
+  );
+}
+
+function showRow(row: number): void {
+  select({ row });
+  open("map");
+}
+
 function FirstChange({ change }: { readonly change: RequestChange }): JSX.Element | null {
   const { firstRow } = change;
   if (firstRow === undefined) return null;
-  const show = (): void => {
-    select({ row: firstRow });
-    open("map");
-  };
   return (
     <>
       <h3>It begins at</h3>
       <p>
-        <button type="button" onClick={show}>
+        <button type="button" onClick={() => showRow(firstRow)}>
           {rowKind(data.value, firstRow)}: <bdi>{rowLine(data.value, firstRow).slice(0, 80)}</bdi>
         </button>
       </p>

@@ -1,6 +1,7 @@
 import {
   action,
   observation,
+  summary,
   systemMessage,
   userMessage,
   assistantMessage,
@@ -27,6 +28,56 @@ const counter = { ...lengthCounter(), countMedia: () => [] };
 const at = { createdAtMs: 0 };
 
 describe("inspectPlans", () => {
+  it("says what became of the reasoning, and of what the provider summarized", () => {
+    const log = Array.from({ length: 12 }, (_, nth) => [
+      userMessage({ ...at, id: `u${nth}`, content: "Which flights?" }),
+      assistantMessage({
+        ...at,
+        id: `a${nth}`,
+        content: [
+          { type: "reasoning", text: "The later one. ".repeat(10) },
+          { type: "text", text: "At noon. ".repeat(20) },
+        ],
+      }),
+    ]).flat();
+    const reasoning = { binds: "refuse", reader: "claude-opus-5-5" } as const;
+    const options = { counter, window: { contextTokens: 950, reasoning } };
+    const { plan: first } = fitToWindow(log.slice(0, 17), options);
+    const next = { ...options, previousPlan: first, compaction: "provider" } as const;
+    const { plan: cut, compaction } = fitToWindow(log.slice(0, 23), next);
+    const { before = "" } = compaction ?? {};
+    const written = summary({
+      ...at,
+      id: "c",
+      content: "So far.",
+      strategy: "provider",
+      trust: "tool",
+    });
+    const { plan: compacted } = fitToWindow(log.slice(0, 23), {
+      ...next,
+      compacted: { before, summary: written },
+    });
+    const { calls, problems, entries } = inspectPlans({
+      plans: [first, cut, compacted],
+      entries: log,
+    });
+    expect(problems).toEqual([]);
+    expect(calls.map((call) => call.reasoning?.valid.blocks)).toEqual([
+      first.reasoning?.valid.blocks,
+      0,
+      compacted.reasoning?.valid.blocks,
+    ]);
+    const reasons = (call?: CallColumn) =>
+      call?.decisions.flatMap((one) => one.withoutReasoning ?? []);
+    expect(reasons(calls[1])).toContain("prefix");
+    expect(reasons(calls[2])).toEqual([]);
+    const idsOf = (state: CellState) => rowsOf(calls[2], state).map((row) => entries[row]?.id);
+    const end = log.findIndex(({ id }) => id === before);
+    expect(idsOf("summarized")).toEqual(log.slice(0, end).map(({ id }) => id));
+    const kept = ["c", ...log.slice(end, 23).map(({ id }) => id)];
+    expect(new Set(idsOf("kept"))).toEqual(new Set(kept));
+  });
+
   it("gives each entry of a view one cell, and its decisions add up to the prompt (L9)", () => {
     fc.assert(
       fc.property(

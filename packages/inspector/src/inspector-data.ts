@@ -3,6 +3,8 @@ import type {
   EntryRun,
   HistoryEntry,
   HistoryView,
+  LeftOutReason,
+  PlannedReasoning,
   PlannedWindow,
   Viewer,
 } from "@agent-history/core";
@@ -53,6 +55,10 @@ export interface CallColumn {
   readonly costUsd?: number;
   /** Missing for the first call of an agent. */
   readonly change?: RequestChange;
+  /** What became of the reasoning. Missing where the model's family does not bind it. */
+  readonly reasoning?: Pick<PlannedReasoning, "valid" | "leftOut" | "givenUp">;
+  /** What was repaired, and at which row; by the name of the wire rule, else of the repair. */
+  readonly repairs?: readonly (readonly [row: number, what: string])[];
   /** What the fit was asked, to ask it again. Missing for a recorded session, which had none. */
   readonly request?: DrawnRequest;
 }
@@ -82,6 +88,8 @@ export interface DrawnDecision {
   readonly tokensAfter: number;
   /** Set if `tokensBefore` is an estimate. */
   readonly isEstimated?: true;
+  /** Why it is sent without its reasoning. Missing where it has all of it. */
+  readonly withoutReasoning?: LeftOutReason;
 }
 
 /** What a prompt holds instead of an entry. */

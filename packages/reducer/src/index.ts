@@ -1,5 +1,6 @@
 // The contract of the package: each line is public.
 export { applyPlan } from "./apply-plan.ts";
+export { withCompaction } from "./engine/compaction.ts";
 export type { FitOptions, UploadShares } from "./fit-options.ts";
 export { fitToWindow, fitToWindowAsync } from "./fit-to-window.ts";
 export { planReduction } from "./fit-to-window.ts";

@@ -5,9 +5,10 @@ import { handWritten } from "../reasoning/reasoning-ways.ts";
 import { runTalk } from "../reasoning/run-talk.ts";
 import type { ReasoningFigures, Talk } from "../reasoning/run-talk.ts";
 import { peerReasoningWays } from "../systems/all-systems.ts";
-import type { ReasoningWay } from "../systems/all-systems.ts";
+import type { ReasoningWay, Trim } from "../systems/all-systems.ts";
 
 const OURS = "agent-history";
+const COMPACTING = "agent-history, provider's compaction (simulated)";
 /** Peers read the whole conversation at each call: a thousand calls take minutes. */
 const PEER_CALLS = 300;
 const KINDS = ["tool loop", "chat"] as const;
@@ -28,6 +29,11 @@ export async function measureReasoning(options: RunOptions): Promise<Measured> {
     for (const talk of talks) {
       const ours = await runTalk([OURS, () => dialect.ours(talk.contextTokens)], talk);
       figures.push(ours);
+      const { compacting } = dialect;
+      if (compacting !== undefined) {
+        const open = (): Trim => compacting(talk.contextTokens);
+        figures.push(await runTalk([COMPACTING, open], talk));
+      }
       for (const way of others.filter(([name]) => isTried(name, talk))) {
         const sized = byHand.includes(way) ? talk : { ...talk, calls: Math.min(calls, PEER_CALLS) };
         figures.push(await runAsFull(way, sized, ours.fullLater));
@@ -42,12 +48,14 @@ export async function measureReasoning(options: RunOptions): Promise<Measured> {
         );
     }
   }
-  const broken = figures.filter((one) => one.way === OURS && one.refused + one.unbound > 0);
+  const broken = figures.filter(
+    ({ way, refused, unbound }) => way.startsWith(OURS) && refused + unbound > 0,
+  );
   return {
     tables: reasoningTables(figures),
     broken: broken.map(
-      ({ provider, kind, contextTokens, refused, unbound }) =>
-        `agent-history, ${provider}, ${kind} at ${contextTokens} tokens: ${refused} requests refused, ${unbound} with reasoning that is not valid.`,
+      ({ way, provider, kind, contextTokens, refused, unbound }) =>
+        `${way}, ${provider}, ${kind} at ${contextTokens} tokens: ${refused} requests refused, ${unbound} with reasoning that is not valid.`,
     ),
   };
 }

@@ -4,6 +4,7 @@ import { openaiResponsesWire } from "@agent-history/sdk-tests/servers/openai-res
 import type { Wire, WireReply } from "@agent-history/sdk-tests/servers/wire";
 import { modelCounter } from "@agent-history/tokens";
 import { fitAnthropicRequest } from "agent-history/anthropic";
+import type { AnthropicCompaction } from "agent-history/anthropic";
 import { fitResponseItems } from "agent-history/openai";
 import type { ReductionPlan } from "agent-history/openai";
 
@@ -27,6 +28,8 @@ export interface Dialect {
   /** The blocks of a message, each of which is counted. */
   readonly blocks: (message: JsonObject) => readonly JsonObject[];
   readonly ours: (contextTokens: number) => Trim;
+  /** Ours, where the provider's own compaction takes the place of cuts. */
+  readonly compacting?: (contextTokens: number) => Trim;
   readonly countText: (text: string) => number;
 }
 
@@ -40,7 +43,7 @@ export const anthropic: Dialect = {
   body: (messages) => ({
     model: CLAUDE,
     max_tokens: 1024,
-    betas: ["thinking-binding-controls-2026-08-01"],
+    betas: ["thinking-binding-controls-2026-08-01", "compact-2026-09-04"],
     thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } },
     system: instructions,
     tools: claudeTools,
@@ -53,22 +56,41 @@ export const anthropic: Dialect = {
   }),
   answer: ({ content = [] }) => [{ role: "assistant", content }],
   blocks: ({ content }) => (Array.isArray(content) ? objects(content) : []),
-  ours: (contextTokens) => {
-    let previousPlan: ReductionPlan | undefined;
-    return (messages) => {
-      const { request, plan } = fitAnthropicRequest(Object(messages), {
-        model: CLAUDE,
-        window: { contextTokens },
-        system: instructions,
-        tools: claudeTools,
-        previousPlan,
-      });
-      previousPlan = plan;
-      return objects(request.messages);
-    };
-  },
+  ours: (contextTokens) => fitting(contextTokens),
+  compacting: (contextTokens) =>
+    fitting(contextTokens, (request) => {
+      const body = { ...anthropic.body(objects(request.messages)), compaction: request.compaction };
+      const text = prose(seededRandom(request.messages.length), 180);
+      return { role: "assistant", ...anthropic.wire.write({ text }, "s", body) };
+    }),
   countText: (text) => modelCounter(CLAUDE).countText(text),
 };
+
+/** Fits each request; where `summarize` is given, it answers as the API to a request for a summary. */
+function fitting(
+  contextTokens: number,
+  summarize?: (request: AnthropicCompaction["request"]) => JsonObject & { readonly role: string },
+): Trim {
+  let previousPlan: ReductionPlan | undefined;
+  return (messages) => {
+    const options = {
+      model: CLAUDE,
+      window: { contextTokens },
+      system: instructions,
+      tools: claudeTools,
+      previousPlan,
+      ...(summarize && { compaction: "provider" as const }),
+    };
+    let fitted = fitAnthropicRequest(Object(messages), options);
+    if (summarize !== undefined && fitted.compaction !== undefined) {
+      const { request, before } = fitted.compaction;
+      const compacted = { before, answer: summarize(request) };
+      fitted = fitAnthropicRequest(Object(messages), { ...options, compacted });
+    }
+    previousPlan = fitted.plan;
+    return objects(fitted.request.messages);
+  };
+}
 
 const GPT = "gpt-6-astra";
 const gptTools = [

@@ -1,10 +1,16 @@
-import type { HistoryEntry, TokenCounter, Viewer } from "@agent-history/core";
+import type {
+  Decision,
+  HistoryEntry,
+  PlannedReasoning,
+  TokenCounter,
+  Viewer,
+} from "@agent-history/core";
 import { editEntry } from "@agent-history/reducer";
 import { entryText, priceOf, usageCost } from "@agent-history/transcripts";
 import type { PriceTable } from "@agent-history/transcripts";
 
 import type { PlannedCall } from "../inspection.ts";
-import type { CallColumn, DrawnDecision, DrawnEdit } from "../inspector-data.ts";
+import type { CallColumn, CellState, DrawnDecision, DrawnEdit } from "../inspector-data.ts";
 import { cellRuns } from "./cell-runs.ts";
 import { cellState } from "./cell-state.ts";
 import type { SentRequest } from "./compare-requests.ts";
@@ -20,6 +26,7 @@ export interface DraftCall {
   /** What counts otherwise for the viewer of the plan. */
   readonly counts: readonly (readonly [number: number, tokens: number])[];
   readonly edits: readonly DrawnEdit[];
+  readonly repairs: readonly (readonly [number: number, what: string])[];
   /** The numbers of its entries, by id. */
   readonly numbers: ReadonlyMap<string, number>;
   readonly sent: SentRequest;
@@ -36,7 +43,7 @@ export interface DraftContext {
 /** Says what a call's plan did to each entry. */
 export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext): DraftCall {
   const { plan } = call;
-  const { steps, repaired, isOther } = walkPlan(call.entries ?? log, plan);
+  const { steps, repaired, compacted, isOther } = walkPlan(call.entries ?? log, plan);
   const quoted = new Set(
     [plan.head, ...(plan.recalls ?? [])].flatMap((block) => block?.quotes ?? []),
   );
@@ -54,11 +61,10 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
   for (const step of steps) {
     const { entry, decision, nth } = step;
     const state = cellState(decision.action, quoted.has(entry.id));
-    const { tokensBefore, tokensAfter, reason, estimated } = decision;
-    const drawn = { state, step: decision.step, reason, tokensBefore, tokensAfter };
+    const drawn = drawnOf(decision, state);
     const key = `${nth} ${state}`;
     last = add(entry, last);
-    cells.push([last, indexOf(estimated ? { ...drawn, isEstimated: true } : drawn, key)]);
+    cells.push([last, indexOf(drawn, key)]);
     if (decision.action.kind === "edit") {
       const text = entryText(editEntry(entry, decision.action.edit));
       edits.push({ row: last, text, tokens: tokensOf(step) });
@@ -68,17 +74,16 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
     ([index, tokens]) => [cells[index]?.[0] ?? 0, tokens] as const,
   );
   const numbers = new Map(steps.map(({ entry }, index) => [entry.id, cells[index]?.[0] ?? 0]));
-  for (const entry of repaired) {
-    const reason = "Taken out before the fit: a result without its call, or a copy.";
-    const drawn = {
-      state: "repaired",
-      step: "repair",
-      reason,
-      tokensBefore: 0,
-      tokensAfter: 0,
-    } as const;
-    cells.push([add(entry, last), indexOf(drawn, "repair")]);
-  }
+  const addGone = (some: readonly HistoryEntry[], why: Gone): void => {
+    const drawn = { ...why, tokensBefore: 0, tokensAfter: 0 };
+    for (const entry of some) cells.push([add(entry, last), indexOf(drawn, why.step)]);
+  };
+  addGone(repaired, TAKEN_OUT);
+  addGone(compacted, BY_PROVIDER);
+  const repairs = plan.repairs.flatMap(({ entryId, rule, kind }) => {
+    const number = numbers.get(entryId);
+    return number === undefined ? [] : [[number, rule ?? kind] as const];
+  });
   const parts = sentParts(plan, steps, tokensOf);
   const { requestTokens, totalTokens } = plan;
   return {
@@ -87,9 +92,38 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
     cells,
     counts,
     edits,
+    repairs,
     numbers,
     sent: { parts, requestTokens, totalTokens },
     isOther,
+  };
+}
+
+type Gone = Pick<DrawnDecision, "state" | "step" | "reason">;
+
+const TAKEN_OUT: Gone = {
+  state: "repaired",
+  step: "repair",
+  reason: "Taken out before the fit: a result without its call, or a copy.",
+};
+
+const BY_PROVIDER: Gone = {
+  state: "summarized",
+  step: "provider",
+  reason: "The provider wrote a summary of it.",
+};
+
+function drawnOf(decision: Decision, state: CellState): DrawnDecision {
+  const { action, step, reason, tokensBefore, tokensAfter, estimated } = decision;
+  const { withoutReasoning } = action.kind === "edit" ? action.edit : {};
+  return {
+    state,
+    step,
+    reason,
+    tokensBefore,
+    tokensAfter,
+    ...(estimated && { isEstimated: true }),
+    ...(withoutReasoning && { withoutReasoning }),
   };
 }
 
@@ -126,7 +160,7 @@ function tokenMeter(
 
 /** Makes a column of a draft, once rows have their order. */
 export function columnOf(
-  { call, decisions, cells, counts, edits }: DraftCall,
+  { call, decisions, cells, counts, edits, repairs }: DraftCall,
   {
     index,
     rowOf,
@@ -152,6 +186,8 @@ export function columnOf(
     ...(contextTokens !== undefined && {
       windowTokens: contextTokens - outputReserveTokens - marginTokens,
     }),
+    ...(plan.reasoning && { reasoning: countsOf(plan.reasoning) }),
+    ...(repairs.length > 0 && { repairs: repairs.map(([number, what]) => [row(number), what]) }),
     ...(usage && { usage }),
     ...(usage && price && { costUsd: usageCost(usage, price) }),
     request: {
@@ -162,4 +198,12 @@ export function columnOf(
       ...(counts.length > 0 && { counts: counts.map(([number, tokens]) => [row(number), tokens]) }),
     },
   };
+}
+
+function countsOf({
+  valid,
+  leftOut,
+  givenUp,
+}: PlannedReasoning): NonNullable<CallColumn["reasoning"]> {
+  return { valid, leftOut, givenUp };
 }

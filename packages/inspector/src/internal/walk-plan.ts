@@ -1,5 +1,6 @@
 import { repairHistory } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { withCompaction } from "@agent-history/reducer";
 
 /** What a plan says of each entry that its fit was given. */
 export interface WalkedPlan {
@@ -7,6 +8,8 @@ export interface WalkedPlan {
   readonly steps: readonly WalkedEntry[];
   /** What was taken out as broken before anything was decided. */
   readonly repaired: readonly HistoryEntry[];
+  /** What a summary of the provider stands for. */
+  readonly compacted: readonly HistoryEntry[];
   /** Set if the plan was made for other entries: nothing is drawn. */
   readonly isOther: boolean;
 }
@@ -21,7 +24,8 @@ export interface WalkedEntry {
 /** Finds the entries that each decision of a plan is about. `given` may have grown since the plan was made. Linear. */
 export function walkPlan(given: readonly HistoryEntry[], plan: ReductionPlan): WalkedPlan {
   const planned = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
-  const then = given.slice(0, planned + removedBy(plan));
+  const view = withCompaction(given, plan.compaction);
+  const then = view.slice(0, planned + removedBy(plan));
   const walked = plan.repairs.length === 0 ? then : repairHistory(then).entries;
   const steps: WalkedEntry[] = [];
   let index = 0;
@@ -29,7 +33,7 @@ export function walkPlan(given: readonly HistoryEntry[], plan: ReductionPlan): W
     const end = index + decision.entryCount;
     const isHere =
       decision.entryCount === 0 || hasEnds(walked, { from: index, to: end - 1, decision });
-    if (!isHere) return { steps: [], repaired: [], isOther: true };
+    if (!isHere) return { steps: [], repaired: [], compacted: [], isOther: true };
     for (; index < end; index++) {
       const entry = walked[index];
       if (entry !== undefined) steps.push({ entry, decision, nth });
@@ -37,7 +41,9 @@ export function walkPlan(given: readonly HistoryEntry[], plan: ReductionPlan): W
   }
   const left = new Set(steps.map(({ entry }) => entry.id));
   const repaired = plan.repairs.length === 0 ? [] : then.filter(({ id }) => !left.has(id));
-  return { steps, repaired, isOther: false };
+  const seen = new Set(view);
+  const compacted = view === given ? [] : given.filter((entry) => !seen.has(entry));
+  return { steps, repaired, compacted, isOther: false };
 }
 
 /** How many more entries were given than decided about. */
