@@ -165,7 +165,7 @@ async function copiedPage(
   const rows = read.answers[0]?.rows ?? [];
   if (rows.length === 0) {
     throw new HistoryError(
-      "Expected the rows of the thread that it says it has. `verify` lists those that are missing; restore a backup.",
+      "Expected every row of the thread to be there. `verify` lists those that are missing; restore a backup.",
       { code: "THREAD_CORRUPT", details: { reason: "rows", position: from } },
     );
   }

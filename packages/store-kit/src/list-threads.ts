@@ -54,7 +54,7 @@ function placeIn(cursor: string): ListPlace {
   } catch {
     // Not of a store.
   }
-  throw new HistoryError("Expected `cursor` as the page before gave it.", {
+  throw new HistoryError("Expected `cursor` to be the one that the previous page returned.", {
     code: "INVALID_OPTION",
     details: { option: "cursor" },
   });

@@ -91,7 +91,7 @@ function givenUp(
 ): HistoryError {
   if (what === "write") {
     return new HistoryError(
-      "The write was sent and its answer did not come. Send it again with the same ids.",
+      "The write was sent, but no answer came. Send it again with the same ids.",
       { code: "OUTCOME_UNKNOWN", details: { reason }, cause: signal?.reason },
     );
   }

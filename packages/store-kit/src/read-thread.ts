@@ -264,7 +264,7 @@ async function rewoundError(
   const read = kept === 0 ? undefined : await lookAt(access, threadId, [ask], signal);
   const row = read?.answers[0]?.rows[0];
   return new HistoryError(
-    "The entry that `after` names was replaced. Read on behind `details.lastCommonId`, the last one before it that was not; without one, from the beginning.",
+    "The entry that `after` names was replaced. Continue after `details.lastCommonId`, the last entry before it that was kept, or from the beginning if it is missing.",
     {
       code: "HISTORY_REWOUND",
       details: {

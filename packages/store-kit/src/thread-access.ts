@@ -221,7 +221,7 @@ async function sure<Result>(isUnsure: boolean, work: Promise<Result>): Promise<R
   } catch (cause) {
     if (!isUnsure || isHistoryError(cause, "OUTCOME_UNKNOWN")) throw cause;
     throw new HistoryError(
-      "A write was sent, its answer was lost, and others have written since: it may have been done. Read the thread again.",
+      "The answer to a write was lost, and others have written since: it may have been done. Read the thread again.",
       { code: "OUTCOME_UNKNOWN", details: { reason: "overwritten" }, cause },
     );
   }

@@ -142,7 +142,7 @@ function mayBeSentAgain(error: unknown): boolean {
 
 function behindFailed(cause: unknown): HistoryError {
   return new HistoryError(
-    "A write of this handle before it failed and may be sent again. Nothing was sent. Send them in order once more.",
+    "An earlier write of this handle failed and may be sent again. Nothing was sent. Send both again, in order.",
     {
       code: "STORE_UNAVAILABLE",
       details: { outcome: "not-sent", reason: "behind-failed" },

@@ -225,7 +225,7 @@ async function appendChat(
 /** The error of a message that was sent twice, or of a chat that went on elsewhere. */
 export function conflict(cause: unknown): HistoryError {
   return new HistoryError(
-    "Expected the chat to be as it was loaded; it has gone on since, or this message was sent before. Load it again.",
+    "Expected the chat to be as it was loaded; it has changed since, or this message was sent before. Load it again.",
     { code: "VERSION_CONFLICT", cause },
   );
 }
