@@ -9,7 +9,7 @@ export interface FitAgentMiddlewareOptions
   extends HookOptions, Omit<FitMiddlewareOptions, "reducer" | "window"> {}
 
 /**
- * Makes a middleware for LangChain's `createAgent` that trims each call of the model to its context window. The agent's messages stay as they are; the plan stands in its
+ * Makes a middleware for LangChain's `createAgent` that trims each call of the model to its context window. The agent's messages stay as they are; where room was made stands in its
  * state, so that a checkpointer keeps it. Exported as `fitMiddleware`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.

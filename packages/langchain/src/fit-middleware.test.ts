@@ -25,9 +25,15 @@ async function callModel(middleware: HistoryMiddleware, request: ModelRequestLik
     sent = asked.messages;
     return answer;
   });
-  expect(given).toBe(answer);
-  const state = middleware.afterModel({ messages: [...request.messages, answer] });
-  return { sent, answer, state };
+  return { sent, answer, state: stateOf(given) ?? request.state };
+}
+
+/** What LangGraph writes of what a middleware returns. */
+function stateOf(given: object): object | undefined {
+  const writes: unknown = Reflect.get(given, "_updateAsTuples");
+  const tuples: unknown = typeof writes === "function" ? Reflect.apply(writes, given, []) : [];
+  const all = Array.isArray(tuples) ? tuples : [];
+  return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
 describe("fitMiddleware", () => {
@@ -115,15 +121,43 @@ describe("fitMiddleware", () => {
     );
   });
 
-  it("keeps the plan of the answer that the agent took, also beside a structured one", async () => {
+  it("keeps a plan where room was made, and decides from it what later calls were sent", async () => {
+    const kept: number[] = [];
+    let state: object | undefined;
+    let before: readonly object[] = [];
+    let cuts = 0;
+    const all: { type: string; content: string }[] = [];
+    for (let turn = 0; turn < 60; turn += 1) {
+      all.push({ type: "human", content: `Question ${turn}: which flights go to Rome?` });
+      // Another process for each call.
+      const middleware = fitMiddleware({ reducer, window });
+      const stored = state && JSON.parse(JSON.stringify(state));
+      const called = await callModel(middleware, {
+        messages: all,
+        state: stored,
+      });
+      const isPrefix = before.every((message, index) => message === called.sent[index]);
+      if (!isPrefix) cuts += 1;
+      if (called.state !== stored) kept.push(turn);
+      else expect(isPrefix).toBe(true);
+      state = called.state;
+      before = called.sent;
+      all.push({ type: "ai", content: `Answer ${turn}: two, at nine and at noon.` });
+    }
+    expect(cuts).toBeGreaterThan(3);
+    expect(kept).toHaveLength(cuts + 1);
+  });
+
+  it("gives a structured answer as it is, and of a step that calls twice keeps the last plan", async () => {
     const middleware = fitMiddleware({ reducer, window });
     const answer = { type: "ai", content: "{}" };
     const structured = { structuredResponse: {}, messages: [answer] };
 
     expect(await middleware.wrapModelCall({ messages }, () => structured)).toBe(structured);
-    expect(middleware.afterModel({ messages: [...messages, answer] })).toBeDefined();
-    expect(middleware.afterModel({ messages })).toBeUndefined();
     expect(await middleware.wrapModelCall({ messages }, () => "no message")).toBe("no message");
+    const first: object = await middleware.wrapModelCall({ messages }, () => answer);
+    const second: object = await middleware.wrapModelCall({ messages }, () => answer);
+    expect([stateOf(first), stateOf(second)]).toEqual([undefined, expect.anything()]);
   });
 
   it("refuses to be made without a reducer or a window", () => {

@@ -1,5 +1,7 @@
+import { sameJson } from "@agent-history/core";
 import type {
   HistoryEntry,
+  Reduction,
   ReductionPlan,
   ReductionRequest,
   ToolDefinition,
@@ -31,8 +33,9 @@ export interface FitMiddlewareOptions extends FitOptions, LangChainRuleOptions {
 
 /**
  * Makes a middleware for LangChain's `createAgent` that fits each call of the model to a window. It changes what the model is sent, never the agent's
- * messages. The system message, the tools as the model's class converts them, and the schema of a structured answer count. The plan stands in the agent's state: with a
- * checkpointer, another process continues it, and the prompt only grows until the window is full.
+ * messages. The system message, the tools as the model's class converts them, and the schema of a structured answer count. In the agent's state stands how long the
+ * conversation was wherever room was made, a few hundred bytes: with a checkpointer, another process decides the same again, and the prompt only grows until the window is full. Needs
+ * `langchain` 1.2.20 or newer.
  *
  * List it last, so that it sees what other middleware adds to a request.
  *
@@ -64,7 +67,8 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
   const toolsOf = toolReader();
-  return keepingMiddleware<ReductionPlan>({
+  const newest = new Map<string, ReductionPlan>();
+  return keepingMiddleware<Places>({
     name: "AgentHistoryFit",
     key: "_agentHistoryPlan",
     change: async (request, kept) => {
@@ -74,19 +78,20 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
       const said = head.filter(({ content }) => content !== undefined && content.length > 0);
       const all = [...said, ...fromMessages(request.messages, stamp)];
       const target = langChainTarget({ provider: provider ?? providerOf(request) });
-      const asked: ReductionRequest & RepairOption = {
-        repair,
-        window,
-        viewer,
-        view,
-        tools: await toolsOf(request),
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit looks at a plan before it continues it
-        previousPlan: kept as ReductionPlan | undefined,
-        signal: signalOf(request),
+      const tools = await toolsOf(request);
+      const signal = signalOf(request);
+      const fit: Fit = async (some, previousPlan) => {
+        const asked: ReductionRequest & RepairOption = { repair, window, viewer, view, tools };
+        return fitForTarget(target, some, { ...asked, previousPlan, signal }, (one, how) =>
+          reducer.reduce(one, how),
+        );
       };
-      const { entries, plan } = await fitForTarget(target, all, asked, (some, how) =>
-        reducer.reduce(some, how),
-      );
+      const known = placesOf(kept);
+      const stored = newest.get(known.id) ?? (await decidedAt(known.places, all, fit));
+      const { entries, plan } = await decide(all, stored, fit);
+      const isKept = isAppended(plan, stored);
+      const made = isKept ? known : { places: [...known.places, all.length], id: plan.checksum };
+      remember(newest, made.id, isKept && stored ? stored : plan);
       onPlan?.(plan);
       const write = (some: typeof entries): readonly object[] =>
         toMessages(
@@ -94,17 +99,89 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
           { viewer },
         );
       const messages = write(entries);
-      if (!cache) return { messages, kept: plan };
+      const changed = { messages, kept: isKept ? undefined : made };
+      if (!cache) return changed;
       const lengthOf = (some: typeof entries): number => write(some).length;
       const instructions = systemMessage && markedSystem(systemMessage);
       const beside = [instructions, request.tools, request.modelSettings];
       return {
+        ...changed,
         messages: markMessages(messages, entries, plan, { lengthOf, beside }),
         ...(instructions !== systemMessage && { systemMessage: instructions }),
-        kept: plan,
       };
     },
   });
+}
+
+/**
+ * What stands in the agent's state: how long the conversation was at each call that did more than add what is new. All plans follow from these, so that no plan has to stand in each checkpoint.
+ */
+interface Places {
+  readonly places: readonly number[];
+  /** Names the plan of the last of them. */
+  readonly id: string;
+}
+
+type Fit = (
+  entries: readonly HistoryEntry[],
+  previousPlan: ReductionPlan | undefined,
+) => Promise<Reduction>;
+
+/** What a checkpointer gives may be anything. */
+function placesOf(kept: unknown): Places {
+  const { places, id }: { readonly places?: unknown; readonly id?: unknown } = Object(kept);
+  const isPlace = (place: unknown): boolean => typeof place === "number" && place > 0;
+  const isWhole = Array.isArray(places) && places.every(isPlace) && typeof id === "string";
+  return isWhole ? { places, id } : { places: [], id: "" };
+}
+
+/** Decides again, in another process, what was decided at these places. */
+async function decidedAt(
+  places: readonly number[],
+  entries: readonly HistoryEntry[],
+  fit: Fit,
+): Promise<ReductionPlan | undefined> {
+  let plan: ReductionPlan | undefined;
+  try {
+    for (const place of places) plan = (await decide(entries.slice(0, place), plan, fit)).plan;
+  } catch {
+    // What had room in an earlier window may have none now: this call says so, if it has none either.
+  }
+  return plan;
+}
+
+/** Fits a conversation; its call before was sent what the stored plan and what was added since make of it. */
+async function decide(
+  entries: readonly HistoryEntry[],
+  stored: ReductionPlan | undefined,
+  fit: Fit,
+): Promise<Reduction> {
+  const isAnswer = ({ type }: HistoryEntry): boolean =>
+    type === "action" || type === "assistant_message";
+  const sent = entries.slice(0, Math.max(0, entries.findLastIndex(isAnswer)));
+  const decisions = Array.isArray(stored?.decisions) ? stored.decisions : [];
+  const planned = decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  const isBehind = stored !== undefined && sent.length > planned;
+  return fit(entries, isBehind ? (await fit(sent, stored)).plan : stored);
+}
+
+/** Returns whether a plan only adds to what was decided at a place: later plans follow from the plan of that place. */
+function isAppended(
+  { continued, head, recalls }: ReductionPlan,
+  stored: ReductionPlan | undefined,
+): boolean {
+  const isContinued = continued !== undefined && continued.stoppedBy === undefined;
+  return isContinued && sameJson([head, recalls], [stored?.head, stored?.recalls]);
+}
+
+/** How many plans one middleware holds: one for each conversation that goes on. */
+const MOST_PLANS = 100;
+
+function remember(plans: Map<string, ReductionPlan>, id: string, plan: ReductionPlan): void {
+  plans.delete(id);
+  plans.set(id, plan);
+  const [oldest] = plans.keys();
+  if (plans.size > MOST_PLANS && oldest !== undefined) plans.delete(oldest);
 }
 
 /** Returns whose API the classes of LangChain speak that say so. */

@@ -19,7 +19,6 @@ export interface HistoryMiddleware {
     request: Request,
     handler: (request: Request) => Answer | Promise<Answer>,
   ) => Promise<Answer>;
-  afterModel: (state: { messages: LangChainMessageLike[] }) => { [key: string]: never } | undefined;
 }
 
 /** Returns the signal of an agent's run. */

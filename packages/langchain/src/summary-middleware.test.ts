@@ -24,8 +24,8 @@ describe("summaryMiddleware", () => {
       return answer;
     };
     const first = summaryMiddleware(options);
-    await first.wrapModelCall({ messages }, handler);
-    const state = JSON.parse(JSON.stringify(first.afterModel({ messages: [...messages, answer] })));
+    const given: object = await first.wrapModelCall({ messages }, handler);
+    const state = JSON.parse(JSON.stringify(Reflect.get(given, "update")));
     const [summary] = sent;
 
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(["compressed"]);

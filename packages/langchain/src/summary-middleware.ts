@@ -78,9 +78,13 @@ export function summaryMiddleware(options: SummaryMiddlewareOptions): HistoryMid
         signal: signalOf(request),
       });
       onOutcome?.(outcome);
-      const summaries = [...before, ...madeBy(outcome)];
+      const made = madeBy(outcome);
+      const summaries = [...before, ...made];
       const shown = applyCompactions([...log, ...summaries], view);
-      return { messages: toMessages(shown, { viewer: viewerOf(agent) }), kept: summaries };
+      return {
+        messages: toMessages(shown, { viewer: viewerOf(agent) }),
+        kept: made.length === 0 ? undefined : summaries,
+      };
     },
   });
 }

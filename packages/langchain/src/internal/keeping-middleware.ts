@@ -2,13 +2,14 @@ import { object, optional, unknown } from "zod/mini";
 import type { ZodMiniOptional } from "zod/mini";
 
 import type { HistoryMiddleware, ModelRequestLike } from "../middleware.ts";
+import { typeOf } from "./message-fields.ts";
 
 /** How a middleware changes what a model is sent. */
 interface Keeping<Kept> {
   readonly name: string;
   /** Where its state stands in the agent's. It begins with `_`: neither in what an agent is given nor in what it gives. */
   readonly key: `_${string}`;
-  /** Returns the messages to send, and what to keep for the next call. `kept` is what the call before gave; whatever a checkpointer made of it. */
+  /** Returns what to send, and what to keep for the next call. `kept` is what was kept last; whatever a checkpointer made of it. */
   readonly change: (request: ModelRequestLike, kept: unknown) => Promise<Changed<Kept>>;
 }
 
@@ -17,41 +18,49 @@ export interface Changed<Kept> {
   readonly messages: readonly object[];
   /** Replaces the agent's for this call. Default: the agent's. */
   readonly systemMessage?: object | undefined;
-  readonly kept: Kept;
+  /** Missing where what was kept before still holds. */
+  readonly kept?: Kept | undefined;
 }
 
 /**
  * Makes a middleware that changes what each call of the model is sent, and never the agent's messages. What it keeps from call to call stands in the agent's
- * state.
+ * state, written by the command that a call gives beside its answer: a hook of its own would be a node, and a checkpoint more for each call.
  */
 export function keepingMiddleware<Kept extends object>({
   name,
   key,
   change,
 }: Keeping<Kept>): HistoryMiddleware {
-  // From `wrapModelCall`, which cannot write state, to `afterModel`, which can: by the answer that stands in both.
-  const keptOf = new WeakMap<object, Kept>();
+  // Another middleware may call the model again: of a step the last call counts, and LangGraph takes one value.
+  const newest = new WeakMap<object, object>();
   const middleware = {
     name,
     stateSchema: object({ [key]: anything() }),
     wrapModelCall: async <Request extends ModelRequestLike, Answer>(
       request: Request,
       handler: (request: Request) => Answer | Promise<Answer>,
-    ): Promise<Answer> => {
+    ): Promise<Answer | object> => {
       const { kept, ...changed } = await change(request, fieldOf(request.state, key));
       const answer = await handler({ ...request, ...changed });
-      const message = messageOf(answer);
-      if (message !== undefined) keptOf.set(message, kept);
-      return answer;
-    },
-    afterModel: ({ messages }: { readonly messages: readonly object[] }) => {
-      const answer = messages.findLast((message) => keptOf.has(message));
-      const kept = answer && keptOf.get(answer);
-      return kept && { [key]: kept };
+      const step = request.messages.at(-1);
+      if (step === undefined) return answer;
+      const update = { [key]: kept };
+      newest.set(step, update);
+      // LangChain keeps no command beside a structured answer: the next call then decides again.
+      return kept === undefined || !isAnswer(answer)
+        ? answer
+        : command(update, () => newest.get(step) === update);
     },
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its state is nobody else's: no type tells of it
-  return middleware as HistoryMiddleware;
+  return middleware as object as HistoryMiddleware;
+}
+
+/** Makes a `Command` of LangGraph's, which knows them by this name: its class would have to be installed beside this package. */
+function command(update: object, isNewest: () => boolean): object {
+  const writes = (): readonly (readonly [string, unknown])[] =>
+    isNewest() ? Object.entries(update) : [];
+  return { lg_name: "Command", goto: [], update, _updateAsTuples: writes };
 }
 
 /** Makes the schema of an optional field with the one method that LangChain calls of it. Schemas of `zod/mini` have none, and weigh a fifth of others. */
@@ -60,12 +69,8 @@ function anything(): ZodMiniOptional {
   return Object.assign(schema, { optional: () => schema });
 }
 
-/** Returns the message that a model gave, also with a structured answer beside it. */
-function messageOf(answer: unknown): object | undefined {
-  if (typeof answer !== "object" || answer === null) return undefined;
-  const messages = fieldOf(answer, "messages");
-  const last: unknown = Array.isArray(messages) ? messages.at(-1) : answer;
-  return typeof last === "object" && last !== null ? last : undefined;
+function isAnswer(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && typeOf(answer) === "ai";
 }
 
 function fieldOf(value: object | undefined, key: string): unknown {
