@@ -58,6 +58,7 @@ const sidebar = [
       { text: "Count a request", link: "/guide/count-requests" },
       { text: "Cache marks for Claude", link: "/guide/prompt-caching" },
       { text: "How requests are counted", link: "/guide/counting-rules" },
+      { text: "Send only what is new", link: "/guide/send-only-what-is-new" },
       { text: "Edge runtimes", link: "/guide/edge" },
     ],
   },
@@ -68,6 +69,7 @@ const sidebar = [
       { text: "Privacy", link: "/guide/privacy" },
       { text: "Redis in production", link: "/guide/redis-in-production" },
       { text: "Postgres in production", link: "/guide/postgres-in-production" },
+      { text: "Durable runs", link: "/guide/durable-runs" },
     ],
   },
   {

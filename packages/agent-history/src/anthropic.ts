@@ -17,6 +17,10 @@ export type {
 } from "@agent-history/anthropic";
 export type { ReductionPlan } from "@agent-history/core";
 
+// What Anthropic does not have yet
+export { continuation, sendContinuation } from "@agent-history/anthropic";
+export type { MessageContinuation, SentMessage } from "@agent-history/anthropic";
+
 // Messages and entries, for `createHistory`
 export {
   fromAnthropicMessages,

@@ -9,6 +9,10 @@ export type { FitRequestOptions } from "./fit-request-options.ts";
 export type { CountForModel, ModelOptions } from "./model-options.ts";
 export type { ReductionPlan } from "@agent-history/core";
 
+// What OpenAI does not have yet
+export { continuation, sendContinuation } from "@agent-history/openai";
+export type { ResponseContinuation, SentResponse } from "@agent-history/openai";
+
 // Messages and entries, for `createHistory`
 export {
   fromChatMessages,

@@ -43,6 +43,10 @@ export type { AnthropicRuleOptions } from "./anthropic-rules.ts";
 export { fitToolRunner } from "./fit-tool-runner.ts";
 export type { FitToolRunnerOptions, ToolRunnerLike } from "./fit-tool-runner.ts";
 
+// What Anthropic does not have yet
+export { continuation, sendContinuation } from "./continuation.ts";
+export type { MessageContinuation, SentMessage } from "./continuation.ts";
+
 // The memory tool
 export { memoryToolHandlers } from "./memory-tool-handlers.ts";
 export type { MemoryToolHandlers, MemoryToolOptions } from "./memory-tool-handlers.ts";

@@ -74,6 +74,10 @@ export type { CacheMarks } from "./cache-marks.ts";
 export { countForTarget } from "./count-request.ts";
 export type { CountOptions, RequestCount } from "./count-request.ts";
 
+// What a server that keeps conversations does not have yet
+export { newMessages, sendOrReplay } from "./continuation.ts";
+export type { ContinuedFormat } from "./continuation.ts";
+
 // Wire rules: what a provider refuses, and the repair
 export { finishedReasoning, forReader, writtenBy } from "./reader-rules.ts";
 export type { AnswerReader } from "./reader-rules.ts";

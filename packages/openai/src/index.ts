@@ -35,6 +35,10 @@ export type {
   ResponseMessage,
 } from "./response-item.ts";
 
+// What OpenAI does not have yet
+export { continuation, sendContinuation } from "./continuation.ts";
+export type { ResponseContinuation, SentResponse } from "./continuation.ts";
+
 // What a request costs
 export { countRequest } from "./count-request.ts";
 export type {

@@ -88,7 +88,7 @@ async function answer(
   const route = wire.route?.(path);
   const given = parsed(await readBody(request));
   const betas = request.headers["anthropic-beta"];
-  const body: JsonValue | undefined = isObject(given)
+  const sent: JsonValue | undefined = isObject(given)
     ? {
         ...given,
         ...(route !== undefined && { model: route.model }),
@@ -96,9 +96,11 @@ async function answer(
       }
     : given;
   const isPath = path === wire.path || route !== undefined;
-  if (!isPath || request.method !== "POST" || !isObject(body)) {
+  if (!isPath || request.method !== "POST" || !isObject(sent)) {
     return send(response, 404, wire.writeError(`Expected a JSON object, posted to ${wire.path}.`));
   }
+  const body = wire.whole === undefined ? sent : wire.whole(sent);
+  if (body === undefined) return send(response, 404, wire.writeError("Not found."));
   if (wire.thoughts !== undefined) state.thoughts.push(wire.thoughts(body));
   const rules = [...wire.problems(body)];
   if (window !== undefined) {
@@ -116,6 +118,7 @@ async function answer(
   }
   const index = state.taken.push(body) - 1;
   const answered = wire.write(reply(body, index), `reply_${index}`, body);
+  wire.hold?.(sent, body, answered);
   const isStream = route?.isStream ?? body["stream"] === true;
   if (!isStream || wire.stream === undefined) return send(response, 200, answered);
   // Gemini's stream ends as it ends.

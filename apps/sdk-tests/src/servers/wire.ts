@@ -48,6 +48,10 @@ export interface Wire {
   readonly route?: (
     path: string,
   ) => { readonly model: string; readonly isStream: boolean } | undefined;
+  /** Returns a request with what the server keeps of its conversation; `undefined` if it does not know it: it is answered with 404. Without it, a request stands for itself. */
+  readonly whole?: (body: JsonObject) => JsonObject | undefined;
+  /** Keeps a conversation: a request as it was sent and as a whole, and its answer. */
+  readonly hold?: (body: JsonObject, whole: JsonObject, answer: JsonObject) => void;
   /** Its rules by name; `problems` names no other. */
   readonly rules: Readonly<Record<string, WireRule>>;
   /** The page that says how much a request may hold. */
