@@ -18,6 +18,7 @@ const parts: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   installs: (words) => runIn("scripts", "run-installs.ts", words),
   release: () => runIn("scripts", "run-release.ts", []),
   requests: () => runIn("apps/sdk-tests", "src/test-sdks.ts", ["whole", "--mode", "chaos"]),
+  durable: () => runIn("apps/sdk-tests", "src/test-sdks.ts", ["durable", "--mode", "chaos"]),
   fits: ([count = "20000", ...options]) =>
     runIn("apps/benchmarks", "src/chaos/run-fits.ts", ["--fits", count, ...options]),
 };
@@ -42,6 +43,7 @@ pnpm chaos --installs [word …]    installs the packages beside old and new SDK
 pnpm chaos --release              publishes to a registry of its own, installs from there by npm and
                                   pnpm, and runs the first example of each README
 pnpm chaos --requests             compares counts with the bodies of 12,000 requests of the SDKs
+pnpm chaos --durable              kills workers of DBOS in 1,000 calls of durable runs
 pnpm chaos --fits N [--seed S]    fits N generated histories and judges what comes out; with
                                   --replay SEED one of them, as small as it still fails`);
 }

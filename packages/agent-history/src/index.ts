@@ -5,6 +5,10 @@ export type { ModelOptions } from "./model-options.ts";
 export { createHistoryManager } from "@agent-history/history-manager";
 export type { HistoryManager } from "@agent-history/history-manager";
 
+// Steps of durable runs
+export { threadStep } from "./thread-step.ts";
+export type { StepInput, StepOutput, ThreadReference } from "./thread-step.ts";
+
 // Entries
 export {
   action,
