@@ -47,7 +47,8 @@ export interface StepOutput {
  * const next = await threadStep(store, begun, "run-1/0", ask);
  * next;
  * // => { threadId: "t1", version: 1 }
- * await threadStep(store, begun, "run-1/0", ask); // once more, after a crash
+ * // Once more, after a crash.
+ * await threadStep(store, begun, "run-1/0", ask);
  * // => { threadId: "t1", version: 1 }
  * ```
  */
