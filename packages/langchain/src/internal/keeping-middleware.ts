@@ -42,14 +42,12 @@ export function keepingMiddleware<Kept extends object>({
     ): Promise<Answer | object> => {
       const { kept, ...changed } = await change(request, fieldOf(request.state, key));
       const answer = await handler({ ...request, ...changed });
-      const step = request.messages.at(-1);
-      if (step === undefined) return answer;
+      const step: unknown = request.messages.at(-1);
+      // LangChain keeps no command beside a structured answer: the next call then decides again.
+      if (kept === undefined || !isAnswer(answer) || !isObject(step)) return answer;
       const update = { [key]: kept };
       newest.set(step, update);
-      // LangChain keeps no command beside a structured answer: the next call then decides again.
-      return kept === undefined || !isAnswer(answer)
-        ? answer
-        : command(update, () => newest.get(step) === update);
+      return command(update, () => newest.get(step) === update);
     },
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its state is nobody else's: no type tells of it
@@ -70,7 +68,11 @@ function anything(): ZodMiniOptional {
 }
 
 function isAnswer(answer: unknown): boolean {
-  return typeof answer === "object" && answer !== null && typeOf(answer) === "ai";
+  return isObject(answer) && typeOf(answer) === "ai";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function fieldOf(value: object | undefined, key: string): unknown {
