@@ -162,42 +162,33 @@ function requireOpen({ isClosed }: Handle): void {
   });
 }
 
-/** What makes verbs: each checks what all check, and is a span of its own. */
-interface Doors {
-  readonly verb: <Args extends unknown[], Result>(
-    name: string,
-    run: (counts: VerbCounts, ...args: Args) => Promise<Result>,
-  ) => (...args: Args) => Promise<Result>;
-  /** A verb of one thread that needs nothing but its access. */
-  readonly reading: OnAccess;
-  /** The same for one that writes: after the writes before it. */
-  readonly writing: OnAccess;
-}
-
+/** A verb of one thread that needs nothing but its access. */
 type OnAccess = <Args extends unknown[], Result>(
   name: string,
   run: (access: ThreadAccess, threadId: string, ...args: Args) => Promise<Result>,
 ) => (threadId: string, ...args: Args) => Promise<Result>;
 
-function doorsOf(handle: Handle): Doors {
+/** What makes verbs: each checks what all check, and is a span of its own; one that writes goes after the writes before it. */
+function doorsOf(handle: Handle) {
   const { access, queue, telemetry } = handle;
-  const verb: Doors["verb"] =
-    (name, run) =>
-    async (...args) =>
+  const verb =
+    <Args extends unknown[], Result>(
+      name: string,
+      run: (counts: VerbCounts, ...args: Args) => Promise<Result>,
+    ) =>
+    async (...args: Args): Promise<Result> =>
       telemetry.trace(name, async (counts) => {
         requireOpen(handle);
         requireCall(name, args);
         return run(counts, ...args);
       });
-  return {
-    verb,
-    reading: (name, run) =>
-      verb(name, async (_counts, threadId, ...args) => run(access, threadId, ...args)),
-    writing: (name, run) =>
-      verb(name, async (_counts, threadId, ...args) =>
-        queue.run([threadId], async () => run(access, threadId, ...args)),
-      ),
-  };
+  const reading: OnAccess = (name, run) =>
+    verb(name, async (_counts, threadId: string, ...args) => run(access, threadId, ...args));
+  const writing: OnAccess = (name, run) =>
+    reading(name, async (_access, threadId, ...args) =>
+      queue.run([threadId], async () => run(access, threadId, ...args)),
+    );
+  return { verb, reading, writing };
 }
 
 type ThreadVerbs = Omit<

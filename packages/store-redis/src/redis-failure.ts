@@ -17,33 +17,27 @@ export interface Failure {
 export function classifyFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { outcome: "unknown", isPassing: false, reason: "error" };
   const names = [error.constructor.name, error.name];
-  for (const name of names) {
-    const known = CLIENT_FAILURES.get(name);
-    if (known !== undefined) return known;
-  }
+  const known = names.map((name) => CLIENT_FAILURES.get(name)).find((one) => one !== undefined);
+  if (known !== undefined) return known;
   if (names.some((name) => REPLIES.has(name))) return classifyReply(error.message);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (UNREACHABLE.has(code)) return { outcome: "not-sent", isPassing: true, reason: "unreachable" };
-  if (error.message === "The queue is full") {
-    return { outcome: "not-sent", isPassing: true, reason: "queue-full" };
-  }
+  if (UNREACHABLE.has(code)) return notSent("unreachable", true);
+  if (error.message === "The queue is full") return notSent("queue-full", true);
   return { outcome: "unknown", isPassing: true, reason: "disconnected" };
 }
 
 function classifyReply(message: string): Failure {
-  const rejected = { outcome: "rejected" } as const;
+  const rejected = (reason: string, isPassing = false): Failure => ({
+    outcome: "rejected",
+    isPassing,
+    reason,
+  });
   // A script's own error names the command's error somewhere in its text.
-  if (message.includes("OOM command not allowed")) {
-    return { ...rejected, isPassing: false, reason: "full" };
-  }
-  if (/\bWRONGTYPE\b/.test(message)) {
-    return { ...rejected, isPassing: false, reason: "wrong-type" };
-  }
+  if (message.includes("OOM command not allowed")) return rejected("full");
+  if (/\bWRONGTYPE\b/.test(message)) return rejected("wrong-type");
   const code = /^[A-Z]+/.exec(message)?.[0] ?? "ERR";
-  if (PASSING_REPLIES.has(code)) {
-    return { ...rejected, isPassing: true, reason: code.toLowerCase() };
-  }
-  return { ...rejected, isPassing: false, reason: KNOWN_REPLIES.get(code) ?? "error-reply" };
+  if (PASSING_REPLIES.has(code)) return rejected(code.toLowerCase(), true);
+  return rejected(KNOWN_REPLIES.get(code) ?? "error-reply");
 }
 
 const notSent = (reason: string, isPassing: boolean): Failure => ({

@@ -43,8 +43,6 @@ CREATE TABLE items (
 export interface Sql {
   get(sql: string, ...values: SQLInputValue[]): SqlRow | undefined;
   all(sql: string, ...values: SQLInputValue[]): readonly SqlRow[];
-  /** The same by the names of values. */
-  find(sql: string, values: Record<string, SQLInputValue>): readonly SqlRow[];
   run(sql: string, ...values: SQLInputValue[]): void;
 }
 
@@ -61,7 +59,6 @@ export function sqlOf(database: DatabaseSync): Sql {
   return {
     get: (sql, ...values) => prepare(sql).get(...values),
     all: (sql, ...values) => prepare(sql).all(...values),
-    find: (sql, values) => prepare(sql).all(values),
     run: (sql, ...values) => void prepare(sql).run(...values),
   };
 }
@@ -253,26 +250,24 @@ function writeContent(
 
 function listThreads(sql: Sql, { user, byTime, prefix, after, limit }: DriverList): DriverPage {
   const where = ["updated IS NOT NULL"];
-  const values: Record<string, SQLInputValue> = { limit: limit + 1 };
-  const add = (condition: string, given: Record<string, SQLInputValue>): void => {
+  const values: SQLInputValue[] = [];
+  const add = (condition: string, ...given: readonly SQLInputValue[]): void => {
     where.push(condition);
-    Object.assign(values, given);
+    values.push(...given);
   };
-  if (user !== undefined) add("user = $user", { user: textKey(user) });
-  if (prefix !== "") {
-    const begin = textKey(prefix);
-    add("name >= $begin AND name < $end", { begin, end: `${begin}\u{10FFFF}` });
-  }
+  if (user !== undefined) add("user = ?", textKey(user));
+  const begin = textKey(prefix);
+  if (begin !== "") add("name >= ? AND name < ?", begin, `${begin}\u{10FFFF}`);
   if (after !== undefined) {
     const [updated, name] = [after[0], textKey(after[1])];
-    if (byTime)
-      add("(updated < $updated OR (updated = $updated AND name > $name))", { updated, name });
-    else add("name > $name", { name });
+    if (byTime) add("(updated < ? OR (updated = ? AND name > ?))", updated, updated, name);
+    else add("name > ?", name);
   }
   const order = byTime ? "updated DESC, name" : "name";
-  const found = sql.find(
-    `SELECT name, head, updated FROM threads WHERE ${where.join(" AND ")} ORDER BY ${order} LIMIT $limit`,
-    values,
+  const found = sql.all(
+    `SELECT name, head, updated FROM threads WHERE ${where.join(" AND ")} ORDER BY ${order} LIMIT ?`,
+    ...values,
+    limit + 1,
   );
   const nameOf = (row: SqlRow): string => keyText(String(row["name"]));
   const last = found.length > limit ? found[limit - 1] : undefined;
