@@ -90,7 +90,7 @@ export function storeOfFile(
     scope: "@agent-history/store-sqlite",
     system: "sqlite",
     timeoutMs: busyTimeoutMs,
-    remains: async () => (file.checkpoint() ? [] : REMAINS),
+    remains: async () => (file.checkpoint() ? [PAGES] : [PAGES, LOG]),
     describe: async () => describeFile(file, path, survivesPowerLoss),
   });
   return {
@@ -102,13 +102,17 @@ export function storeOfFile(
   };
 }
 
-/** Deleted content is overwritten in the file; the log before it may still be read by others. */
-const REMAINS: readonly ErasureRemains[] = [
-  {
-    where: "write-ahead log, until no other process reads it and the disk has room",
-    clear: "PRAGMA wal_checkpoint(TRUNCATE)",
-  },
-];
+/** Deleted content is overwritten; but where SQLite had moved it between pages before, a copy may be left in their free space. */
+const PAGES: ErasureRemains = {
+  where: "free space within pages",
+  clear: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",
+};
+
+/** Others may still read it. */
+const LOG: ErasureRemains = {
+  where: "write-ahead log, until no other process reads it and the disk has room",
+  clear: "PRAGMA wal_checkpoint(TRUNCATE)",
+};
 
 function describeFile(
   file: SqliteFile,
