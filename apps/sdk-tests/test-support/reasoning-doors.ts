@@ -109,7 +109,41 @@ const responses: ReasoningDoor = {
   },
 };
 
-export const reasoningDoors: readonly ReasoningDoor[] = [anthropic, responses];
+/** Where room must be made, the API is asked for a summary, and every third time writes none. */
+const compacting: ReasoningDoor = {
+  ...anthropic,
+  name: "fitAnthropicRequest with the API's compaction",
+  send: async (messages, { tools, ...asked }, reply, id) => {
+    const options = {
+      ...asked,
+      window: { contextTokens: asked.contextTokens },
+      tools: tools.map((name) => ({ name, description: about, input_schema: schema })),
+      compaction: "provider",
+    } as const;
+    const { wire } = anthropic;
+    let fitted = fitAnthropicRequest(Object(messages), options);
+    if (fitted.compaction !== undefined) {
+      const { before, request } = fitted.compaction;
+      const asks = bodyOf({ max_tokens: 1, model: asked.model, ...request });
+      const isRefused = wire.thoughts?.(asks).some(({ fate }) => fate === "refused") === true;
+      const problems = wire.problems(asks).join(", ");
+      if (isRefused || problems !== "") throw new Error(`A compaction is refused: ${problems}`);
+      const isWritten = messages.length % 3 > 0;
+      const summary = wire.write({ text: `So far ${id}: ${"flights, ".repeat(20)}` }, id, asks);
+      const failed = { content: [{ type: "compaction", content: null }] };
+      const answer = { role: "assistant", ...(isWritten ? summary : failed) };
+      fitted = fitAnthropicRequest(Object(messages), {
+        ...options,
+        compacted: { before, answer },
+      });
+    }
+    const body = bodyOf({ max_tokens: 1, model: asked.model, ...fitted.request });
+    const { content = [] } = wire.write(reply, id, body);
+    return { plan: fitted.plan, body, answered: [{ role: "assistant", content }] };
+  },
+};
+
+export const reasoningDoors: readonly ReasoningDoor[] = [anthropic, compacting, responses];
 
 function isQuestionText({ role, content }: JsonObject): boolean {
   return role === "user" && typeof content === "string";
