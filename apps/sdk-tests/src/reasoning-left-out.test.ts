@@ -107,25 +107,19 @@ describe("an answer whose reasoning is left out", () => {
     ]);
   });
 
-  it("has no `reasoning_details` in OpenRouter's messages", () => {
-    const reasoning_details = [
-      {
-        type: "reasoning.text",
-        text: "Hm.",
-        signature: "s",
-        format: "anthropic-claude-v1",
-        index: 0,
-      },
-    ];
-    const answer = { role: "assistant", content: "First.", reasoning_details };
+  it.each([
+    ["openrouter", "reasoning_details", { type: "reasoning.text", text: "Hm.", signature: "s" }],
+    ["compatible", "thinking_blocks", { type: "thinking", thinking: "Hm.", signature: "s" }],
+  ] as const)("has no signed field in the messages of a host: %s, %s", (signing, field, block) => {
+    const answer = { role: "assistant", content: "First.", [field]: [block] };
     const entries = fromChatMessages([user, answer]);
     expect(toChatMessages(entries)).toEqual([user, answer]);
     expect(toChatMessages(lean(entries))).toEqual([user, { role: "assistant", content: "First." }]);
-    const repaired = (host: "groq" | "openai" | "openrouter") =>
+    const repaired = (host: "groq" | "openai" | "openrouter" | "compatible") =>
       toChatMessages(repairFor(chatTarget({ host }), entries).entries);
-    expect(repaired("openrouter")[1]).toHaveProperty("reasoning_details");
-    expect(repaired("openai")[1]).not.toHaveProperty("reasoning_details");
-    expect(repaired("groq")[1]).not.toHaveProperty("reasoning_details");
+    expect(repaired(signing)[1]).toEqual(answer);
+    expect(repaired("openai")[1]).not.toHaveProperty(field);
+    expect(repaired("groq")[1]).not.toHaveProperty(field);
   });
 
   it("loses the ids of items, and nothing else, in the AI SDK's messages", () => {

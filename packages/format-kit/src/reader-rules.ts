@@ -113,7 +113,12 @@ function runningFrom(entries: readonly HistoryEntry[], viewer: Viewer): number {
   );
 }
 
-const SIGNATURES = new Set(["thoughtSignature", "thought_signature", "reasoning_details"]);
+const SIGNATURES = new Set([
+  "thoughtSignature",
+  "thought_signature",
+  "reasoning_details",
+  "thinking_blocks",
+]);
 
 function unsigned(value: JsonObject): JsonObject {
   const kept = Object.entries(value).filter(([name]) => !SIGNATURES.has(name));

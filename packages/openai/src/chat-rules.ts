@@ -31,6 +31,7 @@ import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
 import { chatFormat } from "./internal/chat-format.ts";
 import { asText, isFunctionCall, isTakenMedia } from "./internal/chat-parts.ts";
+import { SIGNED_FIELDS } from "./internal/read-chat.ts";
 import { argumentsText } from "./openai-rules.ts";
 import type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
 
@@ -179,7 +180,7 @@ const GROQ_FIELDS = withoutFields("https://github.com/agentjido/req_llm/issues/7
   ...OUTPUT,
   "reasoning",
   "reasoning_content",
-  "reasoning_details",
+  ...SIGNED_FIELDS,
 ]);
 
 /** Leaves fields of messages out, and of calls what the SDK parsed. */

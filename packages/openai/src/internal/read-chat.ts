@@ -81,15 +81,12 @@ function functionKey(name: string): string {
   return `function_call ${name}`;
 }
 
+/** Where OpenRouter and LiteLLM put what a provider signed. */
+export const SIGNED_FIELDS = ["reasoning_details", "thinking_blocks"] as const;
+
 /** Reads what an assistant says, in whichever field; `undefined` where it says nothing. */
 function readFields(
-  {
-    content: wire,
-    refusal,
-    audio,
-    reasoning_content: thought,
-    reasoning_details: details,
-  }: JsonObject,
+  { content: wire, refusal, audio, reasoning_content: thought, ...fields }: JsonObject,
   unknown: readonly ContentPart[],
 ): Content | undefined {
   const content =
@@ -103,10 +100,11 @@ function readFields(
   if (typeof thought === "string") {
     before.push({ type: "reasoning", text: thought, extra: { field: "reasoning_content" } });
   }
-  // OpenRouter's, which holds the signatures; what of it is read as text is not known.
-  if (Array.isArray(details)) {
-    const extra = { field: "reasoning_details", reasoning_details: details };
-    before.push({ type: "reasoning", text: "", extra });
+  // They hold the signatures; what of them is read as text is not known.
+  for (const field of SIGNED_FIELDS) {
+    const { [field]: signed } = fields;
+    if (!Array.isArray(signed)) continue;
+    before.push({ type: "reasoning", text: "", extra: { field, [field]: signed } });
   }
   if (before.length + after.length === 0) return content;
   const said: readonly ContentPart[] =

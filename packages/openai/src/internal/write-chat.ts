@@ -17,6 +17,7 @@ import {
 import type { WriteContext } from "@agent-history/format-kit";
 
 import { chatParts, foreignChatContent, isFunctionCall, writeChatCall } from "./chat-parts.ts";
+import { SIGNED_FIELDS } from "./read-chat.ts";
 
 /** Writes an entry as a chat message: one that came as such with what it says now, another one as its role says. */
 export function writeChatMessage(entry: HistoryEntry, context: WriteContext): JsonObject {
@@ -77,14 +78,14 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
   const toolCalls = placeCalls<JsonValue>(listed, unknown);
   const [refusal] = fieldParts(entry, "refusal");
   const [thought] = fieldParts(entry, "reasoning_content");
-  const [details] = fieldParts(entry, "reasoning_details");
+  const signed = SIGNED_FIELDS.map((field) => [field, fieldParts(entry, field)[0]?.extra?.[field]]);
   const [audio] = fieldParts(entry, "audio");
   return withoutUndefined({
     role: "assistant",
     content: writeText(entry),
     refusal: refusal?.type === "text" ? refusal.text : undefined,
     reasoning_content: thought?.type === "reasoning" ? thought.text : undefined,
-    reasoning_details: details?.extra?.["reasoning_details"],
+    ...Object.fromEntries(signed),
     audio: audio && dataOf(audio),
     tool_calls: toolCalls.length > 0 ? toolCalls : undefined,
     function_call: legacy && writeChatCall(legacy, true),
