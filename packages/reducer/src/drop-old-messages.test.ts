@@ -7,14 +7,14 @@ import { fitToWindow } from "./fit-to-window.ts";
 
 describe("dropOldMessages with a scorer", () => {
   it("keeps what says most for its length, and a line of the rest of its turn", () => {
-    const history = chatOf({ u: 100, a: 400 });
+    const history = chatOf({ u: 40, a: 400 });
     const { entries, plan } = fitted(history, { u1: 5, u2: 5, u3: 5, u4: 5 });
     const whole = entries.filter((entry) => history.includes(entry));
 
     expect(entries.map(({ id }) => id)).toEqual(history.map(({ id }) => id));
     expect(whole.map(({ id }) => id)).toEqual(["u1", "u2", "u3", "u4", "q"]);
     expect(entries.find(({ id }) => id === "a1")).toMatchObject({
-      content: `${"a".repeat(16)}\n[… 384 characters left out …]\n`,
+      content: `${"a".repeat(120)}\n[… 280 characters left out …]\n`,
     });
     expect(plan.decisions.filter(({ from }) => from.startsWith("a"))).toMatchObject(
       ["a1", "a2", "a3", "a4"].map((from) => ({ from, step: "drop-old-messages" })),
@@ -78,11 +78,22 @@ describe("dropOldMessages with a scorer", () => {
     expect(fitToWindow(history, options).entries).toBe(history);
   });
 
+  it("keeps the newest earlier turn though it says nothing, and says why others go", () => {
+    const history = chatOf({ u: 50, a: 150 });
+    const { entries, plan } = fitted(history, { u1: 3, a1: 3, u2: 3, a2: 3 }, 500);
+
+    expect(entries.map(({ id }) => id)).toEqual(["u2", "a2", "u4", "a4", "q"]);
+    expect(plan.decisions.at(0)).toMatchObject({
+      action: { kind: "drop" },
+      reason: "of an earlier turn, worth less for its length",
+    });
+  });
+
   it("drops the turns that say least for their length, whole", () => {
     const history = chatOf({ u: 200, a: 200 });
-    const { entries } = fitted(history, { u1: 3, a1: 3, u3: 3, a3: 3 });
+    const { entries } = fitted(history, { u1: 3, a1: 3, u3: 3, a3: 3 }, 1250);
 
-    expect(entries).toEqual([...history.slice(0, 2), ...history.slice(4, 6), history.at(-1)]);
+    expect(entries).toEqual([...history.slice(0, 2), ...history.slice(4)]);
   });
 });
 
@@ -98,11 +109,11 @@ function chatOf({ u, a }: { readonly u: number; readonly a: number }): readonly 
 function fitted(
   history: readonly HistoryEntry[],
   scores: Readonly<Record<string, number>>,
+  contextTokens = 850,
 ): ReturnType<typeof fitToWindow> {
   const scorer: RelevanceScorer = {
     name: "given",
     score: (_, entries) => entries.map(({ id }) => scores[id] ?? 1),
   };
-  const contextTokens = 850;
   return fitToWindow(history, { window: { contextTokens }, counter, scorer });
 }

@@ -81,10 +81,10 @@ describe("fitToWindowAsync", () => {
       userMessage({ id: "u9", content: "And Rome?" }),
     ];
     const scorer = embeddingScorer({ embed });
-    const { entries: fitted } = await fitToWindowAsync(entries, { ...options(45), scorer });
+    const { entries: fitted } = await fitToWindowAsync(entries, { ...options(65), scorer });
     expect(fitted.map(({ id }) => id)).toContain("r1");
     const before = embedded.length;
-    await fitToWindowAsync(entries, { ...options(40), scorer });
+    await fitToWindowAsync(entries, { ...options(60), scorer });
     expect(embedded.length).toBe(before + 1);
   });
 

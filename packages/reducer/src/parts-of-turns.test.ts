@@ -45,6 +45,24 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expectLaws(after, third, { window: 25, counter });
   });
 
+  it("parts once its turn is over what stood as one role in a row while it was being answered", () => {
+    const agent = { id: "w", role: "worker" } as const;
+    const options = { window: { contextTokens: 1000 }, counter };
+    const reported = [
+      userMessage({ id: "u", content: "q" }),
+      { ...call, agent, content: "c".repeat(3000) },
+      { ...result("r"), agent },
+      final({ id: "f", agent, content: "done" }),
+    ];
+    const first = fitToWindow(reported, options);
+    expect(first.entries.map(({ id }) => id)).toEqual(["u", "f"]);
+    const answered = [...reported, assistantMessage({ id: "a", content: "a" }), question];
+    const second = fitToWindow(answered, { ...options, previousPlan: first.plan });
+    expect(second.entries.map(({ id }) => id)).toEqual(["u", "a", "u9"]);
+    expect(second.plan.continued?.stoppedBy).toBe("dropped-needed");
+    expectLaws(answered, second, { window: 1000, counter });
+  });
+
   it("gives up a request that led to a late result once that is no longer the newest entry", () => {
     const late = [
       userMessage({ id: "u", content: "" }),

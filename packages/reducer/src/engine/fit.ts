@@ -29,7 +29,7 @@ import { fixedAs, parse } from "./parse.ts";
 import { bindReasoning } from "./reasoning.ts";
 import { resume } from "./resume.ts";
 import type { Held } from "./resume.ts";
-import { guessOf, openRoom } from "./room.ts";
+import { FAR, guessOf, LESS, openRoom } from "./room.ts";
 import type { Room } from "./room.ts";
 import { overLimit, tooSmall } from "./too-small.ts";
 import {
@@ -376,6 +376,8 @@ interface Drafted extends Pick<ReductionPlan, "repairs" | "repairedFrom"> {
 function write({ entries, repairs, repairedFrom, room, earlier }: Drafted): Planned {
   const { context, reading, skipped, total } = room;
   const { units } = reading;
+  // A scorer ranks what is too far back to be counted, too.
+  const unread = context.options.scorer === undefined ? FAR : { ...FAR, reason: LESS.reason };
   return {
     entries,
     plan: {
@@ -383,7 +385,7 @@ function write({ entries, repairs, repairedFrom, room, earlier }: Drafted): Plan
       ...(skipped.length > 0 && { skipped }),
       repairs,
       repairedFrom,
-      decisions: decisionsOf(entries, units, earlier),
+      decisions: decisionsOf(entries, units, earlier, unread),
       settledUntil: units.find(({ isRunning }) => isRunning)?.position ?? entries.length,
       totalTokens: context.requestTokens + total,
     },

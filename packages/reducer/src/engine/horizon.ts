@@ -59,16 +59,24 @@ export function turnTest(
   entries: readonly HistoryEntry[],
   viewer: Viewer | undefined,
 ): (index: number) => boolean {
-  const isSaid = entries.findLastIndex(isUsers) >= 0;
-  const asks = (entry: HistoryEntry | undefined): boolean =>
-    entry !== undefined &&
-    (isSaid ? isUsers(entry) : viewer?.agentId !== undefined && isTaskFor(entry, viewer));
+  const asks = askTest(entries, viewer);
   return (index) => {
     if (!asks(entries[index])) return false;
     let at = index - 1;
     while (BESIDE.has(entries[at]?.type ?? "")) at -= 1;
     return !asks(entries[at]);
   };
+}
+
+/** Tells which entries ask: users, and in a log without users the viewer's tasks. */
+export function askTest(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer | undefined,
+): (entry: HistoryEntry | undefined) => boolean {
+  const isSaid = entries.findLastIndex(isUsers) >= 0;
+  return (entry) =>
+    entry !== undefined &&
+    (isSaid ? isUsers(entry) : viewer?.agentId !== undefined && isTaskFor(entry, viewer));
 }
 
 const BESIDE: ReadonlySet<string> = new Set([

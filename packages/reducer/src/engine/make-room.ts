@@ -21,6 +21,7 @@ import {
   drop,
   edit,
   FIRST,
+  guessOf,
   leave,
   shorten,
   takeBack,
@@ -375,7 +376,7 @@ function refillTurn(
   const whole = members.reduce((sum, member) => sum + member.whole, 0);
   const used = core.reduce((sum, { isDropped, tokens }) => sum + (isDropped ? 0 : tokens), 0);
   const most = target - room.total + used;
-  const least = isScored ? { leastCharacters: 16 } : { leastShare: 1 / 3, leastCharacters: 40 };
+  const least = isScored ? { leastCharacters: 120 } : { leastShare: 1 / 3, leastCharacters: 40 };
   if (most <= 0 || !shorten(room, members, { room: most, ...least, because: EDGE })) return false;
   block.isGone = false;
   for (const unit of core) takeBack(room, unit);
@@ -402,9 +403,34 @@ function tryBack(
   return true;
 }
 
-/** Asks the scorer what each old unit that may be dropped is worth: its best entry, for its length, by a guess of its tokens. */
+/** The share of the window that the newest earlier turns have before anything is ranked, and the most that the last of them may have. */
+const NEWEST_SHARE = 0.1;
+const NEWEST_MOST = 0.45;
+
+/** Finds the newest earlier turns that stay before anything is ranked. */
+function newestTurns({ context, reading }: Pick<Room, "context" | "reading">): ReadonlySet<Unit> {
+  const held = new Set<Unit>();
+  const { budget } = context;
+  let used = 0;
+  for (const { isOpen, isAside, units } of reading.blocks.toReversed()) {
+    if (isOpen || isAside) continue;
+    for (const entry of units.flatMap(({ entries }) => entries))
+      used += guessOf(entry, context)?.tokens ?? context.count(entry);
+    if (used > budget * NEWEST_MOST) break;
+    for (const unit of units) held.add(unit);
+    if (used > budget * NEWEST_SHARE) break;
+  }
+  return held;
+}
+
+function guessedTokens({ entries }: Unit): number {
+  return entries.reduce((sum, entry) => sum + textOfEntry(entry).length / 4, 0);
+}
+
+/** Asks the scorer what each old unit that may be dropped is worth: its best entry, for its length, by a guess of its tokens. The newest turns stay before all. */
 export function scoreUnits({ context, reading }: Pick<Room, "context" | "reading">): void {
   if (context.options.scorer === undefined) return;
+  const held = newestTurns({ context, reading });
   const scored = reading.units.filter(
     ({ isProtected, isOfThisTurn }) => !isProtected && !isOfThisTurn,
   );
@@ -416,12 +442,9 @@ export function scoreUnits({ context, reading }: Pick<Room, "context" | "reading
   );
   let next = 0;
   for (const unit of scored) {
-    unit.score = scores
-      .slice(next, (next += unit.entries.length))
-      .reduce((best, score) => Math.max(best, score), -Infinity);
-    unit.worth = worthOf(
-      unit,
-      unit.entries.reduce((sum, entry) => sum + textOfEntry(entry).length / 4, 0),
-    );
+    const own = scores.slice(next, (next += unit.entries.length));
+    if (held.has(unit)) continue;
+    unit.score = own.reduce((best, score) => Math.max(best, score), -Infinity);
+    unit.worth = worthOf(unit, guessedTokens(unit));
   }
 }

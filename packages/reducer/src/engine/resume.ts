@@ -2,16 +2,17 @@ import { messageRole, repairHistory, sameJson } from "@agent-history/core";
 import type {
   Decision,
   HistoryEntry,
+  MessageRole,
   ReductionPlan,
   StoppedBy,
   ToolCall,
 } from "@agent-history/core";
 
-import { isAnswer, isUsers } from "./blocks.ts";
+import { isAnswer } from "./blocks.ts";
 import type { Context } from "./context.ts";
-import { turnTest } from "./horizon.ts";
+import { askTest, turnTest } from "./horizon.ts";
 import { plannedWindow } from "./limits.ts";
-import { fixedAs, isTaskFor, isTrace } from "./parse.ts";
+import { fixedAs, isTrace } from "./parse.ts";
 import { isGone, isKeptBy, keptEntries, readPlan, recallsOf } from "./write.ts";
 
 /** What holds of an earlier plan. */
@@ -139,19 +140,36 @@ function isValid({ entries, decisions, planned }: Held, context: Context): boole
   );
 }
 
-/** Returns whether a new turn begins and a request or the last answer of the turn before was dropped: now that it is over they stay or go together. */
+/**
+ * Returns whether a new turn begins, and a request or the last answer of the turn before was dropped, or what kept two messages of one role apart: now that it
+ * is over they stay or go together.
+ */
 function isTorn(held: Held, context: Context): boolean {
   const { entries, decisions, planned, isWhole } = held;
   const { viewer } = context.options;
-  const begins = (entry: HistoryEntry): boolean => isUsers(entry) || isTaskFor(entry, viewer);
-  if (!isWhole || !entries.slice(planned).some(begins)) return false;
+  const asks = askTest(entries, viewer);
+  if (!entries.slice(planned).some(asks)) return false;
   const start = lastTurn(held, context);
   const answer = entries.slice(start, planned).findLast((entry) => isAnswer(entry, viewer));
+  const gone = new Set<HistoryEntry>();
   let end = 0;
-  return decisions.some((decision) => {
+  for (const decision of decisions) {
     const run = entries.slice(Math.max(start, end), (end += decision.entryCount));
-    return isGone(decision) && run.some((entry) => entry === answer || begins(entry));
-  });
+    for (const entry of isGone(decision) ? run : []) gone.add(entry);
+  }
+  if (isWhole && [...gone].some((entry) => entry === answer || asks(entry))) return true;
+  let before: MessageRole | undefined;
+  let isApart = false;
+  for (const entry of entries.slice(start, planned + 1)) {
+    const role = messageRole(entry, viewer);
+    if (role === "system") continue;
+    isApart ||= gone.has(entry) && role !== before;
+    if (gone.has(entry)) continue;
+    if (isApart && role === before && role !== "tool") return true;
+    before = role;
+    isApart = false;
+  }
+  return false;
 }
 
 /** Returns the index where the turn begins that may still have grown: the last planned one, or one of which a call was open. */

@@ -16,8 +16,13 @@ export interface Room {
   readonly skipped: Because[];
 }
 
-const FAR = { step: "horizon", reason: "lies too far back" };
+export const FAR = { step: "horizon", reason: "lies too far back" };
 const FULL = { step: "shrink-old-results" as const, reason: "a long result behind a full window" };
+/** Why something goes that the scorer ranks low. */
+export const LESS = {
+  step: "drop-old-messages",
+  reason: "of an earlier turn, worth less for its length",
+};
 const CAP = { step: "cap-results", reason: "larger than one result may be" };
 export const FIRST = {
   step: "keep-first-request",

@@ -3,7 +3,7 @@ import type { EntryEdit, HistoryEntry, Source } from "@agent-history/core";
 
 import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
 import type { StepName } from "../reduction-step.ts";
-import { byWorth, drop, edit, headAndTail, shorten } from "./room.ts";
+import { byWorth, drop, edit, headAndTail, LESS, shorten } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member, Unit } from "./unit.ts";
 
@@ -46,12 +46,11 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
     shortenUploads(room, shared, { excess: used - share, because });
   },
   "shorten-old-messages": (input) => {
-    const { budget } = input.room.context;
+    const { budget, options } = input.room.context;
     shortenMessages(
       input,
       input.units.filter(
-        ({ isOfThisTurn, isProtected, score, tokens }) =>
-          !isOfThisTurn && !isProtected && (score === undefined || tokens > budget),
+        (unit) => isOld(unit) && (options.scorer === undefined || unit.tokens > budget),
       ),
       { step: "shorten-old-messages", reason: "a long message of an earlier turn" },
     );
@@ -340,14 +339,10 @@ function dropInOrder(input: StepInput, units: readonly Unit[], because: Reason):
 }
 
 /** So many characters of a message stay if it is only a part of its turn; with the marker it has about so many, and at least so many tokens. */
-const SHORT_LENGTH = 16;
+const SHORT_LENGTH = 120;
 const MARKED_LENGTH = SHORT_LENGTH + MARKER;
-const SHORT_TOKENS = 18;
+const SHORT_TOKENS = 40;
 
-const LESS = {
-  step: "drop-old-messages",
-  reason: "of an earlier turn, worth less for its length",
-};
 const PART = {
   step: "drop-old-messages",
   reason: "a part of a turn of which another is worth more",

@@ -11,7 +11,7 @@ import { CONTENT_HASH, contentHash } from "@agent-history/core/kit";
 
 import { editEntry } from "../edit-entry.ts";
 import { entryHash } from "../internal/entry-hash.ts";
-import type { Member, Unit } from "./unit.ts";
+import type { Because, Member, Unit } from "./unit.ts";
 
 /** A plan before its contents are named. */
 export type Unsealed = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
@@ -30,13 +30,14 @@ export function decisionsOf(
   entries: readonly HistoryEntry[],
   units: readonly Unit[],
   earlier: ReadonlyMap<number, Decision>,
+  unread: Because,
 ): readonly Decision[] {
   const decisions: Own<Decision>[] = [];
   let next = 0;
   const average = averageOf(units);
   const passTo = (index: number): void => {
     while (next < index) {
-      const decision = earlier.get(next) ?? beyond(entries.slice(next, index), average);
+      const decision = earlier.get(next) ?? beyond(entries.slice(next, index), average, unread);
       addDecision(decisions, { ...decision });
       next += decision.entryCount;
     }
@@ -120,14 +121,13 @@ export function appendKept(
 }
 
 /** Drops uncounted what was not looked at. */
-function beyond(run: readonly HistoryEntry[], average: number): Decision {
+function beyond(run: readonly HistoryEntry[], average: number, because: Because): Decision {
   return {
     from: run[0]?.id ?? "",
     to: run.at(-1)?.id ?? "",
     entryCount: run.length,
     action: DROP,
-    step: "horizon",
-    reason: "lies too far back",
+    ...because,
     tokensBefore: average * run.length,
     tokensAfter: 0,
     estimated: true,
