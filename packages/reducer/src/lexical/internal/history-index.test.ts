@@ -26,7 +26,7 @@ describe("entryText", () => {
       { id: "c2", name: "listen", arguments: "" },
     ];
     expect(entryText({ ...base, type: "action", content: "I look.", toolCalls })).toBe(
-      'I look.\nfindViolin\n{"maker":"Stradivari"}\nlisten',
+      'I look.\nfindViolin {"maker":"Stradivari"}\nlisten',
     );
     expect(entryText({ ...base, type: "action", toolCalls: toolCalls.slice(1) })).toBe("listen");
   });
@@ -62,7 +62,7 @@ describe("entryText", () => {
           { type: "text", text: "forty ducats" },
         ],
       }),
-    ).toBe("Receipts\ninvoice.pdf\nforty ducats");
+    ).toBe("Receipts\nforty ducats\ninvoice.pdf");
   });
 });
 
