@@ -9,22 +9,19 @@ import type { FitFigures } from "./fit-process.ts";
 
 const PROCESS = fileURLToPath(new URL("fit-process.ts", import.meta.url));
 const PATIENCE_MS = 60_000;
-/** A call that would take longer than this, guessed by the power of one and a half of the length, is not tried. */
-const LONGEST_CALL_MS = 10_000;
+/** A call on ten times the messages is not tried where it took longer than this. */
+const LONGEST_CALL_MS = 1000;
 
 /** The speed of one call at a window of 8,000 tokens, each system and length in a process of its own. */
 export async function measureFit({ isQuick, withPeers }: RunOptions): Promise<Measured> {
   const names = await systemNames(withPeers);
   const rows: (readonly string[])[] = [];
-  const slowest = new Map<string, { readonly messages: number; readonly ms: number }>();
+  const slowest = new Map<string, number>();
   for (const messages of isQuick ? [100, 200] : [1000, 10_000, 100_000]) {
     for (const name of names) {
-      const before = slowest.get(name);
-      const guessMs = (before?.ms ?? 0) * (messages / (before?.messages ?? 1)) ** 1.5;
-      const figures = guessMs > LONGEST_CALL_MS ? undefined : fitApart(name, messages, isQuick);
-      const ms =
-        figures === undefined ? Infinity : Math.max(figures.coldMs, figures.again.medianMs);
-      slowest.set(name, { messages, ms });
+      const isTooSlow = (slowest.get(name) ?? 0) > LONGEST_CALL_MS;
+      const figures = isTooSlow ? undefined : fitApart(name, messages, isQuick);
+      slowest.set(name, figures?.again.medianMs ?? Infinity);
       rows.push([count(messages), name, ...cells(figures)]);
     }
   }
@@ -32,7 +29,7 @@ export async function measureFit({ isQuick, withPeers }: RunOptions): Promise<Me
     tables: [
       {
         title: "Speed of a fit",
-        note: "Milliseconds of one call at a window of 8,000 tokens. Cold: the first, nothing counted. Again: the same messages, counts cached where the system can, fastest / median. One more turn: four messages later, fastest / median, and the mean, which holds the cuts. Not run: a call would take over 10 s, or its repeats over a minute. Messages are in the system's own types before the clock starts; what remembers counts has counted new messages before. Peak: growth of the process's memory, in megabytes.",
+        note: "Milliseconds of one call at a window of 8,000 tokens. Cold: the first, nothing counted. Again: the same messages, counts cached where the system can, fastest / median. One more turn: four messages later, fastest / median, and the mean, which holds the cuts. Not run: a call on a tenth of the messages took over a second, or the repeats take over a minute. Messages are in the system's own types before the clock starts; what remembers counts has counted new messages before. Peak: growth of the process's memory, in megabytes.",
         head: [
           "messages",
           "system",
