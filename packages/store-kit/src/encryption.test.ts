@@ -197,6 +197,11 @@ describe.each<[string, NewKey]>([
       expect((await one.list({ user: MARKER })).threads).toHaveLength(2);
       expect(await codeOf(one.append("t", [userMessage({ content: "x" })]))).toBe("KEY_DESTROYED");
       expect(await codeOf(one.fork("t", { at: "m1", as: "f" }))).toBe("KEY_DESTROYED");
+      expect(await codeOf(one.eraseEntries("t", ["m1"]))).toBe("KEY_DESTROYED");
+      const edit = { from: "m1", expectedVersion: "any", operationId: "late" } as const;
+      expect(await codeOf(one.replaceSuffix("t", { ...edit, replacement: [] }))).toBe(
+        "KEY_DESTROYED",
+      );
       expect(await codeOf(exported(one, "t"))).toBe("KEY_DESTROYED");
       expect((await one.read("of bob")).entries).toHaveLength(20);
     }
@@ -226,6 +231,22 @@ describe.each<[string, NewKey]>([
     expect(await codeOf(store.listSummaries("u"))).toBe("THREAD_CORRUPT");
     other.head = one.head;
     expect(await codeOf(storeOf(threads, table).read("u"))).toBe("KEY_UNAVAILABLE");
+  });
+
+  it("notices a head whose fields in the clear were changed", async () => {
+    const [threads, table] = [new Map() as MemoryThreads, await newTable()];
+    await chat(storeOf(threads, table), "t", "bob");
+    const one = threads.get("t");
+    if (!one) throw new Error("nothing was written");
+    const { head } = one;
+    for (const [from, to] of [
+      ['"entryCount":20', '"entryCount":10'],
+      ['"views":{', '"views":{"agent:x":{"revision":1,"hidden":[[0,9]],"tops":[]},'],
+    ] as const) {
+      one.head = head.replace(from, to);
+      expect(one.head).not.toBe(head);
+      expect(await codeOf(storeOf(threads, table).read("t"))).toBe("KEY_UNAVAILABLE");
+    }
   });
 
   it("refuses what was stored without encryption", async () => {

@@ -182,7 +182,7 @@ async function openHead(
   const secret = await ciphersOf(keys, keyName, true);
   if (secret === "destroyed" || hidden === undefined)
     return { head: withoutHidden(head, "destroyed"), secret: "destroyed" };
-  const opened = await openedText(secret, hidden, headPlace(thread));
+  const opened = await openedText(secret, hidden, headPlace(thread, head));
   if (opened === undefined) throw unavailable("wrong");
   const rest: object = JSON.parse(opened);
   return { head: JSON.stringify({ ...head, ...rest }), secret };
@@ -197,7 +197,7 @@ async function sealHead(
   { about = {}, key = "", ...head }: StoredHead,
   seal: ((text: string, place: string) => Promise<string>) | undefined,
 ): Promise<string> {
-  const hidden = await seal?.(JSON.stringify({ about, key }), headPlace(thread));
+  const hidden = await seal?.(JSON.stringify({ about, key }), headPlace(thread, head));
   return JSON.stringify(hidden === undefined ? head : { ...head, hidden });
 }
 
@@ -294,8 +294,8 @@ function rowPlace(thread: string, { position, lane }: Row): string {
 function itemPlace(thread: string, kind: string, key: string): string {
   return `${kind} ${key.length} ${key} ${thread}`;
 }
-function headPlace(thread: string): string {
-  return `head ${thread}`;
+function headPlace(thread: string, inTheClear: StoredHead): string {
+  return `head ${thread.length} ${thread} ${JSON.stringify(inTheClear)}`;
 }
 
 /** A JSON text: `<version of the key>.<what its cipher gives>`. */

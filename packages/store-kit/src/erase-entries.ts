@@ -13,7 +13,7 @@ import type { ThreadCounts } from "./delete-thread.ts";
 import type { Answer, Ask, Item, ItemKey, Row } from "./driver.ts";
 import { NONE, receiptOf, sumOf } from "./erasure.ts";
 import type { Erasing } from "./erasure.ts";
-import { noThread, parseHead, presentHead, viewStateIn } from "./head.ts";
+import { keyDestroyed, noThread, parseHead, presentHead, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import { namesBelow } from "./list-threads.ts";
@@ -182,6 +182,7 @@ async function eraseIn(
     const head = text === undefined ? undefined : parseHead(text);
     if (head === undefined || head.isDeleted === true) return undefined;
     requireFree(head);
+    if (head.sealed !== undefined) throw keyDestroyed();
     const found = await foundIn(ids, head, answers);
     if (found === undefined || dryRun) return found;
     const done = await commitChange(access, threadId, stamp, found.change, signal);

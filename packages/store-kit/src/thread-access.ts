@@ -198,13 +198,13 @@ export async function writeThread<Result>(
   }
   for (;;) {
     const known = await sure(isUnsure, knowThread(access, threadId, plan.asks, signal));
+    if (known.head?.sealed !== undefined) throw keyDestroyed();
     const deciding = (async () => plan.decide(known))();
     const decision = await sure(isUnsure && !plan.isRecognized, deciding);
     const { result, isKnown = false } = decision;
     const confirming = isKnown && known.head !== undefined ? { head: known.head } : undefined;
     const change = decision.change ?? confirming;
     if (change === undefined) return result;
-    if (known.head?.sealed !== undefined) throw keyDestroyed();
     const committing = commitChange(access, threadId, known.stamp, change, signal);
     const done = await sure(isUnsure, committing);
     if (done === true) return result;
