@@ -23,7 +23,8 @@ export function readBlocks(
   for (const [index, { isAside, named }] of units.entries()) if (!isAside) lastOf.set(named, index);
   const blocks: Block[] = [];
   let block: Block | undefined;
-  let reach = -1;
+  const isNamed = ({ entries: [first] }: Unit): boolean => first?.turnId !== undefined;
+  let [reach, namedReach] = [-1, -1];
   let isAnswered = true;
   let isBegun = false;
   let row: Row = { requests: [], units: [] };
@@ -37,7 +38,7 @@ export function readBlocks(
       continue;
     }
     // Without names turns are told by their places, which a gap hides; an agent's own task is a part of what a user asked.
-    const isParted = isGap && (!isSaid || unit.entries.some(isUsers));
+    const isParted = isGap && namedReach < index && (!isSaid || unit.entries.some(isUsers));
     if (block === undefined || (isRequest && (isParted || (isAnswered && reach < index)))) {
       const before: Block | undefined = block;
       block = open(false);
@@ -54,6 +55,7 @@ export function readBlocks(
     add(unit, block);
     isGap = false;
     reach = Math.max(reach, lastOf.get(unit.named) ?? -1);
+    if (isNamed(unit)) namedReach = reach;
     isAnswered = !isRequest && (isAnswered || unit.closes !== "user");
   }
   return blocks;

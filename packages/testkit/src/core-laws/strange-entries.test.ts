@@ -49,6 +49,15 @@ const WITHOUT_ENTRIES = [
   "isHistoryError",
   "throwIfAborted",
 ];
+/** They weigh and write what has been repaired. */
+const OF_REPAIRED_ENTRIES = [
+  "addLoad",
+  "hasMedia",
+  "loadOf",
+  "loadOfTools",
+  "mediaOf",
+  "withoutReasoning",
+];
 const query = { clauses: [{ types: ["user_message"], lastTurns: { count: 2 } }] } as const;
 
 /** Each alone, as functions of one entry take them. */
@@ -96,7 +105,14 @@ describeStrangeInput("@agent-history/core/kit", kit, {
         () => 1,
       ),
   },
-  others: ["failSpan", "hideCutExchanges", "meterOf", "shownByClauses", "tracerOf"],
+  others: [
+    ...OF_REPAIRED_ENTRIES,
+    "failSpan",
+    "hideCutExchanges",
+    "meterOf",
+    "shownByClauses",
+    "tracerOf",
+  ],
 });
 
 describeStrangeInput("@agent-history/core/check", check, {
