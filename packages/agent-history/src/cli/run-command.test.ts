@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -56,6 +56,21 @@ function serve(file: string, signal: AbortSignal) {
 const COMMANDS = ["overview", "sessions", "tokens", "cache", "lost"];
 
 describe("runCommand", () => {
+  it("draws the screens that the guide shows", async () => {
+    const guide = await readFile(
+      new URL("../../../../docs/guide/sessions.md", import.meta.url),
+      "utf8",
+    );
+    const shown = [...guide.matchAll(/```text\n([^`]*)```/g)].map(([, screen = ""]) =>
+      screen.trim(),
+    );
+    const folder = new URL("../../test-support/captures/", import.meta.url);
+    const drawn = (await readdir(folder)).map((name) => readFile(new URL(name, folder), "utf8"));
+    const screens = new Set((await Promise.all(drawn)).map((screen) => screen.trim()));
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown.filter((screen) => !screens.has(screen))).toEqual([]);
+  });
+
   it.each(COMMANDS.flatMap((command) => [80, 100, 120].map((width) => [command, width] as const)))(
     "draws %s within %i columns",
     async (command, width) => {

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander";
 
 import type { CliContext } from "./cli-context.ts";
-import { addMessageCommands } from "./message-commands.ts";
-import { addSessionCommands } from "./session-commands.ts";
+import { API_FORMATS, FILE_FORMATS } from "./messages/file-formats.ts";
+import type { Answer } from "./sessions.ts";
 
 /** Runs the command line, without the name of the program, and returns its exit code. */
 export async function runCommand(args: readonly string[], context: CliContext): Promise<number> {
@@ -27,10 +27,22 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     });
   let exitCode = 0;
   const [word = "-"] = args;
-  program.commandsGroup("Sessions (default: the newest, and what was wasted):");
-  addSessionCommands(program, context, word.startsWith("-"));
-  program.commandsGroup("Messages (a file or a pipe):");
-  addMessageCommands(program, context, (code) => void (exitCode = code));
+  for (const { name, about, takes, options, run, group } of VERBS) {
+    if (group !== undefined) program.commandsGroup(group);
+    const isHidden = about === undefined;
+    const command = program.command(name, {
+      hidden: isHidden,
+      isDefault: isHidden && word.startsWith("-"),
+    });
+    if (about !== undefined) command.description(about);
+    if (takes !== undefined) command.argument(`[${takes[0]}]`, takes[1]);
+    for (const [flags, what, byDefault] of options) command.option(flags, what, byDefault);
+    command.action(async () => {
+      const result = await run(context, command.args[0], command.opts<never>());
+      if (typeof result === "number") exitCode = result;
+      else if (result !== undefined) context.write(textOf(result, command.opts()["json"] === true));
+    });
+  }
   try {
     await program.parseAsync([...args], { from: "user" });
     return exitCode;
@@ -39,3 +51,178 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     throw error;
   }
 }
+
+/** What a verb says, as JSON or as a screen. */
+function textOf({ json, screen }: Answer, isJson: boolean): string {
+  if (isJson) return `${JSON.stringify(json, undefined, 2)}\n`;
+  return screen()
+    .filter((part) => part !== undefined)
+    .join("\n");
+}
+
+type VerbOption = readonly [flags: string, what: string, byDefault?: string];
+
+/** What a user can ask for. Its code is loaded when it is asked; it answers with what it says, with an exit code, or has said it itself. */
+interface Verb {
+  readonly name: string;
+  /** Default: hidden, and run where no verb is named. */
+  readonly about?: string;
+  readonly takes?: readonly [name: string, what: string];
+  readonly options: readonly VerbOption[];
+  readonly run: (
+    context: CliContext,
+    given: string | undefined,
+    options: never,
+  ) => Promise<Answer | number | void>;
+  /** The heading of this verb and those after it. */
+  readonly group?: string;
+}
+
+const DIR: VerbOption = [
+  "--dir <folder>",
+  "reads the sessions in a folder instead of those of this machine",
+];
+const SESSION = "id, its beginning, or a file; default: ";
+const ALL = ["session", `${SESSION}all`] as const;
+
+function readsSessions(limit = "10"): readonly VerbOption[] {
+  return [
+    ["--json", "prints JSON"],
+    ["--redact", "hides texts, names of files, folders and sessions"],
+    DIR,
+    ["--prices <file>", "a JSON table of prices instead of the built-in one"],
+    ["--limit <n>", "how many rows a table has", limit],
+  ];
+}
+
+const FILE = ["file", "JSON, JSON lines or a session; default: standard input"] as const;
+const MESSAGES: readonly VerbOption[] = [
+  [
+    "--from <format>",
+    `the format of the messages: ${FILE_FORMATS.join(", ")}; default: recognized`,
+  ],
+  ["--to <format>", "the format to write; default: that of the messages"],
+  ["--json", "prints one JSON object, with what was found or done beside the messages"],
+];
+const RULES: readonly VerbOption[] = [
+  ["--for <api>", `what an API would refuse: ${Object.keys(API_FORMATS).join(", ")}`],
+  ["--host <name>", "who serves OpenAI's format; default: openai"],
+];
+
+const VERBS: readonly Verb[] = [
+  {
+    group: "Sessions (default: the newest, and what was wasted):",
+    name: "overview",
+    options: readsSessions(),
+    run: async (...asked) => (await import("./commands/show-overview.ts")).showOverview(...asked),
+  },
+  {
+    name: "sessions",
+    about: "all sessions by project: turns, tokens, cost",
+    options: readsSessions("25"),
+    run: async (...asked) => (await import("./commands/list-sessions.ts")).listSessions(...asked),
+  },
+  {
+    name: "tokens",
+    about: "where the tokens go: by role, tool, file and turn",
+    takes: ALL,
+    options: readsSessions(),
+    run: async (...asked) => (await import("./commands/explain-tokens.ts")).explainTokens(...asked),
+  },
+  {
+    name: "cache",
+    about: "what broke the prompt cache, why, and what it cost",
+    takes: ALL,
+    options: readsSessions(),
+    run: async (...asked) => (await import("./commands/explain-cache.ts")).explainCache(...asked),
+  },
+  {
+    name: "lost",
+    about: "what summaries left out that was needed later",
+    takes: ALL,
+    options: readsSessions(),
+    run: async (...asked) => (await import("./commands/explain-lost.ts")).explainLost(...asked),
+  },
+  {
+    name: "replay",
+    about: "what our fit would have sent, beside what was sent",
+    takes: ALL,
+    options: [...readsSessions(), ["--window <tokens>", "the context window", "100000"]],
+    run: async (...asked) =>
+      (await import("./commands/replay-sessions.ts")).replaySessions(...asked),
+  },
+  {
+    name: "open",
+    about: "a session as a page in the browser",
+    takes: ["session", `${SESSION}the newest`],
+    options: [
+      ["--html <file>", "where; default: a file in the folder for temporary files"],
+      ["--no-open", "writes the page and opens no browser"],
+      ["--what-if", "lets the page count exactly what another fit would shorten; adds 2 MB"],
+      ["--serve", "serves the page on this machine instead, and follows the session"],
+      DIR,
+    ],
+    run: async (...asked) => (await import("./commands/open-session.ts")).openSession(...asked),
+  },
+  {
+    group: "Messages (a file or a pipe):",
+    name: "fit",
+    about: "trims messages to the context window of a model",
+    takes: FILE,
+    options: [
+      ...MESSAGES,
+      ["--model <name>", "gives window and counter; default: the model of the request"],
+      ["--window <tokens>", "the context window; default: the model's"],
+      ["--estimate", "estimates tokens of a model whose tokenizer is not known"],
+      ["--reserve <tokens>", "kept free for the answer; default: the model's"],
+      ["--tools <file>", "the tools of the request, as its SDK takes them: they count"],
+      ["--plan <file>", "continues the plan in the file, and writes the new one there"],
+      ["--recall", "quotes old messages that help to answer the newest question"],
+    ],
+    run: async (...asked) => (await import("./commands/fit-messages.ts")).fitMessages(...asked),
+  },
+  {
+    name: "check",
+    about: "what is broken: calls without results, repeated ids; exit code 1",
+    takes: FILE,
+    options: [
+      ...MESSAGES,
+      ...RULES,
+      ["--before <file>", "what the messages were made from: says what was lost or changed"],
+    ],
+    run: async (...asked) => (await import("./commands/check-messages.ts")).checkMessages(...asked),
+  },
+  {
+    name: "repair",
+    about: "repairs messages, or a session that its tool is to resume",
+    takes: FILE,
+    options: [
+      ...MESSAGES,
+      ...RULES,
+      ["--write", "writes a session to its file, and keeps the original beside it"],
+    ],
+    run: async (...asked) =>
+      (await import("./commands/repair-messages.ts")).repairMessages(...asked),
+  },
+  {
+    name: "compress",
+    about: "replaces old messages by a summary, made without a model",
+    takes: FILE,
+    options: [
+      ...MESSAGES,
+      ["--model <name>", "whose tokens are counted; default: an estimate"],
+      ["--tail <tokens>", "the newest messages that stay word for word", "1000"],
+      ["--max <tokens>", "the longest summary; default: a fifth of what it covers"],
+    ],
+    run: async (...asked) =>
+      (await import("./commands/compress-messages.ts")).compressMessages(...asked),
+  },
+  {
+    name: "convert",
+    about: "writes messages, or a session, in another format",
+    takes: FILE,
+    options: MESSAGES,
+    run: async (...asked) =>
+      (await import("./commands/convert-messages.ts")).convertMessages(...asked),
+  },
+];

@@ -4,9 +4,8 @@ import { faultsFor } from "@agent-history/format-kit";
 import type { WireFault } from "@agent-history/format-kit";
 
 import type { CliContext } from "../cli-context.ts";
-import { messageFileOf } from "../messages/message-options.ts";
-import type { MessageOptions } from "../messages/message-options.ts";
-import { targetOption } from "../messages/message-targets.ts";
+import { messageFileOf, targetOption } from "../messages/message-files.ts";
+import type { MessageOptions } from "../messages/message-files.ts";
 import { drawTable, texts } from "../table.ts";
 import type { Column } from "../table.ts";
 
@@ -22,7 +21,7 @@ export async function checkMessages(
   path: string | undefined,
   options: CheckCommandOptions,
 ): Promise<number> {
-  const { target } = options.for === undefined ? {} : targetOption(options.for, options.host);
+  const { target } = targetOption(options) ?? {};
   const { entries } = await messageFileOf(context, path, options);
   if (target !== undefined) {
     const faults = faultsFor(target, entries);

@@ -4,10 +4,13 @@ import { applyCompactions } from "@agent-history/core";
 
 import { modelParts } from "../../internal/model-parts.ts";
 import type { CliContext } from "../cli-context.ts";
-import { tokensOption } from "../messages/count-options.ts";
-import type { CountOptions } from "../messages/count-options.ts";
-import { formatOption, messageFileOf } from "../messages/message-options.ts";
-import { writeMessages } from "../messages/write-messages.ts";
+import {
+  formatOption,
+  messageFileOf,
+  tokensOption,
+  writeMessages,
+} from "../messages/message-files.ts";
+import type { CountOptions } from "../messages/message-files.ts";
 import { tokensText } from "../number-text.ts";
 
 export interface CompressCommandOptions extends CountOptions {

@@ -1,12 +1,15 @@
-import { HistoryError } from "@agent-history/core";
 import { repairFor } from "@agent-history/format-kit";
 
 import type { CliContext } from "../cli-context.ts";
 import { FILE_FORMATS } from "../messages/file-formats.ts";
-import { formatOption, messageFileOf } from "../messages/message-options.ts";
-import type { MessageOptions } from "../messages/message-options.ts";
-import { targetOf } from "../messages/message-targets.ts";
-import { writeMessages } from "../messages/write-messages.ts";
+import { messageCodecs } from "../messages/message-codecs.ts";
+import {
+  formatOption,
+  invalidOption,
+  messageFileOf,
+  writeMessages,
+} from "../messages/message-files.ts";
+import type { MessageOptions } from "../messages/message-files.ts";
 
 /** Writes messages in another format, as its API takes them. */
 export async function convertMessages(
@@ -15,15 +18,10 @@ export async function convertMessages(
   options: MessageOptions,
 ): Promise<void> {
   const to = formatOption("to", options.to);
-  if (to === undefined) {
-    throw new HistoryError(`Expected --to ${FILE_FORMATS.join("|")}.`, {
-      code: "INVALID_OPTION",
-      details: { option: "to" },
-    });
-  }
+  if (to === undefined) throw invalidOption("to", `Expected --to ${FILE_FORMATS.join("|")}.`);
   const file = await messageFileOf(context, path, options);
   const facts = { from: file.format, entries: file.entries.length };
-  const target = to === file.format ? undefined : targetOf(to);
+  const target = to === file.format ? undefined : messageCodecs[to].target?.();
   const { entries, repairs } =
     target === undefined ? { entries: file.entries, repairs: [] } : repairFor(target, file.entries);
   context.write(writeMessages(file, entries, { to, ...(options.json && { facts }) }));

@@ -7,13 +7,15 @@ import { fitToWindow } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
 import type { CliContext } from "../cli-context.ts";
-import { windowOf } from "../messages/count-options.ts";
-import type { CountOptions } from "../messages/count-options.ts";
 import { messageCodecs } from "../messages/message-codecs.ts";
-import { formatOption, messageFileOf } from "../messages/message-options.ts";
-import type { MessageFile } from "../messages/read-messages.ts";
-import { jsonFile } from "../messages/read-text.ts";
-import { writeMessages } from "../messages/write-messages.ts";
+import {
+  formatOption,
+  jsonFile,
+  messageFileOf,
+  windowOf,
+  writeMessages,
+} from "../messages/message-files.ts";
+import type { CountOptions, MessageFile } from "../messages/message-files.ts";
 
 export interface FitCommandOptions extends CountOptions {
   readonly tools?: string;
@@ -30,8 +32,8 @@ export async function fitMessages(
   const file = await messageFileOf(context, path, options);
   const to = formatOption("to", options.to);
   const { window, counter } = windowOf(options, file.fields);
-  const tools = await toolsOf(file, options);
-  const previousPlan = await previousPlanOf(options);
+  const tools = await toolsOf(context, file, options);
+  const previousPlan = await previousPlanOf(context, options);
   const { entries, plan } = fitToWindow(sinceCompaction(file.entries), {
     window,
     counter,
@@ -46,19 +48,21 @@ export async function fitMessages(
 
 /** Reads `--tools`, or the tools of the request. */
 async function toolsOf(
+  context: CliContext,
   { format, fields }: MessageFile,
   { tools: path }: FitCommandOptions,
 ): Promise<readonly ToolDefinition[] | undefined> {
-  const tools = path === undefined ? fields["tools"] : await jsonFile(path);
+  const tools = path === undefined ? fields["tools"] : await jsonFile(context, path);
   return tools === undefined || tools === null ? undefined : messageCodecs[format].tools(tools);
 }
 
 /** Reads `--plan`, if a call before has written it. */
-async function previousPlanOf({
-  plan: path,
-}: FitCommandOptions): Promise<ReductionPlan | undefined> {
+async function previousPlanOf(
+  context: CliContext,
+  { plan: path }: FitCommandOptions,
+): Promise<ReductionPlan | undefined> {
   if (path === undefined || !existsSync(path)) return undefined;
-  const plan: unknown = await jsonFile(path);
+  const plan: unknown = await jsonFile(context, path);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fit checks what it was handed
   return plan as ReductionPlan;
 }

@@ -11,11 +11,11 @@ import {
   formatOption,
   inputText,
   invalidOption,
-  messageFileIn,
-} from "../messages/message-options.ts";
-import type { MessageOptions } from "../messages/message-options.ts";
-import { targetOption } from "../messages/message-targets.ts";
-import { writeMessages } from "../messages/write-messages.ts";
+  messagesIn,
+  targetOption,
+  writeMessages,
+} from "../messages/message-files.ts";
+import type { MessageOptions } from "../messages/message-files.ts";
 import { findSessions } from "../sessions.ts";
 
 export interface RepairCommandOptions extends MessageOptions {
@@ -30,7 +30,7 @@ export async function repairMessages(
   given: string | undefined,
   options: RepairCommandOptions,
 ): Promise<void> {
-  const asked = options.for === undefined ? undefined : targetOption(options.for, options.host);
+  const asked = targetOption(options);
   const path = await pathOf(context, given);
   const text = await inputText(context, path);
   const isConverted = asked !== undefined || options.to !== undefined || options.from !== undefined;
@@ -40,7 +40,7 @@ export async function repairMessages(
   if (session !== undefined) return writeSession(context, path, session, options);
   if (options.write)
     throw invalidOption("write", "Expected a session of Claude Code or Codex for --write.");
-  const file = await messageFileIn(context, text, options);
+  const file = await messagesIn(context, text, options);
   const to = formatOption("to", options.to) ?? asked?.format;
   const { entries, repairs } =
     asked === undefined ? repairHistory(file.entries) : repairFor(asked.target, file.entries);

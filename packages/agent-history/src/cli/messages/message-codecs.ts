@@ -1,104 +1,187 @@
 import {
   fromModelMessages,
   fromUIMessages,
+  modelTarget,
   toModelMessages,
   toUIMessages,
 } from "@agent-history/ai-sdk";
 import {
+  anthropicTarget,
   fromAnthropicMessages,
   toAnthropicRequest,
   toToolDefinitions as toAnthropicDefinitions,
 } from "@agent-history/anthropic";
-import { isJsonObject } from "@agent-history/format-kit";
+import { HistoryError } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
+import { decodeEntry, parseEntry } from "@agent-history/core/schema";
+import { isJsonObject, textOf, toolParameters } from "@agent-history/format-kit";
+import type { TargetFormat } from "@agent-history/format-kit";
 import {
   fromContents,
   fromInteractionSteps,
+  googleTarget,
+  interactionTarget,
   toGoogleRequest,
   toInteractionRequest,
   toToolDefinitions as toGoogleDefinitions,
 } from "@agent-history/google";
 import {
+  chatTarget,
   fromChatMessages,
   fromResponseItems,
+  responseTarget,
   toChatMessages,
   toResponseItems,
   toToolDefinitions as toOpenAIDefinitions,
 } from "@agent-history/openai";
+import type { OpenAIHost } from "@agent-history/openai";
 
 import type { FileFormat } from "./file-formats.ts";
-import type { MessageCodec } from "./message-codec.ts";
-import {
-  allOf,
-  entriesIn,
-  hasRole,
-  hasType,
-  isModelMessage,
-  isUIMessage,
-  toolSetDefinitions,
-} from "./message-shapes.ts";
+
+/** How the messages of a format are read and written, and who takes them. */
+interface MessageCodec {
+  /** The field of a request that holds its messages. */
+  readonly list: "messages" | "input" | "contents" | "entries";
+  /** Reads the messages of a request; `fields` are its others: `system`, `instructions`, `tools`, `model`. */
+  readonly read: (
+    messages: readonly JsonObject[],
+    fields: JsonObject,
+  ) => readonly HistoryEntry[] | Promise<readonly HistoryEntry[]>;
+  /** Gives the fields of a request: the list, and what its format keeps beside it. */
+  readonly write: (entries: readonly HistoryEntry[]) => object;
+  /** Reads tools in the shape of the SDK. */
+  readonly tools: (tools: JsonValue) => readonly ToolDefinition[];
+  /** What an API takes; missing where nobody is sent the format. */
+  readonly target?: (host?: OpenAIHost) => TargetFormat;
+}
+
+const openaiTools: MessageCodec["tools"] = (tools) =>
+  toOpenAIDefinitions(allOf(tools, hasType, "tool"));
+const googleTools: MessageCodec["tools"] = (tools) =>
+  toGoogleDefinitions(allOf(tools, isJsonObject, "tool"));
 
 /** How the messages of each format are read and written. */
 export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
   chat: {
     list: "messages",
-    read: ({ messages }) => fromChatMessages(allOf(messages, hasRole)),
+    read: (messages) => fromChatMessages(allOf(messages, hasRole)),
     write: (entries) => ({ messages: toChatMessages(entries) }),
-    tools: (tools) => toOpenAIDefinitions(allOf(tools, hasType, "tool")),
+    tools: openaiTools,
+    target: (host) => chatTarget({ host }),
   },
   responses: {
     list: "input",
-    read: ({ messages, fields: { instructions } }) =>
+    read: (messages, { instructions }) =>
       fromResponseItems(messages, typeof instructions === "string" ? { instructions } : {}),
     write: (entries) => ({ input: toResponseItems(entries) }),
-    tools: (tools) => toOpenAIDefinitions(allOf(tools, hasType, "tool")),
+    tools: openaiTools,
+    target: (host) => responseTarget({ host }),
   },
   anthropic: {
     list: "messages",
-    read: ({ messages, fields: { system } }) => {
-      const read = allOf(messages, hasRole);
-      if (Array.isArray(system)) {
-        return fromAnthropicMessages(read, { system: system.filter(isJsonObject) });
-      }
-      return fromAnthropicMessages(read, typeof system === "string" ? { system } : {});
+    read: (messages, { system }) => {
+      const blocks = Array.isArray(system) ? system.filter(isJsonObject) : textOf(system);
+      return fromAnthropicMessages(allOf(messages, hasRole), { system: blocks });
     },
     write: (entries) => toAnthropicRequest(entries),
     tools: (tools) => toAnthropicDefinitions(allOf(tools, isJsonObject, "tool")),
+    target: () => anthropicTarget(),
   },
   google: {
     list: "contents",
-    read: ({ messages, fields: { systemInstruction } }) => {
-      const isGiven = typeof systemInstruction === "string" || isJsonObject(systemInstruction);
-      return fromContents(messages, isGiven ? { systemInstruction } : {});
-    },
+    read: (messages, { systemInstruction: said }) =>
+      fromContents(
+        messages,
+        typeof said === "string" || isJsonObject(said) ? { systemInstruction: said } : {},
+      ),
     write: (entries) => toGoogleRequest(entries),
-    tools: (tools) => toGoogleDefinitions(allOf(tools, isJsonObject, "tool")),
+    tools: googleTools,
+    target: () => googleTarget(),
   },
   "google-interactions": {
     list: "input",
-    read: ({ messages, fields: { system_instruction: instruction } }) =>
-      fromInteractionSteps(
-        messages,
-        typeof instruction === "string" ? { systemInstruction: instruction } : {},
-      ),
+    read: (messages, { system_instruction: said }) =>
+      fromInteractionSteps(messages, typeof said === "string" ? { systemInstruction: said } : {}),
     write: (entries) => toInteractionRequest(entries),
-    tools: (tools) => toGoogleDefinitions(allOf(tools, isJsonObject, "tool")),
+    tools: googleTools,
+    target: () => interactionTarget(),
   },
   "ai-sdk": {
     list: "messages",
-    read: ({ messages }) => fromModelMessages(allOf(messages, isModelMessage)),
+    read: (messages) => fromModelMessages(allOf(messages, isModelMessage)),
     write: (entries) => ({ messages: toModelMessages(entries) }),
-    tools: (tools) => toolSetDefinitions(tools),
+    tools: toolSetDefinitions,
+    target: () => modelTarget(),
   },
   "ai-sdk-ui": {
     list: "messages",
-    read: ({ messages }) => fromUIMessages(allOf(messages, isUIMessage)),
+    read: (messages) => fromUIMessages(allOf(messages, isUIMessage)),
     write: (entries) => ({ messages: toUIMessages(entries) }),
-    tools: (tools) => toolSetDefinitions(tools),
+    tools: toolSetDefinitions,
   },
   entries: {
     list: "entries",
-    read: ({ messages }) => messages.flatMap(entriesIn),
+    read: (messages) => messages.flatMap(entriesIn),
     write: (entries) => ({ entries }),
-    tools: (tools) => toOpenAIDefinitions(allOf(tools, hasType, "tool")),
+    tools: openaiTools,
   },
 };
+
+/** Checks the type of each; none is left out. */
+function allOf<Wanted extends JsonObject>(
+  values: JsonValue,
+  isWanted: (value: JsonObject) => value is Wanted,
+  what: "message" | "tool" = "message",
+): readonly Wanted[] {
+  const list = Array.isArray(values) ? values : [values];
+  return list.map((value, index) => {
+    if (isJsonObject(value) && isWanted(value)) return value;
+    throw new HistoryError(
+      `Expected ${what} ${index + 1} to be one of the format. Name the format with --from.`,
+      { code: "INVALID_OPTION", details: { option: what, index } },
+    );
+  });
+}
+
+function hasRole(message: JsonObject): message is JsonObject & { readonly role: string } {
+  return typeof message["role"] === "string";
+}
+
+function hasType(tool: JsonObject): tool is JsonObject & { readonly type: string } {
+  return typeof tool["type"] === "string";
+}
+
+type ModelMessageLike = JsonObject & Parameters<typeof fromModelMessages>[0][number];
+
+function isModelMessage(message: JsonObject): message is ModelMessageLike {
+  return ["system", "user", "assistant", "tool"].some((role) => role === message["role"]);
+}
+
+type UIMessageLike = JsonObject & Parameters<typeof fromUIMessages>[0][number];
+
+function isUIMessage(message: JsonObject): message is UIMessageLike {
+  const { id, role, parts } = message;
+  return typeof id === "string" && typeof role === "string" && Array.isArray(parts);
+}
+
+/** A tool set of the AI SDK as JSON: by name, with the JSON Schema of the input. */
+function toolSetDefinitions(tools: JsonValue): readonly ToolDefinition[] {
+  if (!isJsonObject(tools)) return openaiTools(tools);
+  return Object.entries(tools).map(([name, tool]) => {
+    const { description, inputSchema = null } = isJsonObject(tool) ? tool : {};
+    const parameters = toolParameters(inputSchema, name);
+    const said = textOf(description);
+    return {
+      name,
+      ...(said !== undefined && { description: said }),
+      ...(parameters && { parameters }),
+    };
+  });
+}
+
+/** An entry, or those in a line of an exported thread: its summaries and states are not messages. */
+function entriesIn(line: JsonObject): readonly HistoryEntry[] {
+  const { kind, entry } = line;
+  if (typeof kind !== "string") return [parseEntry(line)];
+  return kind === "entry" ? [decodeEntry(entry)] : [];
+}
