@@ -43,7 +43,7 @@ it("reads a trajectory, whole or step by step, the same", () => {
         usage: { inputTokens: 40, cacheReadTokens: 60, outputTokens: 7 },
       },
     ]);
-    expect(facts).toEqual({ sessionId: "t1", version: "mini 2.0" });
+    expect(facts).toEqual({ sessionId: "t1" });
     expect(checkHistory(entries)).toEqual([]);
   }
 });

@@ -8,14 +8,16 @@ import {
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
 import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
-import { changedFacts } from "./internal/changed-facts.ts";
 import { lineReader } from "./internal/line-reader.ts";
-import { linearLog, UNKNOWN_TOOL } from "./internal/linear-log.ts";
-import type { LinearLog } from "./internal/linear-log.ts";
-import { timeOf } from "./internal/time-of.ts";
+import { changedFacts, linearLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
+import type { LinearLog } from "./internal/session-log.ts";
 import { NO_USAGE } from "./model-call.ts";
-import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
-import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+import type {
+  SessionFacts,
+  TranscriptItem,
+  TranscriptReader,
+  TranscriptReaderOptions,
+} from "./transcript-item.ts";
 
 /**
  * Reads a trajectory of the Agent Trajectory Interchange Format (ATIF): one document, or its steps on lines of their own behind a line with `schema_version`. From documentation: Harbor's RFC 0001,
@@ -57,12 +59,7 @@ interface AtifState {
 function readHead(state: AtifState, head: JsonObject): readonly TranscriptItem[] {
   const agent = isJsonObject(head["agent"]) ? head["agent"] : {};
   state.model = textOf(agent["model_name"]) ?? state.model;
-  const name = textOf(agent["name"]);
-  const version = textOf(agent["version"]);
-  return changedFacts(state, {
-    sessionId: textOf(head["session_id"]),
-    version: name === undefined ? version : `${name} ${version ?? ""}`.trim(),
-  });
+  return changedFacts(state, { sessionId: textOf(head["session_id"]) });
 }
 
 function readStep(state: AtifState, step: JsonObject, number: number): readonly TranscriptItem[] {

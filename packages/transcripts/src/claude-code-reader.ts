@@ -2,16 +2,23 @@ import { fromAnthropicMessages } from "@agent-history/anthropic";
 import type { JsonObject, JsonValue } from "@agent-history/core";
 import { countedIds, isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
-import { changedFacts } from "./internal/changed-facts.ts";
-import { claudeUsage, countOf, providerReason } from "./internal/claude-usage.ts";
-import { entryWriter } from "./internal/entry-writer.ts";
-import type { EntryOrigin, EntryWriter } from "./internal/entry-writer.ts";
-import { isRequestText, requestTitle } from "./internal/is-request-text.ts";
 import { lineReader } from "./internal/line-reader.ts";
-import { timeOf } from "./internal/time-of.ts";
+import {
+  changedFacts,
+  entryWriter,
+  isRequestText,
+  requestTitle,
+  timeOf,
+} from "./internal/session-log.ts";
+import type { EntryOrigin, EntryWriter } from "./internal/session-log.ts";
+import { claudeUsage, countOf, providerReason } from "./model-call.ts";
 import type { ModelCall } from "./model-call.ts";
-import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
-import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+import type {
+  SessionFacts,
+  TranscriptItem,
+  TranscriptReader,
+  TranscriptReaderOptions,
+} from "./transcript-item.ts";
 
 /**
  * Reads a session of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, and the files of its subagents.
@@ -110,8 +117,6 @@ function readLine(state: ClaudeState, line: JsonObject, number: number): readonl
     sessionId: textOf(line["sessionId"]),
     cwd: textOf(line["cwd"]),
     title: titleOf(line),
-    version: textOf(line["version"]),
-    gitBranch: textOf(line["gitBranch"]),
   });
   const agentId =
     line["isSidechain"] === true ? (nameOf(line["agentId"]) ?? "sidechain") : undefined;
@@ -291,7 +296,6 @@ function readBoundary(
   }
   const trigger = textOf(said["trigger"]);
   const preTokens = countOf(said["preTokens"]);
-  const postTokens = countOf(said["postTokens"]);
   return [
     ...closeAnswer(state, agent),
     {
@@ -301,7 +305,6 @@ function readBoundary(
       ...(atMs !== undefined && { atMs }),
       ...(trigger !== undefined && { trigger }),
       ...(preTokens > 0 && { preTokens }),
-      ...(postTokens > 0 && { postTokens }),
       ...(Array.isArray(cleared) && { callIds: cleared.flatMap((id) => textOf(id) ?? []) }),
       ...(agentId !== undefined && { agentId }),
     },

@@ -55,7 +55,7 @@ describe("codexReader", () => {
       { inputTokens: 30, cacheReadTokens: 100, outputTokens: 7 },
     ]);
     expect(calls[0]).toMatchObject({ model: "gpt-5.4" });
-    expect(facts).toMatchObject({ sessionId: "rollout-1", cwd: "/work/shop", gitBranch: "main" });
+    expect(facts).toMatchObject({ sessionId: "rollout-1", cwd: "/work/shop" });
     expect(checkHistory(entries)).toEqual([]);
   });
 

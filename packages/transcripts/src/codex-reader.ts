@@ -2,17 +2,17 @@ import type { HistoryEntry, JsonObject } from "@agent-history/core";
 import { countedIds, isJsonObject, textOf } from "@agent-history/format-kit";
 import { fromResponseItems } from "@agent-history/openai";
 
-import { changedFacts } from "./internal/changed-facts.ts";
-import { countOf } from "./internal/claude-usage.ts";
-import { isRequestText } from "./internal/is-request-text.ts";
 import { lineReader } from "./internal/line-reader.ts";
-import { linearLog } from "./internal/linear-log.ts";
-import type { LinearLog, OriginExtras } from "./internal/linear-log.ts";
-import { timeOf } from "./internal/time-of.ts";
-import { NO_USAGE } from "./model-call.ts";
+import { changedFacts, isRequestText, linearLog, timeOf } from "./internal/session-log.ts";
+import type { LinearLog, OriginExtras } from "./internal/session-log.ts";
+import { countOf, NO_USAGE } from "./model-call.ts";
 import type { CallUsage } from "./model-call.ts";
-import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
-import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+import type {
+  SessionFacts,
+  TranscriptItem,
+  TranscriptReader,
+  TranscriptReaderOptions,
+} from "./transcript-item.ts";
 
 /**
  * Reads a rollout of Codex CLI: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`.
@@ -111,13 +111,10 @@ const READERS: Readonly<Record<string, ReadLine>> = {
 
 /** The first line is of this session; later ones may be of the session that it was forked from. */
 function readFacts(state: CodexState, { payload }: CodexLine): readonly TranscriptItem[] {
-  const git = isJsonObject(payload["git"]) ? payload["git"] : {};
   state.cwd = textOf(payload["cwd"]) ?? state.cwd;
   return changedFacts(state, {
     sessionId: state.facts.sessionId ?? textOf(payload["id"]),
     cwd: state.facts.cwd ?? state.cwd,
-    version: textOf(payload["cli_version"]),
-    gitBranch: textOf(git["branch"]),
   });
 }
 

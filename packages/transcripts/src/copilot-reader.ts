@@ -1,22 +1,24 @@
-import type { JsonObject } from "@agent-history/core";
 import {
+  action,
   assistantMessage,
+  observation,
   systemMessage,
   userMessage,
-  action,
-  observation,
 } from "@agent-history/core";
+import type { JsonObject } from "@agent-history/core";
 import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
-import { changedFacts } from "./internal/changed-facts.ts";
-import { countOf } from "./internal/claude-usage.ts";
 import { lineReader } from "./internal/line-reader.ts";
-import { linearLog, UNKNOWN_TOOL } from "./internal/linear-log.ts";
-import type { LinearLog, OriginExtras } from "./internal/linear-log.ts";
-import { timeOf } from "./internal/time-of.ts";
-import { NO_USAGE } from "./model-call.ts";
-import type { SessionFacts, TranscriptItem, UsageItem } from "./transcript-item.ts";
-import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+import { changedFacts, linearLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
+import type { LinearLog, OriginExtras } from "./internal/session-log.ts";
+import { countOf, NO_USAGE } from "./model-call.ts";
+import type {
+  SessionFacts,
+  TranscriptItem,
+  TranscriptReader,
+  TranscriptReaderOptions,
+  UsageItem,
+} from "./transcript-item.ts";
 
 /**
  * Reads an event log of GitHub Copilot CLI: `~/.copilot/session-state/<session>/events.jsonl`.
@@ -96,8 +98,6 @@ function readFacts(state: CopilotState, { data }: CopilotEvent): readonly Transc
   return changedFacts(state, {
     sessionId: state.facts.sessionId ?? textOf(data["sessionId"]),
     cwd: textOf(context["cwd"]),
-    version: textOf(data["copilotVersion"]),
-    gitBranch: textOf(context["branch"]),
   });
 }
 
@@ -203,17 +203,11 @@ function readCompaction(state: CopilotState, event: CopilotEvent): readonly Tran
   const { data, number, atMs } = event;
   if (data["success"] === false) return [];
   const origin = originOf(state, event);
-  const tokens = {
-    preTokens: data["preCompactionTokens"],
-    postTokens: data["postCompactionTokens"],
-  };
-  const counted = Object.entries(tokens).filter(([, value]) => typeof value === "number");
+  const preTokens = countOf(data["preCompactionTokens"]);
+  const counted = preTokens > 0 ? { preTokens } : {};
   const content = textOf(data["summaryContent"]);
   const written = content === undefined ? [] : state.log.summarize({ content, atMs }, origin);
-  return [
-    { kind: "compaction", line: number, how: "summary", atMs, ...Object.fromEntries(counted) },
-    ...written,
-  ];
+  return [{ kind: "compaction", line: number, how: "summary", atMs, ...counted }, ...written];
 }
 
 function originOf(

@@ -6,11 +6,11 @@ export { codexReader } from "./codex-reader.ts";
 export { copilotReader } from "./copilot-reader.ts";
 export { atifReader } from "./atif-reader.ts";
 export { messageReader } from "./message-reader.ts";
-export type { MessageFormat } from "./internal/message-formats.ts";
+export type { MessageFormat } from "./message-reader.ts";
 export { transcriptFormat, transcriptReader } from "./transcript-format.ts";
 export type { TranscriptFormat } from "./transcript-format.ts";
-export { documentLines } from "./document-lines.ts";
-export type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+export { documentLines } from "./transcript-format.ts";
+export type { TranscriptReader, TranscriptReaderOptions } from "./transcript-item.ts";
 
 // What they read
 export { addUsage, NO_USAGE, promptTokens } from "./model-call.ts";
@@ -54,8 +54,8 @@ export type {
 } from "./token-report.ts";
 export { BREAK_DEFINITION, breakCost, cacheReport } from "./cache-report.ts";
 export type { CacheBreak, CacheReport } from "./cache-report.ts";
-export { breakCauses } from "./break-causes.ts";
-export type { BreakCause } from "./break-causes.ts";
+export { breakCauses } from "./cache-report.ts";
+export type { BreakCause } from "./cache-report.ts";
 export { LOST_DEFINITIONS, lostMeter, lostTotals } from "./lost-report.ts";
 export type {
   LostMeter,
@@ -65,8 +65,8 @@ export type {
   NeededFact,
   NeededPath,
 } from "./lost-report.ts";
-export { replaySummary } from "./replay-summary.ts";
-export type { ReplaySummary, SentTokens } from "./replay-summary.ts";
+export { replaySummary } from "./replay-session.ts";
+export type { ReplaySummary, SentTokens } from "./replay-session.ts";
 export { replaySession } from "./replay-session.ts";
 export type { ReplayedCall, ReplayedSession, ReplayOptions } from "./replay-session.ts";
 export { entryText } from "./entry-text.ts";

@@ -1,7 +1,8 @@
-import { baseName, calledFiles } from "./called-files.ts";
+import type { HistoryEntry, ToolCall } from "@agent-history/core";
+import { plainText, textOf } from "@agent-history/format-kit";
+
+import { bareCommand, baseName, callCommand, calledFiles, callInput } from "./called-files.ts";
 import { entryText } from "./entry-text.ts";
-import { errorLine, numbersIn, searchedNames, searchText } from "./internal/needed-facts.ts";
-import { pathForms } from "./internal/path-forms.ts";
 import type { CompactionItem, EntryItem, TranscriptItem } from "./transcript-item.ts";
 
 /** What an agent needed after a compaction, and what of it the summary kept. */
@@ -202,4 +203,61 @@ export function lostTotals(reports: readonly LostReport[]): LostTotals {
     readBefore: reports.reduce((sum, { readBefore }) => sum + readBefore, 0),
     readAgain: reports.reduce((sum, { readAgain }) => sum + readAgain.length, 0),
   };
+}
+
+/** Names of code that a call looks for: in the pattern of a search or in a command; no paths. */
+export function searchedNames(call: ToolCall): readonly string[] {
+  return searchText(call)
+    .split(/[\s'"`;|&<>]+/)
+    .filter((word) => !word.includes("/"))
+    .flatMap((word) => word.match(/[A-Za-z_]\w{5,}/g) ?? [])
+    .filter((word) => /[a-z][A-Z]|[A-Za-z]_[A-Za-z]/.test(word));
+}
+
+/** What a call looks for: the pattern of a search, or the command of a shell. */
+export function searchText(call: ToolCall): string {
+  if (!/grep|search/i.test(call.name)) return bareCommand(callCommand(call));
+  return textOf(callInput(call)["pattern"]) ?? "";
+}
+
+/** Numbers of at least three digits that stand for themselves. */
+export function numbersIn(text: string): readonly string[] {
+  return text.match(/(?<![\w.-])\d{3,12}(?![\w-])/g) ?? [];
+}
+
+/** The first line that says what failed, of a failed result. */
+export function errorLine(entry: HistoryEntry): string | undefined {
+  if (entry.type !== "observation" || entry.outcome !== "error") return undefined;
+  const lines = plainText(entry.content).slice(0, 4000).split("\n");
+  const words = lines.map((line) => line.trim()).filter((line) => line.length >= 12);
+  const told = words.find((line) =>
+    /error|fail|cannot|not found|denied|invalid|undefined/i.test(line),
+  );
+  return (told ?? words[0])?.slice(0, 160);
+}
+
+/** A path resolved against a working folder, and the forms in which a text may name it. */
+export interface PathForms {
+  readonly absolute: string;
+  /** As it stands, from the root, below the working folder; each once. */
+  readonly forms: readonly string[];
+}
+
+/** Resolves `.` and `..`; a path from a home folder stays as it is. */
+export function pathForms(path: string, cwd: string | undefined): PathForms {
+  const isRooted = /^(?:[/~]|[A-Za-z]:)/.test(path);
+  const whole = isRooted || cwd === undefined ? path : `${cwd}/${path}`;
+  const absolute = resolved(whole);
+  const below = cwd !== undefined && absolute.startsWith(`${cwd}/`);
+  const relative = below ? absolute.slice(cwd.length + 1) : absolute;
+  return { absolute, forms: [...new Set([path, absolute, relative])] };
+}
+
+function resolved(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && (part !== "" || parts.length === 0)) parts.push(part);
+  }
+  return parts.join("/");
 }

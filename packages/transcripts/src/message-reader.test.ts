@@ -2,10 +2,9 @@ import { checkHistory } from "@agent-history/core/check";
 import { describe, expect, it } from "vitest";
 
 import { readLines } from "../test-support/read-lines.ts";
-import { documentLines } from "./document-lines.ts";
-import type { MessageFormat } from "./internal/message-formats.ts";
 import { messageReader } from "./message-reader.ts";
-import { transcriptFormat } from "./transcript-format.ts";
+import type { MessageFormat } from "./message-reader.ts";
+import { documentLines, transcriptFormat } from "./transcript-format.ts";
 
 const asked = { role: "user", content: "Run the tests." };
 const ended = { role: "assistant", content: "One is red." };

@@ -1,15 +1,26 @@
+import { fromModelMessages } from "@agent-history/ai-sdk";
+import { fromAnthropicMessages } from "@agent-history/anthropic";
+import {
+  action,
+  assistantMessage,
+  observation,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
-import { countedIds, isJsonObject, textOf } from "@agent-history/format-kit";
+import { countedIds, isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
+import type { ReadOptions } from "@agent-history/format-kit";
+import { fromChatMessages, fromResponseItems } from "@agent-history/openai";
 
 import { entryText } from "./entry-text.ts";
 import { lineReader } from "./internal/line-reader.ts";
-import { linearLog } from "./internal/linear-log.ts";
-import type { LinearLog } from "./internal/linear-log.ts";
-import { messageFormats } from "./internal/message-formats.ts";
-import type { MessageFormat } from "./internal/message-formats.ts";
-import { timeOf } from "./internal/time-of.ts";
-import type { TranscriptItem } from "./transcript-item.ts";
-import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+import { linearLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
+import type { LinearLog } from "./internal/session-log.ts";
+import type {
+  TranscriptItem,
+  TranscriptReader,
+  TranscriptReaderOptions,
+} from "./transcript-item.ts";
 
 /**
  * Reads plain messages, one on each line, or requests with their messages: of OpenAI's Chat Completions (`chat`) and Responses (`responses`), of Anthropic, of the AI SDK (model and UI messages), and our own
@@ -71,4 +82,175 @@ function readMessage(
       ? entry
       : { ...entry, turnId };
   return [...turn, ...log.write(named.map(inTurn), origin)];
+}
+
+/** The formats of plain messages: of OpenAI's Chat Completions and Responses, of Anthropic, of the AI SDK, and our own entries. */
+export type MessageFormat = "chat" | "responses" | "anthropic" | "ai-sdk" | "entries";
+
+/** How the messages of a format are recognized and read. */
+interface MessageReading {
+  /** Whether a message is of this format and of no other. */
+  readonly isOwn: (message: JsonObject) => boolean;
+  readonly toEntries: (message: JsonObject, options: ReadOptions) => readonly HistoryEntry[];
+  /** Where a request or a document holds its messages. */
+  readonly list: "messages" | "input" | "entries";
+}
+
+/** By format, the most general last: plain text under a role is a chat message. */
+export const messageFormats: Readonly<Record<MessageFormat, MessageReading>> = {
+  entries: {
+    isOwn: (message) => entryIn(message) !== undefined,
+    toEntries: (message) => entryIn(message) ?? [],
+    list: "entries",
+  },
+  responses: {
+    isOwn: ({ type }) => typeof type === "string" && RESPONSE_ITEMS.test(type),
+    toEntries: (item, options) => fromResponseItems([item], options),
+    list: "input",
+  },
+  "ai-sdk": {
+    isOwn: (message) => isUIMessage(message) || hasPart(message, AI_SDK_PARTS),
+    toEntries: (message, options) => {
+      if (isUIMessage(message)) return fromStoredUIMessage(message, options);
+      return isModelMessage(message) ? fromModelMessages([message], options) : [];
+    },
+    list: "messages",
+  },
+  anthropic: {
+    isOwn: (message) => hasPart(message, ANTHROPIC_BLOCKS) || isAnthropicAnswer(message),
+    toEntries: (message, options) =>
+      hasRole(message) ? fromAnthropicMessages([message], options) : [],
+    list: "messages",
+  },
+  chat: {
+    isOwn: hasRole,
+    toEntries: (message, options) => (hasRole(message) ? fromChatMessages([message], options) : []),
+    list: "messages",
+  },
+};
+
+const RESPONSE_ITEMS =
+  /^(?:message|reasoning|compaction|item_reference|(?:function|custom_tool|computer|shell|local_shell|apply_patch|mcp|web_search|file_search|code_interpreter|image_generation)_call(?:_output)?)$/;
+const AI_SDK_PARTS = /^(?:tool-call|tool-result|tool-approval-re(?:quest|sponse)|file|reasoning)$/;
+const ANTHROPIC_BLOCKS =
+  /^(?:tool_use|tool_result|thinking|redacted_thinking|server_tool_use|document|[a-z_]+_tool_result)$/;
+
+function hasPart({ role, content }: JsonObject, types: RegExp): boolean {
+  const parts = typeof role === "string" && Array.isArray(content) ? content : [];
+  return parts.some(
+    (part) => isJsonObject(part) && typeof part["type"] === "string" && types.test(part["type"]),
+  );
+}
+
+function hasRole(message: JsonObject): message is JsonObject & { readonly role: string } {
+  return typeof message["role"] === "string";
+}
+
+/** A whole answer of Anthropic's API. */
+function isAnthropicAnswer({ type, role, content }: JsonObject): boolean {
+  return type === "message" && role === "assistant" && Array.isArray(content);
+}
+
+function isUIMessage({ role, parts }: JsonObject): boolean {
+  return typeof role === "string" && Array.isArray(parts);
+}
+
+function isModelMessage(
+  message: JsonObject,
+): message is JsonObject & Parameters<typeof fromModelMessages>[0][number] {
+  return ["system", "user", "assistant", "tool"].some((role) => role === message["role"]);
+}
+
+/** An entry by itself, or in a line of an exported thread, where the version of the stored form stands in it. */
+function entryIn(message: JsonObject): readonly HistoryEntry[] | undefined {
+  if (isEntry(message)) return [message];
+  const { kind, entry } = message;
+  if (kind !== "entry" || !isJsonObject(entry)) return undefined;
+  const { v: _, ...stored } = entry;
+  return isEntry(stored) ? [stored] : undefined;
+}
+
+function isEntry(message: JsonObject): message is JsonObject & HistoryEntry {
+  const { id, createdAtMs, type } = message;
+  return typeof type === "string" && typeof id === "string" && typeof createdAtMs === "number";
+}
+
+/**
+ * Reads a stored UI message of the AI SDK for measuring: texts, calls of tools and their results, step by step. Converting one without loss is `fromUIMessages` of `@agent-history/ai-sdk`, which needs the SDK.
+ */
+export function fromStoredUIMessage(
+  { role, parts }: JsonObject,
+  { newId, now = Date.now, turnId }: ReadOptions,
+): readonly HistoryEntry[] {
+  const fields = (): { readonly id: string; readonly createdAtMs: number; turnId?: string } => ({
+    id: newId?.() ?? "",
+    createdAtMs: now(),
+    ...(turnId !== undefined && { turnId }),
+  });
+  const all = Array.isArray(parts) ? parts.filter(isJsonObject) : [];
+  if (role !== "assistant") {
+    const content = textIn(all);
+    return [
+      role === "system"
+        ? systemMessage({ ...fields(), content })
+        : userMessage({ ...fields(), content }),
+    ];
+  }
+  return stepsOf(all).flatMap((step) => {
+    const content = textIn(step);
+    const calls = step.filter(isToolPart);
+    if (calls.length === 0)
+      return content === "" ? [] : [assistantMessage({ ...fields(), content })];
+    const toolCalls = calls.map((part) => ({
+      id: nameOf(part["toolCallId"]) ?? UNKNOWN_TOOL,
+      name: toolNameOf(part),
+      arguments: JSON.stringify(part["input"] ?? {}),
+    }));
+    const said = action({ ...fields(), ...(content && { content }), toolCalls });
+    return [said, ...calls.flatMap((part) => resultOf(part, fields))];
+  });
+}
+
+/** An answer goes in steps: each began a call of the model. */
+function stepsOf(parts: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
+  const steps: JsonObject[][] = [[]];
+  for (const part of parts) {
+    if (part["type"] === "step-start") steps.push([]);
+    else steps.at(-1)?.push(part);
+  }
+  return steps;
+}
+
+function textIn(parts: readonly JsonObject[]): string {
+  return parts
+    .filter(({ type }) => type === "text")
+    .flatMap(({ text }) => textOf(text) ?? [])
+    .join("\n");
+}
+
+function isToolPart({ type }: JsonObject): boolean {
+  return typeof type === "string" && (type.startsWith("tool-") || type === "dynamic-tool");
+}
+
+function toolNameOf({ type, toolName }: JsonObject): string {
+  return nameOf(toolName) ?? nameOf(textOf(type)?.replace(/^tool-/, "")) ?? UNKNOWN_TOOL;
+}
+
+function resultOf(
+  part: JsonObject,
+  fields: () => { readonly id: string; readonly createdAtMs: number },
+): readonly HistoryEntry[] {
+  const { state, output, errorText, toolCallId } = part;
+  const isError = state === "output-error";
+  if (!isError && state !== "output-available") return [];
+  const content = isError ? errorText : output;
+  return [
+    observation({
+      ...fields(),
+      callId: nameOf(toolCallId) ?? UNKNOWN_TOOL,
+      toolName: toolNameOf(part),
+      outcome: isError ? "error" : "success",
+      content: textOf(content) ?? JSON.stringify(content ?? ""),
+    }),
+  ];
 }

@@ -1,3 +1,6 @@
+import type { JsonObject, JsonValue } from "@agent-history/core";
+import { isJsonObject, textOf } from "@agent-history/format-kit";
+
 /** The tokens of one model call as its provider reported them. The parts do not overlap. */
 export interface CallUsage {
   /** Prompt tokens that were neither read from a cache nor written to one. */
@@ -60,4 +63,28 @@ export function promptTokens({
   cacheWriteTokens,
 }: CallUsage): number {
   return inputTokens + cacheReadTokens + cacheWriteTokens;
+}
+
+/** Reads the `usage` of an answer of Anthropic's API. */
+export function claudeUsage(usage: JsonObject): CallUsage {
+  const written = usage["cache_creation"];
+  return {
+    inputTokens: countOf(usage["input_tokens"]),
+    cacheReadTokens: countOf(usage["cache_read_input_tokens"]),
+    cacheWriteTokens: countOf(usage["cache_creation_input_tokens"]),
+    cacheWrite1hTokens: isJsonObject(written) ? countOf(written["ephemeral_1h_input_tokens"]) : 0,
+    outputTokens: countOf(usage["output_tokens"]),
+  };
+}
+
+/** Reads a count of tokens; 0 for anything else. */
+export function countOf(value: JsonValue | undefined): number {
+  return typeof value === "number" && value > 0 ? value : 0;
+}
+
+/** Reads why the provider says that its cache was missed. */
+export function providerReason(message: JsonObject): string | undefined {
+  const diagnostics = message["diagnostics"];
+  const reason = isJsonObject(diagnostics) ? diagnostics["cache_miss_reason"] : undefined;
+  return isJsonObject(reason) ? textOf(reason["type"]) : undefined;
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/kit";
 
-import { readJsonLine } from "./internal/read-json-line.ts";
+import { grouped } from "./internal/grouped.ts";
+import { readJsonLine } from "./internal/line-reader.ts";
 import { resumedClaude } from "./internal/resumed-claude.ts";
 import { resumedCodex } from "./internal/resumed-codex.ts";
 import type { HeldPart, ResumedTool, SentPart, SessionLine } from "./internal/resumed-tool.ts";
@@ -223,19 +224,6 @@ function keptRuns(
     } else behind = last;
   }
   return kept;
-}
-
-function grouped<Item, Key>(
-  items: readonly Item[],
-  keyOfItem: (item: Item) => Key,
-): ReadonlyMap<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOfItem(item)) ?? [];
-    group.push(item);
-    groups.set(keyOfItem(item), group);
-  }
-  return groups;
 }
 
 function isAlike(one: SentPart, other: SentPart): boolean {

@@ -6,8 +6,7 @@ import { describe, expect, it } from "vitest";
 import { readItems } from "../test-support/read-lines.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { entryText } from "./entry-text.ts";
-import { replaySession } from "./replay-session.ts";
-import { replaySummary } from "./replay-summary.ts";
+import { replaySession, replaySummary } from "./replay-session.ts";
 
 const countEntry = (entry: HistoryEntry): number => entryText(entry).length;
 const tokensOf = (entries: readonly HistoryEntry[]): number =>

@@ -5,7 +5,7 @@ import { measureLines } from "../test-support/measure-lines.ts";
 import { cacheReport } from "./cache-report.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { lostTotals } from "./lost-report.ts";
-import { replaySummary } from "./replay-summary.ts";
+import { replaySummary } from "./replay-session.ts";
 import { tokenReport } from "./token-report.ts";
 
 function session(words: number) {

@@ -1,3 +1,4 @@
+import { grouped } from "./internal/grouped.ts";
 import type { MeasuredEntry, MeasuredSession } from "./measured-session.ts";
 import { addUsage, promptTokens } from "./model-call.ts";
 import type { CallUsage } from "./model-call.ts";
@@ -156,19 +157,6 @@ function repeatedResults(entries: readonly MeasuredEntry[]): readonly RepeatedRe
       sentTokens: sentTokensOf(group.slice(1)),
       lines: group.map(({ line }) => line),
     }));
-}
-
-function grouped<Item, Key>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key,
-): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const known = groups.get(keyOf(item)) ?? [];
-    known.push(item);
-    groups.set(keyOf(item), known);
-  }
-  return groups;
 }
 
 /** Between two calls, a prompt grows by the entries that came between them: what the log reports of it corrects the counter. */

@@ -1,15 +1,14 @@
-import type { JsonObject } from "@agent-history/core";
+import type { JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject } from "@agent-history/format-kit";
 
 import { atifReader } from "./atif-reader.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { codexReader } from "./codex-reader.ts";
 import { copilotReader } from "./copilot-reader.ts";
-import { messageFormats } from "./internal/message-formats.ts";
-import type { MessageFormat } from "./internal/message-formats.ts";
-import { readJsonLine } from "./internal/read-json-line.ts";
-import { messageReader } from "./message-reader.ts";
-import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+import { readJsonLine } from "./internal/line-reader.ts";
+import { messageFormats, messageReader } from "./message-reader.ts";
+import type { MessageFormat } from "./message-reader.ts";
+import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-item.ts";
 
 /** The tools and formats whose transcripts are read. */
 export type TranscriptFormat = "claude-code" | "codex" | "copilot" | "atif" | MessageFormat;
@@ -100,3 +99,27 @@ const CLAUDE_TYPES = new Set([
   "attachment",
   "queue-operation",
 ]);
+
+/**
+ * Turns a JSON document into the lines that a reader takes: one for each message of a list, one for a request or a trajectory.
+ *
+ * @throws `SyntaxError` if it is no JSON.
+ *
+ * @example
+ * ```ts
+ * import { documentLines } from "@agent-history/transcripts";
+ *
+ * documentLines('[\n  { "role": "user", "content": "Hello." }\n]');
+ * // => ['{"role":"user","content":"Hello."}']
+ * ```
+ */
+export function documentLines(text: string): readonly string[] {
+  const value: JsonValue = JSON.parse(text);
+  const values = Array.isArray(value) ? value : [value];
+  return values.map((one) => JSON.stringify(one));
+}
+
+/** Whether a file that begins with a line is one JSON document, which may span lines, and not one object on each line. */
+export function beginsDocument(line: string): boolean {
+  return /^\s*(?:\[|\{\s*$)/.test(line);
+}

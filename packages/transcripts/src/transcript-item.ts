@@ -23,9 +23,6 @@ export interface SessionFacts {
   /** The working folder. */
   readonly cwd?: string;
   readonly title?: string;
-  /** The version of the tool. */
-  readonly version?: string;
-  readonly gitBranch?: string;
 }
 
 /** A request of a user begins. What a tool writes in a user's name begins none. */
@@ -77,9 +74,8 @@ export interface CompactionItem {
   readonly atMs?: number;
   /** As the tool names it, `auto` or `manual`. */
   readonly trigger?: string;
-  /** The tokens before and after, as the tool counted them. */
+  /** The tokens before, as the tool counted them. */
   readonly preTokens?: number;
-  readonly postTokens?: number;
   /** The provider keeps the summary to itself; the log holds only what was kept beside it. */
   readonly isEncrypted?: boolean;
   /** The calls whose results were cleared. */
@@ -94,4 +90,17 @@ export interface ProblemItem {
   readonly line: number;
   /** `damaged`: skipped. `joined`: several JSON values on one line, all of them read. `repeated`: read before, skipped. */
   readonly problem: "damaged" | "joined" | "repeated";
+}
+
+/** Reads a transcript line by line. It holds one message at a time, and the ids of the others. */
+export interface TranscriptReader {
+  /** Reads the next line, without its line break, and returns what became complete by it. */
+  readonly read: (line: string) => readonly TranscriptItem[];
+  /** Returns what is left when no line follows. */
+  readonly end: () => readonly TranscriptItem[];
+}
+
+export interface TranscriptReaderOptions {
+  /** Whether to build entries; calls, turns and compactions alone are several times as fast. Default `true`. */
+  readonly entries?: boolean;
 }

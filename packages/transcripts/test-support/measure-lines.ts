@@ -2,7 +2,7 @@ import { plainText } from "@agent-history/format-kit";
 
 import { sessionMeter } from "../src/measured-session.ts";
 import type { MeasuredSession } from "../src/measured-session.ts";
-import type { TranscriptReader } from "../src/transcript-reader.ts";
+import type { TranscriptReader } from "../src/transcript-item.ts";
 import { readItems } from "./read-lines.ts";
 
 /** Measures lines with a counter of one token a character of content. */

@@ -1,7 +1,6 @@
 import { collectTranscript } from "../src/collect-transcript.ts";
 import type { Transcript } from "../src/collect-transcript.ts";
-import type { TranscriptItem } from "../src/transcript-item.ts";
-import type { TranscriptReader } from "../src/transcript-reader.ts";
+import type { TranscriptItem, TranscriptReader } from "../src/transcript-item.ts";
 
 /** Reads lines with a reader, to their end. */
 export function readItems(

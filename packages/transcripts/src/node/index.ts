@@ -3,4 +3,4 @@ export { findTranscripts, transcriptFolders } from "./find-transcripts.ts";
 export type { FindTranscriptsOptions, TranscriptFile } from "./find-transcripts.ts";
 export { readTranscriptFile } from "./read-transcript-file.ts";
 export type { ReadTranscriptFileOptions } from "./read-transcript-file.ts";
-export { transcriptLines } from "./transcript-lines.ts";
+export { transcriptLines } from "./read-transcript-file.ts";

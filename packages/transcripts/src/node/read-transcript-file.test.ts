@@ -7,8 +7,7 @@ import { claudeCodeLog, codexLog } from "@agent-history/testkit/transcripts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { TranscriptItem } from "../transcript-item.ts";
-import { readTranscriptFile } from "./read-transcript-file.ts";
-import { transcriptLines } from "./transcript-lines.ts";
+import { readTranscriptFile, transcriptLines } from "./read-transcript-file.ts";
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "transcripts-"))));

@@ -1,9 +1,19 @@
-import { beginsDocument, documentLines } from "../document-lines.ts";
-import { transcriptFormat, transcriptReader } from "../transcript-format.ts";
+import { createReadStream } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
+
+import {
+  beginsDocument,
+  documentLines,
+  transcriptFormat,
+  transcriptReader,
+} from "../transcript-format.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
-import type { TranscriptItem } from "../transcript-item.ts";
-import type { TranscriptReader, TranscriptReaderOptions } from "../transcript-reader.ts";
-import { lineChunks } from "./transcript-lines.ts";
+import type {
+  TranscriptItem,
+  TranscriptReader,
+  TranscriptReaderOptions,
+} from "../transcript-item.ts";
 
 export interface ReadTranscriptFileOptions extends TranscriptReaderOptions {
   /** Default: told by the first lines. */
@@ -70,3 +80,46 @@ function linesOf(text: string): readonly string[] | undefined {
 
 /** A session begins with lines that say nothing of its format; a file of another kind is not read to its end in memory. */
 const MAX_UNKNOWN_LINES = 1000;
+
+/**
+ * Streams the lines of a file, `.gz` files too. It holds one chunk of the file and one line.
+ *
+ * @throws What the file system throws; the signal's reason.
+ */
+export async function* transcriptLines(
+  path: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): AsyncGenerator<string> {
+  for await (const lines of lineChunks(path, { ...(signal && { signal }) })) yield* lines;
+}
+
+/** Streams the lines of a file, those of a chunk together: a step of a generator for each line would cost more than its JSON. */
+export async function* lineChunks(
+  path: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): AsyncGenerator<readonly string[]> {
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) });
+  const bytes = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
+  // A pipe does not pass errors on.
+  file.on("error", (error) => bytes.destroy(error));
+  const decoder = new StringDecoder("utf8");
+  let rest: string[] = [];
+  let isFirst = true;
+  for await (const chunk of bytes) {
+    const text = decoder.write(chunk);
+    // Editors on Windows begin files with a mark of their order of bytes.
+    const lines = (isFirst ? text.replace(/^\uFEFF/, "") : text).split("\n");
+    isFirst = false;
+    const last = lines.pop() ?? "";
+    if (lines[0] !== undefined) {
+      lines[0] = [...rest, lines[0]].join("");
+      rest = [];
+      yield lines;
+    }
+    rest.push(last);
+  }
+  const last = [...rest, decoder.end()].join("");
+  if (last !== "") yield [last];
+}
+
+const CHUNK_BYTES = 1 << 18;

@@ -15,7 +15,8 @@ import {
   windowOf,
   writeMessages,
 } from "../messages/message-files.ts";
-import type { CountOptions, MessageFile } from "../messages/message-files.ts";
+import type { CountOptions } from "../messages/message-files.ts";
+import type { MessageFile } from "../messages/read-messages.ts";
 
 export interface FitCommandOptions extends CountOptions {
   readonly tools?: string;

@@ -10,12 +10,12 @@ import type { CliContext } from "../cli-context.ts";
 import {
   formatOption,
   inputText,
-  invalidOption,
   messagesIn,
   targetOption,
   writeMessages,
 } from "../messages/message-files.ts";
 import type { MessageOptions } from "../messages/message-files.ts";
+import { invalidOption } from "../messages/read-messages.ts";
 import { findSessions } from "../sessions.ts";
 
 export interface RepairCommandOptions extends MessageOptions {

@@ -6,11 +6,9 @@ import type {
   ModelWindow,
   TokenCounter,
 } from "@agent-history/core";
-import { isJsonObject, textOf } from "@agent-history/format-kit";
+import { textOf } from "@agent-history/format-kit";
 import type { TargetFormat } from "@agent-history/format-kit";
 import type { OpenAIHost } from "@agent-history/openai";
-import { collectTranscript, transcriptFormat, transcriptReader } from "@agent-history/transcripts";
-import type { TranscriptFormat } from "@agent-history/transcripts";
 import { transcriptLines } from "@agent-history/transcripts/node";
 
 import { modelParts, windowOfModel } from "../../internal/model-parts.ts";
@@ -18,23 +16,14 @@ import type { CliContext } from "../cli-context.ts";
 import { API_FORMATS, FILE_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
+import { invalidOption, parsed, readMessages } from "./read-messages.ts";
+import type { MessageFile } from "./read-messages.ts";
 
 /** The options of every command that reads messages, as they are typed. */
 export interface MessageOptions {
   readonly json?: true;
   readonly from?: string;
   readonly to?: string;
-}
-
-/** Messages as they stand in a file. */
-export interface MessageFile {
-  readonly entries: readonly HistoryEntry[];
-  /** The format of the messages; sessions of tools become `entries`. */
-  readonly format: FileFormat;
-  /** A list, an object on each line, or a request with messages in it. */
-  readonly shape: "list" | "lines" | "request";
-  /** What stands in the request beside the messages. */
-  readonly fields: JsonObject;
 }
 
 /** Reads the messages of a file, or of standard input. */
@@ -62,101 +51,22 @@ export async function inputText(
   }
 }
 
+/** Reads the messages in a text, and says how many lines were damaged. */
+export async function messagesIn(
+  { tell }: CliContext,
+  text: string,
+  { from }: MessageOptions,
+): Promise<MessageFile> {
+  const file = await readMessages(text, formatOption("from", from));
+  if (file.damagedLines > 0) tell(`Left out ${file.damagedLines} damaged lines.\n`);
+  return file;
+}
+
 /** Reads a JSON file. */
 export async function jsonFile(context: CliContext, path: string): Promise<JsonValue> {
   const value = parsed(await inputText(context, path));
   if (value === undefined) throw invalidOption("file", `Expected ${path} to hold JSON.`);
   return value;
-}
-
-/**
- * Reads messages: a JSON list, a request, or one message on each line; or a session of a tool, as its agent ended with it.
- *
- * @throws `HistoryError` with code `INVALID_OPTION` where it is no JSON, or of no known format; `INVALID_ENTRY` for a damaged entry.
- */
-export async function messagesIn(
-  { tell }: CliContext,
-  text: string,
-  options: MessageOptions,
-): Promise<MessageFile> {
-  const from = formatOption("from", options.from);
-  const plain = text.replace(/^\uFEFF/, "").trim();
-  if (plain === "") throw invalidOption("file", "Expected messages, got an empty input.");
-  const whole = parsed(plain);
-  const lines =
-    whole === undefined ? plain.split("\n") : listOf(whole).map((one) => JSON.stringify(one));
-  const found = from ?? googleFormat(whole) ?? transcriptFormat(lines);
-  if (found !== undefined && !isFileFormat(found)) {
-    const reader = transcriptReader(found);
-    const items = [...lines.flatMap(reader.read), ...reader.end()];
-    const { entries, problems } = collectTranscript(items);
-    if (problems.length > 0) tell(`Left out ${problems.length} damaged lines.\n`);
-    return { entries, format: "entries", shape: "list", fields: {} };
-  }
-  const value = whole ?? lines.flatMap(parsedLine);
-  const format = from ?? formatOf(value, found);
-  const { list, read } = messageCodecs[format];
-  const holder = isJsonObject(value) && Array.isArray(value[list]) ? value : {};
-  const { [list]: messages = value, ...fields } = holder;
-  const entries = await read(listOf(messages).map(requireObject), fields);
-  const shape = holder === value ? "request" : whole === undefined ? "lines" : "list";
-  return { entries, format, shape, fields };
-}
-
-/** Which of Google's formats a document is in, if it is. */
-function googleFormat(value: JsonValue | undefined): "google" | "google-interactions" | undefined {
-  const { contents, input = value } = isJsonObject(value) ? value : {};
-  const steps = listOf(input ?? []);
-  if (steps.some((one) => isJsonObject(one) && one["type"] === "user_input")) {
-    return "google-interactions";
-  }
-  const isContents = steps.some((one) => isJsonObject(one) && one["role"] === "model");
-  return Array.isArray(contents) || isContents ? "google" : undefined;
-}
-
-/** The format of plain messages. */
-function formatOf(value: JsonValue, found: FileFormat | undefined): FileFormat {
-  if (found === undefined) {
-    const known = FILE_FORMATS.join("|");
-    throw invalidOption("file", `Expected messages of a known format. Name it: --from ${known}`);
-  }
-  // Plain texts are of many formats; only Anthropic's requests have `system` beside them.
-  if (found === "chat" && isJsonObject(value) && "system" in value) return "anthropic";
-  if (found !== "ai-sdk") return found;
-  const messages = isJsonObject(value) ? value["messages"] : value;
-  const isOfPage = listOf(messages ?? []).some((one) => isJsonObject(one) && "parts" in one);
-  return isOfPage ? "ai-sdk-ui" : "ai-sdk";
-}
-
-function requireObject(value: JsonValue, index: number): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw invalidOption("file", `Expected message ${index + 1} to be an object.`);
-}
-
-function isFileFormat(format: TranscriptFormat | FileFormat): format is FileFormat {
-  return FILE_FORMATS.some((known) => known === format);
-}
-
-function parsedLine(line: string, index: number): readonly JsonValue[] {
-  const value = line.trim() === "" ? [] : parsed(line);
-  if (value !== undefined) return line.trim() === "" ? [] : [value];
-  throw invalidOption(
-    "file",
-    `Expected a JSON document, or one on each line. Line ${index + 1} is none: correct it, or remove it.`,
-  );
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
-function listOf(value: JsonValue): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [value];
 }
 
 /** How messages are written: `to`, by default the format that they came in; `facts` are printed beside them. */
@@ -262,9 +172,4 @@ export function tokensOption(option: string, typed: string | undefined): number 
   const tokens = Number(typed);
   if (typed.trim() !== "" && Number.isInteger(tokens) && tokens >= 0) return tokens;
   throw invalidOption(option, `Expected --${option} to be a number of tokens, got ${typed}.`);
-}
-
-/** An error about an option. */
-export function invalidOption(option: string, message: string, cause?: unknown): HistoryError {
-  return new HistoryError(message, { code: "INVALID_OPTION", details: { option }, cause });
 }
