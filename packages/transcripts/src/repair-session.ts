@@ -61,7 +61,25 @@ export function repairSession(
   const tool = TOOLS[format];
   if (tool === undefined) return undefined;
   const changes: SessionChange[] = [];
-  const read = readLines(lines, tool, changes);
+  let now = readLines(lines, tool, changes);
+  // A link that was mended may lead to more that is sent.
+  for (let round = 0, before = -1; round < MAX_ROUNDS && before < changes.length; round += 1) {
+    before = changes.length;
+    now = repairSent(now, tool, changes);
+    if (round === 0 && changes.length === 0) return { lines, changes };
+  }
+  changes.sort((a, b) => a.line - b.line);
+  return { lines: now.map(({ text }) => text), changes };
+}
+
+const MAX_ROUNDS = 4;
+
+/** Repairs what the tool would send now, and its links. */
+function repairSent(
+  read: readonly SessionLine[],
+  tool: ResumedTool,
+  changes: SessionChange[],
+): readonly SessionLine[] {
   const sent = tool.sent(read);
   const rebuilt = rebuildLines(read, sent, tool, changes);
   const linked = tool.relink?.(rebuilt, read, new Set(sent.map(({ line }) => line))) ?? rebuilt;
@@ -71,9 +89,7 @@ export function repairSession(
     if (was !== undefined && was !== line && known.has(was))
       changes.push({ line: line.number, what: "linked" });
   }
-  if (changes.length === 0) return { lines, changes };
-  changes.sort((a, b) => a.line - b.line);
-  return { lines: linked.map(({ text }) => text), changes };
+  return linked;
 }
 
 /** Reads the lines that can be read, each once. */

@@ -212,7 +212,10 @@ function relink(
     }
     const isFirst = wasBehind.has(idOf(line)) && wasBehind.get(idOf(line)) === undefined;
     // What is new before all that was sent takes the place of the first line.
-    if (isFirst) parents.set(idOf(before), parentOf(line) ?? null);
+    if (isFirst) {
+      const parent = now.get(parentOf(line));
+      parents.set(idOf(before), (parent && idOf(parent)) ?? null);
+    }
     const top = isFirst ? line : topOf(line, now, isSent);
     const parent = now.get(parentOf(top));
     if (parent !== undefined && idOf(parent) === idOf(before)) continue;
