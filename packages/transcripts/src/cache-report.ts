@@ -188,7 +188,7 @@ export function breakCauses({
  * OpenAI keeps a prefix for 5 to 10 minutes of inactivity and routes requests to servers by prefix (its guide *Prompt caching*), and reports no writes. Anthropic reads the longest
  * cached prefix: what was read is unchanged, what follows it is not.
  */
-export function likelyCause(call: ModelCall, previous: ModelCall): BreakCause {
+function likelyCause(call: ModelCall, previous: ModelCall): BreakCause {
   if (call.providerReason !== undefined) return { cause: "reported" };
   const { cacheReadTokens, cacheWriteTokens } = call.usage;
   if (cacheWriteTokens + previous.usage.cacheWriteTokens > 0) {

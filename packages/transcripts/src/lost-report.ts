@@ -206,7 +206,7 @@ export function lostTotals(reports: readonly LostReport[]): LostTotals {
 }
 
 /** Names of code that a call looks for: in the pattern of a search or in a command; no paths. */
-export function searchedNames(call: ToolCall): readonly string[] {
+function searchedNames(call: ToolCall): readonly string[] {
   return searchText(call)
     .split(/[\s'"`;|&<>]+/)
     .filter((word) => !word.includes("/"))
@@ -215,18 +215,18 @@ export function searchedNames(call: ToolCall): readonly string[] {
 }
 
 /** What a call looks for: the pattern of a search, or the command of a shell. */
-export function searchText(call: ToolCall): string {
+function searchText(call: ToolCall): string {
   if (!/grep|search/i.test(call.name)) return bareCommand(callCommand(call));
   return textOf(callInput(call)["pattern"]) ?? "";
 }
 
 /** Numbers of at least three digits that stand for themselves. */
-export function numbersIn(text: string): readonly string[] {
+function numbersIn(text: string): readonly string[] {
   return text.match(/(?<![\w.-])\d{3,12}(?![\w-])/g) ?? [];
 }
 
 /** The first line that says what failed, of a failed result. */
-export function errorLine(entry: HistoryEntry): string | undefined {
+function errorLine(entry: HistoryEntry): string | undefined {
   if (entry.type !== "observation" || entry.outcome !== "error") return undefined;
   const lines = plainText(entry.content).slice(0, 4000).split("\n");
   const words = lines.map((line) => line.trim()).filter((line) => line.length >= 12);
@@ -237,14 +237,14 @@ export function errorLine(entry: HistoryEntry): string | undefined {
 }
 
 /** A path resolved against a working folder, and the forms in which a text may name it. */
-export interface PathForms {
+interface PathForms {
   readonly absolute: string;
   /** As it stands, from the root, below the working folder; each once. */
   readonly forms: readonly string[];
 }
 
 /** Resolves `.` and `..`; a path from a home folder stays as it is. */
-export function pathForms(path: string, cwd: string | undefined): PathForms {
+function pathForms(path: string, cwd: string | undefined): PathForms {
   const isRooted = /^(?:[/~]|[A-Za-z]:)/.test(path);
   const whole = isRooted || cwd === undefined ? path : `${cwd}/${path}`;
   const absolute = resolved(whole);

@@ -188,7 +188,7 @@ function roleOf(type: EntryItem["entry"]["type"], isMeta: boolean): EntryWeightR
 }
 
 /** Follows which entries the prompt of each call holds, for one agent. */
-export interface PromptTracker {
+interface PromptTracker {
   /** Adds an entry and its tokens behind the message that it answers, and says what was rewound by it, if anything: that leaves. */
   readonly add: (item: EntryItem, tokens: number) => RewoundTokens | undefined;
   /** A call sends what is in the prompt. */
@@ -199,7 +199,7 @@ export interface PromptTracker {
 }
 
 /** What was in the prompt when a message went on from an older one. */
-export interface RewoundTokens {
+interface RewoundTokens {
   readonly heldTokens: number;
   readonly keptTokens: number;
 }
@@ -215,7 +215,7 @@ interface Held {
 }
 
 /** Linear: an entry is added once and leaves once. */
-export function promptTracker(): PromptTracker {
+function promptTracker(): PromptTracker {
   const sent = new Map<string, number>();
   let held: Held[] = [];
   let calls = 0;

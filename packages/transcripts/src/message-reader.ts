@@ -178,7 +178,7 @@ function isEntry(message: JsonObject): message is JsonObject & HistoryEntry {
 /**
  * Reads a stored UI message of the AI SDK for measuring: texts, calls of tools and their results, step by step. Converting one without loss is `fromUIMessages` of `@agent-history/ai-sdk`, which needs the SDK.
  */
-export function fromStoredUIMessage(
+function fromStoredUIMessage(
   { role, parts }: JsonObject,
   { newId, now = Date.now, turnId }: ReadOptions,
 ): readonly HistoryEntry[] {

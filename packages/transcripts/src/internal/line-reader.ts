@@ -4,7 +4,7 @@ import { isJsonObject } from "@agent-history/format-kit";
 import type { ProblemItem, TranscriptItem, TranscriptReader } from "../transcript-item.ts";
 
 /** Reads one object of a file of JSON lines. */
-export interface ObjectReader {
+interface ObjectReader {
   /** `number` is that of its line, from 1. */
   readonly read: (object: JsonObject, number: number) => readonly TranscriptItem[];
   readonly end: () => readonly TranscriptItem[];
@@ -25,7 +25,7 @@ export function lineReader({ read, end }: ObjectReader): TranscriptReader {
 }
 
 /** What a line of JSON holds. */
-export interface JsonLine {
+interface JsonLine {
   readonly objects: readonly JsonObject[];
   readonly problem?: ProblemItem["problem"];
 }

@@ -77,7 +77,7 @@ export interface EntryWriter {
 }
 
 /** The text of a summary, and what it leaves out. */
-export interface SummaryText {
+interface SummaryText {
   readonly content: string;
   readonly atMs: number;
   /** The first node that the tool kept beside the summary. */

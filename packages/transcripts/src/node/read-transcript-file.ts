@@ -94,7 +94,7 @@ export async function* transcriptLines(
 }
 
 /** Streams the lines of a file, those of a chunk together: a step of a generator for each line would cost more than its JSON. */
-export async function* lineChunks(
+async function* lineChunks(
   path: string,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<readonly string[]> {
