@@ -193,15 +193,24 @@ function textIn(data: JsonValue, role: MessageRole): string {
   return said === "" && role === "assistant" ? "" : `[${kind}] ${said}`.trimEnd();
 }
 
-const WORDS = "text content output result value refusal message input arguments".split(" ");
+const WORDS =
+  "text content parts output result functionResponse response value refusal message input arguments".split(
+    " ",
+  );
+
+/** What a tool gave may be any JSON. */
+const RESULTS: ReadonlySet<string> = new Set(["output", "result", "response"]);
 
 function wordsIn(value: JsonValue): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(wordsIn).filter(Boolean).join("\n");
   if (!isJsonObject(value)) return "";
-  const found = WORDS.flatMap((key) =>
-    Object.hasOwn(value, key) ? [wordsIn(value[key] ?? null)] : [],
-  );
+  const found = WORDS.map((key) => {
+    const inner = Object.hasOwn(value, key) ? value[key] : undefined;
+    const words = inner === undefined ? "" : wordsIn(inner);
+    const isGiven = words === "" && RESULTS.has(key) && isJsonObject(inner);
+    return isGiven && Object.keys(inner).length > 0 ? JSON.stringify(inner) : words;
+  });
   return found.filter(Boolean).join("\n");
 }
 
@@ -232,14 +241,15 @@ export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
   return new Set(content.slice(content.findLastIndex(({ type }) => type !== "reasoning") + 1));
 }
 
-/** A message of no known kind, which was carried whole, becomes what its role says, with its words. */
+/** A message of no known kind, which was carried whole, becomes what its role says, with its words; so do fields of another format that hold what a message says. */
 export function knownMessages(source: string): WireRule {
   return {
     name: "unknown-message",
     source,
     remedy: "its words stay, marked with its role where that is unknown",
     entry: (entry) => {
-      if (entry.type !== "assistant_message" || typeof entry.content === "string") return entry;
+      if (entry.type !== "assistant_message") return withWords(entry);
+      if (typeof entry.content === "string") return entry;
       const [part] = entry.content;
       if (part?.type !== "opaque" || part.extra?.["as"] !== "message") return entry;
       const { origin, content: _, ...marks } = entry;
@@ -265,6 +275,22 @@ export function knownMessages(source: string): WireRule {
       }
     },
   };
+}
+
+/** What a user, a tool or a system says in a field that its format does not know, as the content that is missing. */
+function withWords(entry: HistoryEntry): HistoryEntry {
+  const { content, origin } = entry;
+  const fields = origin?.extra?.["fields"];
+  if (content?.length !== 0 || !isJsonObject(fields)) return entry;
+  const words = wordsIn(fields);
+  switch (entry.type) {
+    case "user_message":
+    case "observation":
+    case "system_message":
+      return words === "" ? entry : { ...entry, content: words };
+    default:
+      return entry;
+  }
 }
 
 /**

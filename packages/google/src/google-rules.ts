@@ -6,6 +6,7 @@ import type {
   HistoryEntry,
   ImagePart,
   JsonObject,
+  JsonValue,
   OpaquePart,
   ToolCall,
 } from "@agent-history/core";
@@ -19,6 +20,7 @@ import {
   knownFields,
   mapEntries,
   mapResults,
+  nameOf,
   objectArguments,
   parseJson,
   partsOf,
@@ -56,6 +58,7 @@ export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly Wi
     }),
     objectArguments(CALLS),
     objectResponses,
+    emptyIds,
     emptyThoughts,
     namedResults,
     callsAfterWords,
@@ -134,6 +137,38 @@ const objectResponses: WireRule = {
     return others;
   },
 };
+
+/** An id that is empty, or no text, is none. */
+const emptyIds: WireRule = {
+  name: "missing-call-id",
+  source: CALLS,
+  remedy: "an empty id is left out: the call and its response go by name",
+  format: GOOGLE_FORMAT,
+  call: (call) => {
+    const extra = call.extra && withoutEmptyId(call.extra, "functionCall");
+    return extra === undefined || extra === call.extra ? call : { ...call, extra };
+  },
+  extra: (extra) => {
+    const { result } = extra;
+    const now = isJsonObject(result) ? withoutEmptyId(result, "functionResponse") : result;
+    return now === undefined || now === result ? extra : { ...extra, result: now };
+  },
+};
+
+function withoutEmptyId(extra: JsonObject, key: string): JsonObject {
+  const inner = objectIn(extra["inner"]);
+  const made = objectIn(inner[key]);
+  const fields = objectIn(made["fields"]);
+  if (!("id" in fields) || nameOf(fields["id"]) !== undefined) return extra;
+  const { id: _, ...others } = fields;
+  const { without = [] } = made;
+  const lacks = [...(Array.isArray(without) ? without : []), "id"];
+  return { ...extra, inner: { ...inner, [key]: { ...made, fields: others, without: lacks } } };
+}
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
 
 /** A thought says something, or has a signature. */
 const emptyThoughts: WireRule = {

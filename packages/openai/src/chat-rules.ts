@@ -25,6 +25,7 @@ import {
   partsOf,
   portableContent,
   safeName,
+  statedIds,
   textOf,
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
@@ -59,6 +60,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
     ...(isStrict ? [fieldsOf(host)] : host === "groq" ? [GROQ_FIELDS] : [OUTPUT_FIELDS]),
     ...(isStrict || host === "groq" ? [withoutThoughts] : []),
     argumentsText(REFERENCE),
+    statedIds(CALLS, ["id", "tool_call_id"]),
     authorNames,
     audioIds,
     ...(isOpenAI

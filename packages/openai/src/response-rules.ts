@@ -60,11 +60,12 @@ export function responseRules(
       mayBeEmpty: ({ content, origin }) => content === "" || origin?.extra?.["as"] === "item",
     }),
     textKinds(format),
-    summaries(format),
+    reasoningItems(format),
     knownFields("https://github.com/openai/openai-python/issues/3146", {
       format,
       message: (extra, entry) => allowedExtra(extra, messageFields(entry, extra)),
       part: partFields,
+      opaque: (data) => new Set(Object.keys(data).filter((key) => !OF_OTHERS.has(key))),
       call: CALL_FIELDS,
     }),
     itemFields(format),
@@ -204,8 +205,22 @@ const TEXT_FIELDS: AllowedFields = {
   logprobs: true,
 };
 
-function partFields({ type, extra }: ContentPart): AllowedFields {
-  if (type === "reasoning" || extra?.["as"] === "stdout") return SHELL_FIELDS;
+/** What no item has, of those whose other fields stay as they came. */
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  "cache_control",
+  "index",
+  "logprobs",
+  "parsed",
+  "providerMetadata",
+  "usage",
+]);
+
+function partFields({ type, extra = {} }: ContentPart, entry: HistoryEntry): AllowedFields {
+  if (type === "reasoning" || extra["as"] === "stdout") return SHELL_FIELDS;
+  const isOfModel = entry.type === "action" || entry.type === "assistant_message";
+  // Of an answer that is one text: its message's fields stand at it.
+  const isMessage = isOfModel && extra["item"] === undefined && extra["joins"] !== true;
+  if (type === "text" && isMessage) return MESSAGE_FIELDS;
   return type === "text" ? TEXT_FIELDS : INPUT_PART;
 }
 
@@ -312,17 +327,30 @@ function hasReasoning({ content }: HistoryEntry): boolean {
   return typeof content === "object" && content.some(isReasoning);
 }
 
-/** Reasoning has a summary, if an empty one. */
-function summaries(format: string): WireRule {
+const REASONING_FIELDS: ReadonlySet<string> = new Set([
+  "type",
+  "id",
+  "status",
+  "summary",
+  "content",
+  "encrypted_content",
+  "providerData",
+]);
+
+/** Reasoning has a summary, if an empty one, and no other fields than the API's. */
+function reasoningItems(format: string): WireRule {
   return {
-    name: "reasoning-summary",
+    name: "reasoning-item",
     source: REFERENCE,
-    remedy: "a missing `summary` is added, an empty one",
+    remedy: "a missing `summary` is added, an empty one; fields of other providers are left out",
     format,
     part: (part) => {
-      if (part.type !== "reasoning" || part.extra?.["as"] !== "block") return part;
-      if (!isJsonObject(part.data) || Array.isArray(part.data["summary"])) return part;
-      return { ...part, data: { ...part.data, summary: [] } };
+      if (part.type !== "reasoning" || !isJsonObject(part.data)) return part;
+      const all = Object.entries(part.data);
+      const left = all.filter(([key]) => REASONING_FIELDS.has(key));
+      const lacks = part.extra?.["as"] === "block" && !Array.isArray(part.data["summary"]);
+      if (left.length === all.length && !lacks) return part;
+      return { ...part, data: { ...Object.fromEntries(left), ...(lacks && { summary: [] }) } };
     },
   };
 }

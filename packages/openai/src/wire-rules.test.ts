@@ -61,6 +61,14 @@ describe("chatTarget", () => {
     ],
     ["half a surrogate pair", [{ role: "user", content: "Rome \ud83c" }]],
     ["an author of two words", [{ role: "user", name: "Ada Lovelace", content: "Hello." }]],
+    ["words in a field of another format", [{ role: "user", parts: [{ text: "To Rome." }] }]],
+    [
+      "a result without an id",
+      [
+        { role: "assistant", content: null, tool_calls: [called("c1")] },
+        { role: "tool", content: "Two flights." },
+      ],
+    ],
     [
       "ids that are empty",
       [
@@ -176,6 +184,11 @@ describe("responseTarget", () => {
     ["two of them in a row", [reasoning, { ...reasoning, id: "rs_2" }, asks]],
     ["reasoning behind a result", [call, output, reasoning]],
     ["reasoning without a summary", [{ ...reasoning, summary: undefined }, message]],
+    ["a field of another provider at reasoning", [{ ...reasoning, usage: {} }, message]],
+    [
+      "a field of an answer that is one text",
+      [{ role: "assistant", content: "Two.", annotations: [] }],
+    ],
     ["an answer that was stored twice", [message, message]],
     ["a turn that was stored twice", [reasoning, call, output, reasoning, call, output]],
     ["another answer of the same id", [message, asks, { ...message, content: "One." }]],

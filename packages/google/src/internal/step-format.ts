@@ -49,7 +49,9 @@ export function messageAt(steps: readonly unknown[], index: number): readonly [u
 }
 
 function isInput(step: unknown): boolean {
-  if (typeof step !== "object" || step === null || !("type" in step)) return false;
+  if (typeof step !== "object" || step === null) return false;
+  // A turn of another API of Gemini's says by its role whose it is.
+  if (!("type" in step)) return "role" in step && step.role === "user";
   return step.type === "user_input" || step.type === "function_result";
 }
 
