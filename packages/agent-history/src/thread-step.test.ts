@@ -28,9 +28,11 @@ describe("threadStep", () => {
       { threadId: "t1", version: 6 },
       { threadId: "t1", version: 6 },
     ]);
-    // After a crash the engine has no result of a step, and the thread has.
+    // After a crash the engine has no result of a step, and the thread has: nobody is asked again.
+    const asked = runs;
     expect(await threadStep(store, begun, "w/0", answer)).toEqual(once);
     expect(await threadStep(store, once, "w/1", answer)).toEqual(next);
+    expect(runs).toBe(asked);
     const { entries } = await store.read("t1");
     expect(entries.map(({ id }) => id)).toEqual([
       "w/0:0",
