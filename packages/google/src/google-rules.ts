@@ -7,6 +7,7 @@ import type {
   ImagePart,
   JsonObject,
   JsonValue,
+  ObservationEntry,
   OpaquePart,
   ToolCall,
 } from "@agent-history/core";
@@ -113,16 +114,33 @@ function soundContent(extra: JsonObject): JsonObject {
   return sound === result ? message : { ...message, result: sound };
 }
 
-/** A result has the name of its call. */
+/** A result has the name of its call, and the id if that states one. */
 const namedResults: WireRule = {
   name: "result-name",
   source: CALLS,
-  remedy: "the result gets the name of its call",
+  remedy: "the result gets the name and the id of its call",
   repair: (entries) =>
-    mapResults(entries, (result, { name }) =>
-      result.toolName === name ? result : { ...result, toolName: name },
-    ),
+    mapResults(entries, (given, call) => {
+      const result = lacksId(call.extra, "functionCall") ? given : withId(given);
+      return result.toolName === call.name ? result : { ...result, toolName: call.name };
+    }),
 };
+
+/** Tells a call or a response that came without an id. */
+function lacksId(extra: JsonObject | undefined, key: string): boolean {
+  const { without } = objectIn(objectIn(extra?.["inner"])[key]);
+  return Array.isArray(without) && without.includes("id");
+}
+
+function withId(result: ObservationEntry): ObservationEntry {
+  const { origin } = result;
+  const came = objectIn(origin?.extra?.["result"]);
+  if (origin === undefined || !lacksId(came, "functionResponse")) return result;
+  const inner = objectIn(came["inner"]);
+  const { without: _, ...made } = objectIn(inner["functionResponse"]);
+  const now = { ...came, inner: { ...inner, functionResponse: made } };
+  return { ...result, origin: { ...origin, extra: { ...origin.extra, result: now } } };
+}
 
 /** A response is an object. */
 const objectResponses: WireRule = {
