@@ -116,12 +116,13 @@ function countMember(room: Room, member: Member, mayShrink: boolean): number {
     member.whole = context.count(entry);
     setTokens(room, member, member.whole);
   }
-  // Results are shortened first: more of them fit than are counted whole.
-  const isShort = guess !== undefined && (isResult || member.isGuessed);
-  return isShort ? Math.min(guess.least, member.tokens) : member.tokens;
+  if (guess === undefined) return member.tokens;
+  // What is long is shortened before anything is dropped: more of it fits than is counted whole.
+  const isShort = isResult || member.isGuessed;
+  return isShort ? Math.min(guess.least, member.tokens) : member.tokens / 3;
 }
 
-/** Returns whether a text has more than so many tokens tokens, by counting a part of it that must have. */
+/** Returns whether a text has more than so many tokens, by counting a part of it that must have. */
 function hasMore(entry: HistoryEntry, guess: Guess, most: number, { count }: Context): boolean {
   const share = (most / guess.tokens) * 1.1;
   if (share >= 1) return false;
