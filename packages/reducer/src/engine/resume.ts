@@ -145,19 +145,21 @@ function isValid({ entries, decisions, planned }: Held, context: Context): boole
  * is over they stay or go together.
  */
 function isTorn(held: Held, context: Context): boolean {
-  const { entries, decisions, planned, isWhole } = held;
+  const { entries, decisions, planned } = held;
   const { viewer } = context.options;
   const asks = askTest(entries, viewer);
   if (!entries.slice(planned).some(asks)) return false;
   const start = lastTurn(held, context);
-  const answer = entries.slice(start, planned).findLast((entry) => isAnswer(entry, viewer));
+  const turn = entries.slice(start, planned);
+  const answer = turn.findLast((entry) => isAnswer(entry, viewer));
   const gone = new Set<HistoryEntry>();
   let end = 0;
   for (const decision of decisions) {
     const run = entries.slice(Math.max(start, end), (end += decision.entryCount));
     for (const entry of isGone(decision) ? run : []) gone.add(entry);
   }
-  if (isWhole && [...gone].some((entry) => entry === answer || asks(entry))) return true;
+  const core = turn.filter((entry) => entry === answer || asks(entry));
+  if (new Set(core.map((entry) => gone.has(entry))).size > 1) return true;
   let before: MessageRole | undefined;
   let isApart = false;
   for (const entry of entries.slice(start, planned + 1)) {
