@@ -30,7 +30,7 @@ export interface ResponseContinuation {
  * import { continuation } from "@agent-history/openai";
  *
  * const question = { role: "user" as const, content: "To Rome, please." };
- * const answer = { type: "message", role: "assistant" as const, content: "Which day?" };
+ * const answer = { type: "message" as const, role: "assistant" as const, content: "Which day?" };
  * const last = { items: [question], response: { id: "resp_1", output: [answer] } };
  * continuation([question, answer, { role: "user", content: "Friday." }], last);
  * // => { input: [{ role: "user", content: "Friday." }], previous_response_id: "resp_1" }
