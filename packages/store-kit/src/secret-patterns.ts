@@ -104,7 +104,8 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     kind: "EMAIL",
-    pattern: /(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/dgiu,
+    pattern:
+      /(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?!\d+\.\d)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/dgiu,
   },
   {
     kind: "CARD",
