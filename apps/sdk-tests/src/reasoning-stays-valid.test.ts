@@ -1,7 +1,12 @@
-import { fitAnthropicRequest } from "@agent-history/anthropic";
+import {
+  fitAnthropicRequest,
+  fromAnthropicMessages,
+  toAnthropicMessages,
+} from "@agent-history/anthropic";
 import type { AnthropicMessage, SyncReducer } from "@agent-history/anthropic";
 import type { JsonObject, ReductionPlan } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
+import { memoryStore } from "@agent-history/store-kit";
 import { modelCounter, modelWindow } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
@@ -15,6 +20,13 @@ interface Row {
   readonly sent: number;
   readonly reasoning: ReductionPlan["reasoning"];
   readonly body: JsonObject;
+  /** Fits the same request of messages and a plan that come from elsewhere. */
+  readonly again: (
+    messages: readonly object[],
+    previousPlan: ReductionPlan | undefined,
+  ) => ReturnType<typeof fitAnthropicRequest>;
+  readonly messages: readonly AnthropicMessage[];
+  readonly previousPlan: ReductionPlan | undefined;
 }
 
 /** Runs a conversation against a server that binds thinking; returns for each request how many blocks of thinking it had, and what the plan says. */
@@ -57,6 +69,9 @@ function converse(
       fitted = fitAnthropicRequest(messages, { ...options, compacted });
     }
     const { request, plan } = fitted;
+    const given = { messages: [...messages], previousPlan };
+    const again: Row["again"] = (restored, plan_) =>
+      fitAnthropicRequest(Object(restored), { ...options, previousPlan: plan_ });
     // A plan that was stored is the same plan.
     const stored = (): ReductionPlan => JSON.parse(JSON.stringify(plan)) as ReductionPlan;
     previousPlan = compactAs === undefined ? plan : stored();
@@ -68,7 +83,7 @@ function converse(
       Array.isArray(one.content) ? one.content : [],
     );
     const sent = blocks.filter(({ type }) => type === "thinking").length;
-    return { sent, reasoning: plan.reasoning, body };
+    return { sent, reasoning: plan.reasoning, body, again, ...given };
   });
 }
 
@@ -143,5 +158,20 @@ describe("fitAnthropicRequest for a server that binds thinking to what stands be
     expect(rows.map(({ sent }) => sent)).toEqual(
       converse(20_000, 40, CHAT).map(({ sent }) => sent),
     );
+  });
+
+  it("goes on from a store with the same bytes", async () => {
+    const rows = converse(20_000, 40, CHAT);
+    const { body, again, messages, previousPlan } = rows.at(-1) ?? {};
+    const store = memoryStore();
+    await store.append("t", fromAnthropicMessages(messages ?? []), { expectedVersion: "none" });
+    const saved = JSON.parse(JSON.stringify(previousPlan));
+    await store.setState("t", "plan", saved, { expectedRevision: 0 });
+    const { entries } = await store.read("t");
+    const kept = await store.getState("t", "plan");
+    const restored = toAnthropicMessages(entries);
+    expect(JSON.stringify(restored)).toBe(JSON.stringify(messages));
+    const request = again?.(restored, kept?.value as unknown as ReductionPlan).request;
+    expect(JSON.stringify(request?.messages)).toBe(JSON.stringify(body?.["messages"]));
   });
 });
