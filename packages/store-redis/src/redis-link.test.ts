@@ -70,7 +70,7 @@ describe("redisLink", () => {
       ["pool", ["GET", "key"]],
       ["lease", ["GET", "a"]],
       ["lease", ["GET", "b"]],
-      ["sentinel", false, ["GET", "key"]],
+      ["lease", false, ["GET", "key"]],
       ["lease", false, ["GET", "a"]],
       ["lease", false, ["GET", "b"]],
     ]);

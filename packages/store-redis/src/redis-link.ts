@@ -68,6 +68,9 @@ function senderOf(client: RedisClient): RedisLink["send"] {
   if (isCluster(client))
     return (key, command, signal) =>
       client.sendCommand(key, false, [...command], optionsOf(signal));
+  if (isSentinel(client) && lends(client))
+    // By itself it loses connections of its pool where two commands begin at once (redis 6.3.1).
+    return (...command) => client.use((lent) => lentSender(lent)(...command));
   if (isSentinel(client)) return lentSender(client);
   return (_key, command, signal) => client.sendCommand([...command], optionsOf(signal));
 }
