@@ -18,7 +18,7 @@ interface KnownFormat {
   /** The function that takes them. */
   readonly use: string;
   /** Tells a message by what no other format has. */
-  readonly has: (message: Fields) => boolean;
+  readonly has: (message: Fields, own?: MessageFormatName) => boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -62,12 +62,13 @@ const FORMATS: readonly KnownFormat[] = [
     name: "anthropic",
     says: "Anthropic messages",
     use: "`fitAnthropicRequest` of @agent-history/anthropic",
-    has: ({ content }) =>
+    // LangChain has Anthropic's thinking as it is.
+    has: ({ content }, own) =>
       objectsIn(content).some(
         (block) =>
           (block["type"] === "tool_use" && "input" in block) ||
           (block["type"] === "tool_result" && "tool_use_id" in block) ||
-          (block["type"] === "thinking" && "signature" in block),
+          (own !== "langchain" && block["type"] === "thinking" && "signature" in block),
       ),
   },
   {
@@ -107,7 +108,7 @@ export function refuseForeign(messages: readonly unknown[], own: MessageFormatNa
   let foreign: { readonly format: KnownFormat; readonly index: number } | undefined;
   for (const [index, message] of messages.entries()) {
     if (!isFields(message)) throw refusal(own, typeOf(message), index);
-    const format = FORMATS.find(({ has }) => has(message));
+    const format = FORMATS.find(({ has }) => has(message, own));
     if (format?.name === own) return;
     if (format !== undefined) foreign ??= { format, index };
     const { content } = message;

@@ -31,7 +31,7 @@ export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
  *   { role: "model", parts: [{ functionCall: { name: "find", args: {} } }] },
  * ]);
  * faults.map(({ rule, index }) => `${rule} in contents[${index}]`);
- * // => ["pairing in contents[1]", "thought-signature in contents[1]"]
+ * // => ["thought-signature in contents[1]", "pairing in contents[1]"]
  * ```
  */
 export function checkContents(
