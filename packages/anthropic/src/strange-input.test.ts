@@ -5,7 +5,7 @@ import { readAny } from "../test-messages/read-any.ts";
 import * as anthropic from "./index.ts";
 
 const messages = anthropicPage.slice(0, 6);
-// They take tools, a runner and stores: neither entries nor messages.
+// They take tools, a runner and stores: neither entries nor messages; a continuation takes what a fit wrote.
 const {
   toToolDefinitions: _,
   fitToolRunner: _runner,
@@ -15,6 +15,8 @@ const {
   anthropicTarget: _target,
   droppedReasoning: _answer,
   countRequest: _count,
+  continuation: _next,
+  sendContinuation: _send,
   ...translators
 } = anthropic;
 const reducer: anthropic.SyncReducer = {

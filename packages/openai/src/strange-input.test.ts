@@ -12,7 +12,7 @@ const entries: readonly HistoryEntry[] = [
   ...openai.fromChatMessages(chat as never),
   ...openai.fromResponseItems(items),
 ];
-// These take tools and options: neither entries nor messages.
+// These take tools and options: neither entries nor messages; a continuation takes what a fit wrote.
 const {
   toToolDefinitions: _,
   toChatTools: _chat,
@@ -23,6 +23,8 @@ const {
   responseTarget: _forItems,
   droppedReasoning: _answer,
   countRequest: _count,
+  continuation: _next,
+  sendContinuation: _send,
   ...translators
 } = openai;
 
