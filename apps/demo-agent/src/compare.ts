@@ -98,7 +98,8 @@ export function table(rows: readonly Figures[], packages: number): string {
     const prefix = `${Math.round(100 * unchanged)}%`;
     drawn.push([name, `${found} of ${packages}`, `${right} of 3`, ...numbers, prefix]);
     const note = (text: string) => drawn.push([{ content: `  ${text}`, colSpan: 7 }]);
-    if (summaries.length > 0) note(`and for summaries: ${summaries.join(", ")} tokens`);
+    const more = sumOf(summaries).toLocaleString("en");
+    if (summaries.length > 0) note(`and ${summaries.length} for summaries, ${more} tokens`);
     if (error !== undefined) note(`call ${inputs.length}: ${error}`);
   }
   return drawn.toString();

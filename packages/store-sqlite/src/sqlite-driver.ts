@@ -266,6 +266,7 @@ function listThreads(sql: Sql, { user, byTime, prefix, after, limit }: DriverLis
   const order = byTime ? "updated DESC, name" : "name";
   const found = sql.all(
     `SELECT name, head, updated FROM threads WHERE ${where.join(" AND ")} ORDER BY ${order} LIMIT ?`,
+    // oxlint-disable-next-line house/no-argument-spread -- six at most
     ...values,
     limit + 1,
   );
