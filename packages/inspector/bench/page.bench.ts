@@ -27,7 +27,13 @@ for (const { entries, calls } of SIZES) {
   const megabytes = inspectorPage(data).length / 1e6;
   const start = performance.now();
   await withPage(browser, data, async ({ page }) => {
-    await page.waitForFunction("document.querySelector('.map canvas')?.width > 100");
+    await page.click("#tab-map");
+    // By `evaluate`: the page's policy lets nothing else run.
+    await page.evaluate(`new Promise((done) => {
+      const look = () =>
+        document.querySelector(".map canvas")?.width > 100 ? done() : requestAnimationFrame(look);
+      look();
+    })`);
     const openMs = performance.now() - start;
     const map = await scroll(page, ".map");
     await page.click("#tab-roles");
