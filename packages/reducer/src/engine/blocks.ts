@@ -133,8 +133,14 @@ function partMiddle(
   if (middle.length === 0) return;
   const parts: Unit[][] = [];
   let role = left;
+  // Where the next request may follow any of them, none ends as a user's.
+  const isFree = right === "user" && left !== "user";
   for (const unit of middle) {
-    const begins = unit.opens === "assistant" && role !== "assistant" && left !== "assistant";
+    const opens = isFree && role !== "assistant" ? role === "tool" : role !== "assistant";
+    const begins =
+      left !== "assistant" &&
+      opens &&
+      (unit.opens === "assistant" || (isFree && unit.opens === "user"));
     const last = parts.at(-1);
     if (last === undefined || begins) parts.push([unit]);
     else last.push(unit);

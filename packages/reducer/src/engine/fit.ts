@@ -24,7 +24,7 @@ import {
   plannedWindow,
   withEstimates,
 } from "./limits.ts";
-import { fitsNow, makeRoom, scoreUnits } from "./make-room.ts";
+import { fitsNow, makeRoom, scoreUnits, shrinkNewest } from "./make-room.ts";
 import { fixedAs, parse } from "./parse.ts";
 import { bindReasoning } from "./reasoning.ts";
 import { resume } from "./resume.ts";
@@ -302,6 +302,8 @@ function planAnew(
   limitMedia(room, target / Math.max(context.budget, 1));
   makeRoom(room, target);
   lessenEstimates(room);
+  // Once no guess counts, the newest entry may be what is too long.
+  shrinkNewest(room);
   if (room.total > context.budget) throw tooSmall(room);
   const parts = { entries, repairs, repairedFrom: from, room, earlier: new Map() };
   return held === undefined ? write(parts) : plannedCut(parts, held);

@@ -281,7 +281,8 @@ function dropFirst(room: Room, first: Block): void {
   for (const unit of first.units) leave(room, unit, LAST);
 }
 
-function shrinkNewest(room: Room): void {
+/** Shortens the newest entry to what is left beside all else. */
+export function shrinkNewest(room: Room): void {
   const newest = newestToShorten(room);
   const most = (newest?.tokens ?? 0) + room.context.budget - room.total;
   if (newest === undefined || most >= newest.tokens) return;

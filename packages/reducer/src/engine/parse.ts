@@ -103,7 +103,7 @@ function readUnits(
   const groups = entries.some(isTrace)
     ? groupExchanges(entries)
     : entries.map((entry) => ({ kind: "single", entry }) as const);
-  return groups.flatMap((group): Unit | [] => {
+  const units = groups.flatMap((group): Unit | [] => {
     const members = group.kind === "single" ? [group.entry] : group.entries;
     const position = positions[next] ?? 0;
     next += members.length;
@@ -145,6 +145,18 @@ function readUnits(
     for (const entry of members) unit.members.push(newMember(entry, unit));
     return unit;
   });
+  // What was put between two messages of one role keeps them apart, and goes only with what stands around it.
+  let before: Unit | undefined;
+  let between: Unit[] = [];
+  for (const unit of units) {
+    if (!unit.isAside) {
+      const role = before?.closes === unit.opens && unit.opens !== "tool" ? unit.opens : undefined;
+      for (const one of between) one.isAside = role === undefined || one.opens === role;
+      before = unit;
+      between = [];
+    } else if (unit.opens !== "system" && unit.entries.every(isRendered)) between.push(unit);
+  }
+  return units;
 }
 
 function isDerived({ type }: HistoryEntry): boolean {

@@ -1,4 +1,4 @@
-import { messageRole, repairHistory, sameJson } from "@agent-history/core";
+import { findQuestion, messageRole, repairHistory, sameJson } from "@agent-history/core";
 import type {
   Decision,
   HistoryEntry,
@@ -57,7 +57,7 @@ export function resume(
   if (!keepsMore(held)) return "change";
   if (options.recheck === true && dropsFixed(held)) return "dropped-needed";
   if (!isTorn(held, context) && isValid(held, context)) return held;
-  // What was dropped of the last turn may be needed now: the plan is used up to that turn.
+  // What was dropped or shortened of the last turn may be needed now: the plan is used up to that turn.
   const back = backTo(held, lastTurn(held, context), context);
   return keepsMore(back) && isValid(back, context) ? back : "dropped-needed";
 }
@@ -129,6 +129,13 @@ function isValid({ entries, decisions, planned }: Held, context: Context): boole
   const { viewer } = context.options;
   const last = decisions.at(-1);
   if (planned === entries.length && last !== undefined && isGone(last)) return false;
+  const edited = keptEntries(entries, decisions, "edit");
+  if (edited.length > 0) {
+    const kept = keptEntries(entries, decisions, "keep", "edit");
+    const question = findQuestion([...kept, ...entries.slice(planned)], viewer);
+    // A request that was shortened is the question again once what followed it is taken back.
+    if (question !== undefined && edited.includes(question)) return false;
+  }
   const isAsked = entries.slice(planned).some((entry) => messageRole(entry, viewer) === "user");
   if (!isAsked || decisions.every(({ action }) => action.kind === "keep")) return true;
   // If nobody had asked, a prompt may begin with an answer, but only so long.
@@ -167,8 +174,10 @@ function isTorn(held: Held, context: Context): boolean {
     if (role === "system") continue;
     isApart ||= gone.has(entry) && role !== before;
     if (gone.has(entry)) continue;
-    if (isApart && role === before && role !== "tool") return true;
-    before = role;
+    // What is pinned may stand beside its like.
+    const isPinned = entry.pinned === true;
+    if (isApart && role === before && role !== "tool" && !isPinned) return true;
+    before = isPinned ? undefined : role;
     isApart = false;
   }
   return false;

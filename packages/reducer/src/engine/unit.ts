@@ -41,7 +41,7 @@ export interface Unit extends ReductionUnit {
   readonly opens: MessageRole;
   readonly closes: MessageRole;
   /** Belongs to no turn. */
-  readonly isAside: boolean;
+  isAside: boolean;
   isRequest: boolean;
   isOfThisTurn: boolean;
   mayGoFirst: boolean;
