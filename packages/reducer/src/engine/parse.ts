@@ -145,7 +145,12 @@ function readUnits(
     for (const entry of members) unit.members.push(newMember(entry, unit));
     return unit;
   });
-  // What was put between two messages of one role keeps them apart, and goes only with what stands around it.
+  keepApart(units);
+  return units;
+}
+
+/** What was put between two messages of one role keeps them apart, and goes only with what stands around it. */
+function keepApart(units: readonly Unit[]): void {
   let before: Unit | undefined;
   let between: Unit[] = [];
   for (const unit of units) {
@@ -156,7 +161,6 @@ function readUnits(
       between = [];
     } else if (unit.opens !== "system" && unit.entries.every(isRendered)) between.push(unit);
   }
-  return units;
 }
 
 function isDerived({ type }: HistoryEntry): boolean {
