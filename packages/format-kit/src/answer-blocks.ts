@@ -4,7 +4,7 @@ import { isToolCall, readCall, readPart } from "./codecs.ts";
 import type { CallCodec, PartCodec } from "./codecs.ts";
 import { indexOf, isJsonObject, textOf } from "./json.ts";
 import type { MessageRun, ParsedMessage } from "./message-format.ts";
-import type { KeyedCall, WaitingCalls } from "./waiting-calls.ts";
+import type { KeyedCall, WaitingCalls } from "./read-conversation.ts";
 
 /** What one block of a model's answer is. */
 export type AnswerBlock =

@@ -10,7 +10,7 @@ import type {
 } from "@agent-history/core";
 
 import { isJsonObject, parseJson, withoutUndefined } from "./json.ts";
-import { textHash } from "./stamp-drafts.ts";
+import { textHash } from "./read-messages.ts";
 import { wellFormedJson } from "./well-formed.ts";
 import { mapCalls, mapEntries, mapParts } from "./wire-rules.ts";
 import type { RepairedEntries, WireRule } from "./wire-rules.ts";

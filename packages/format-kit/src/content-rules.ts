@@ -261,12 +261,12 @@ export function knownMessages(source: string): WireRule {
         case "user":
           return { ...rest, type: "user_message", content };
         case "assistant":
-          return content === "" ? undefined : { ...rest, type: "assistant_message", content };
+          return content === "" ? [] : { ...rest, type: "assistant_message", content };
         case "system":
         case "developer":
           return { ...rest, type: "system_message", content };
         default:
-          if (content === "") return undefined;
+          if (content === "") return [];
           return {
             ...rest,
             type: "global_observation",

@@ -8,17 +8,29 @@ export type {
   ReadContext,
   WriteContext,
 } from "./message-format.ts";
-export { readMessage, readMessages, requireMessages } from "./read-messages.ts";
+export {
+  countedIds,
+  positionIds,
+  readMessage,
+  readMessages,
+  requireMessages,
+  stampDrafts,
+} from "./read-messages.ts";
 export { refuseForeign, refuseForeignTools } from "./refuse-foreign.ts";
 export type { MessageFormatName } from "./refuse-foreign.ts";
 export { answeredCalls, cameAs, writeMessages, writeRuns } from "./write-messages.ts";
 export type { WriteOptions, WrittenRun } from "./write-messages.ts";
 
-// For formats whose messages are not whole: one cache, entries, ids
-export { readConversation } from "./read-conversation.ts";
-export type { ConversationCache, ConversationToRead, ReadStep } from "./read-conversation.ts";
-export { countedIds, positionIds, stampDrafts } from "./stamp-drafts.ts";
-export type { MessagePosition, MessageStamp, ReadOptions } from "./stamp-drafts.ts";
+// The cache of conversations, and the calls that wait for their results
+export { readConversation, waitingCalls } from "./read-conversation.ts";
+export type {
+  ConversationCache,
+  ConversationToRead,
+  KeyedCall,
+  ReadOptions,
+  ReadStep,
+  WaitingCalls,
+} from "./read-conversation.ts";
 
 // Content
 export { readContent, readPart, writeContent, writePart, writeParts } from "./codecs.ts";
@@ -52,8 +64,6 @@ export type { CallCodec } from "./codecs.ts";
 export { droppedReasoning } from "./dropped-reasoning.ts";
 export type { DroppedReasoning } from "./dropped-reasoning.ts";
 export { sinceCompaction } from "./since-compaction.ts";
-export { waitingCalls } from "./waiting-calls.ts";
-export type { KeyedCall, WaitingCalls } from "./waiting-calls.ts";
 
 // What a message says beyond its entry
 export { contradicts, mergeJson, onlyAdds, wireDifference } from "./wire-difference.ts";

@@ -15,7 +15,7 @@ import { isJsonObject } from "./json.ts";
 
 /**
  * One thing that a provider refuses, and what is done about it. Each function returns what keeps the rule, the same object if its argument does: that is how a breach is found. Rules of single entries look
- * at parts, then at calls or the result, then at what only the format knows of the message, then at the entry.
+ * at parts, then at calls, at what only the format knows of the message, at the result, at the entry.
  */
 export interface WireRule {
   /** Stands in `Repair.rule`: `blank-text`. */
@@ -36,8 +36,8 @@ export interface WireRule {
   readonly result?: (result: ObservationEntry) => ObservationEntry;
   /** What only its format knows of a message: `origin.extra`. */
   readonly extra?: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
-  /** `undefined` leaves the entry out. */
-  readonly entry?: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry | undefined;
+  /** An empty list leaves the entry out. */
+  readonly entry?: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry | readonly HistoryEntry[];
   /**
    * How entries follow one another: all of them, and the same list if they keep the rule. Deterministic, and what it makes of an entry depends on that entry and those before it, so that a prompt keeps
    * its prefix.
@@ -55,7 +55,7 @@ export interface RepairedEntries {
 }
 
 /** A rule may bring another one's case about: a text is blank once a block has gone. No case needs more rounds. */
-const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 6;
 
 /**
  * Repairs entries by the rules of a format: those of single entries first, then those about their order. A valid history is returned by identity; repairing twice is repairing once. Linear.
@@ -69,20 +69,88 @@ export function repairFor(
 ): RepairedEntries {
   return overReadable(entries, (readable) => {
     const repairs = new Map<string, Repair>();
-    const passes = passesOf(rules);
     let before: readonly HistoryEntry[] = [];
     let now = readable;
     for (let round = 0; round < MAX_ROUNDS && now !== before; round += 1) {
       before = now;
-      for (const pass of passes) {
-        const given = pass(now, viewer);
-        now = given.entries;
-        for (const one of given.repairs) repairs.set(JSON.stringify(one), one);
+      const singles = repairSingles(rules, now, viewer);
+      now = singles.entries;
+      for (const one of singles.repairs) repairs.set(JSON.stringify(one), one);
+      for (const { name: rule, repair } of rules) {
+        const given = repair?.(now, viewer) ?? now;
+        if (given === now) continue;
+        const listed = "repairs" in given ? given.repairs : differences(now, given);
+        for (const one of listed) repairs.set(JSON.stringify([rule, one]), { ...one, rule });
+        now = "repairs" in given ? given.entries : given;
       }
     }
     if (now.length === 0 && readable[0] !== undefined) now = [sayNothing(readable[0])];
     return { entries: now === readable ? entries : now, repairs: [...repairs.values()] };
   });
+}
+
+/** Applies the rules of single entries in one walk. */
+function repairSingles(
+  rules: readonly WireRule[],
+  entries: readonly HistoryEntry[],
+  viewer: Viewer,
+): RepairedEntries {
+  const broken: [rule: WireRule, entryId: string][] = [];
+  const byFormat = new Map<string | undefined, ReturnType<typeof changesFor>>();
+  const repaired = mapSame(entries, (entry) => {
+    const { id, origin } = entry;
+    const changes = byFormat.get(origin?.format) ?? changesFor(rules, origin?.format);
+    byFormat.set(origin?.format, changes);
+    const apply = <One extends object, Rest extends readonly unknown[]>(
+      one: One,
+      all: readonly Change<One, Rest>[],
+      ...rest: Rest
+    ): One | readonly One[] => {
+      let now = one;
+      for (const { rule, change } of all) {
+        const given = change(now, ...rest);
+        if (given === now) continue;
+        broken.push([rule, id]);
+        // What it became is looked at in the next round.
+        if (isList(given)) return given;
+        now = given;
+      }
+      return now;
+    };
+    let now = mapParts(entry, (part) => apply(part, changes.part, entry, viewer));
+    now = mapCalls(now, (call, action) => apply(call, changes.call, action));
+    if (origin?.extra !== undefined) {
+      const [extra = origin.extra] = mapSame([origin.extra], (one) =>
+        apply(one, changes.extra, entry),
+      );
+      if (extra !== origin.extra) now = { ...now, origin: { ...origin, extra } };
+    }
+    const said = now.type === "observation" ? apply(now, changes.result) : now;
+    return isList(said) ? said : apply(said, changes.entry, viewer);
+  });
+  const repairs = rules.flatMap((rule) =>
+    broken.flatMap(([one, entryId]): readonly Repair[] =>
+      one === rule ? [{ kind: "format", entryId, rule: rule.name }] : [],
+    ),
+  );
+  return { entries: repaired, repairs };
+}
+
+interface Change<One, Rest extends readonly unknown[]> {
+  readonly rule: WireRule;
+  readonly change: (one: One, ...rest: Rest) => One | readonly One[];
+}
+
+/** The rules for entries of one format, by what they look at. */
+function changesFor(rules: readonly WireRule[], format: string | undefined) {
+  const own = rules.filter((rule) => rule.format === undefined || rule.format === format);
+  return {
+    part: own.flatMap((rule) => (rule.part ? [{ rule, change: rule.part }] : [])),
+    call: own.flatMap((rule) => (rule.call ? [{ rule, change: rule.call }] : [])),
+    extra: own.flatMap((rule) => (rule.extra ? [{ rule, change: rule.extra }] : [])),
+    result: own.flatMap((rule) => (rule.result ? [{ rule, change: rule.result }] : [])),
+    entry: own.flatMap((rule) => (rule.entry ? [{ rule, change: rule.entry }] : [])),
+  };
 }
 
 /** Returns the rules of an SDK and those of the provider that it sends to which have other names. */
@@ -92,118 +160,6 @@ export function combinedRules(
 ): readonly WireRule[] {
   const names = new Set(ofSdk.map(({ name }) => name));
   return [...ofSdk, ...ofProvider.filter(({ name }) => !names.has(name))];
-}
-
-/** A walk over all entries. */
-type Pass = (entries: readonly HistoryEntry[], viewer: Viewer) => RepairedEntries;
-
-/** Rules of single entries are one walk, in which each entry is looked at once; those about their order follow. */
-function passesOf(rules: readonly WireRule[]): readonly Pass[] {
-  const singles = rules.filter(({ repair }) => repair === undefined);
-  return [singlesPass(singles), ...rules.flatMap((rule) => historyPass(rule) ?? [])];
-}
-
-function historyPass({ name, repair }: WireRule): Pass | undefined {
-  if (repair === undefined) return undefined;
-  return (entries, viewer) => {
-    const given = repair(entries, viewer);
-    if (given === entries) return { entries, repairs: [] };
-    const repaired =
-      "repairs" in given ? given : { entries: given, repairs: differences(entries, given) };
-    return { ...repaired, repairs: repaired.repairs.map((one) => ({ ...one, rule: name })) };
-  };
-}
-
-function singlesPass(rules: readonly WireRule[]): Pass {
-  const byFormat = new Map<string | undefined, Looks>();
-  return (entries, viewer) => {
-    const found: [rule: WireRule, entryId: string][] = [];
-    const kept = mapSame(entries, (entry) => {
-      const format = entry.origin?.format;
-      const looks = byFormat.get(format) ?? looksAt(rules, format);
-      byFormat.set(format, looks);
-      if (isKept(entry, looks, viewer)) return entry;
-      let now: HistoryEntry | undefined = entry;
-      for (const rule of looks.rules) {
-        const given: HistoryEntry | undefined = now && keptEntry(rule, now, viewer);
-        if (given !== now) found.push([rule, entry.id]);
-        now = given;
-      }
-      return now ?? [];
-    });
-    const repairs = rules.flatMap((rule) =>
-      found.flatMap(([broken, entryId]): readonly Repair[] =>
-        broken === rule ? [{ kind: "format", entryId, rule: rule.name }] : [],
-      ),
-    );
-    return { entries: kept, repairs };
-  };
-}
-
-/** The rules for entries of one format, and what of an entry they look at. */
-type Looks = ReturnType<typeof looksAt>;
-
-function looksAt(all: readonly WireRule[], format: string | undefined) {
-  const rules = all.filter((rule) => rule.format === undefined || rule.format === format);
-  return {
-    rules,
-    parts: rules.flatMap(({ part }) => part ?? []),
-    calls: rules.flatMap(({ call }) => call ?? []),
-    results: rules.flatMap(({ result }) => result ?? []),
-    extras: rules.flatMap(({ extra }) => extra ?? []),
-    entries: rules.flatMap(({ entry }) => entry ?? []),
-  };
-}
-
-/** The usual case: no rule has anything to change. */
-function isKept(entry: HistoryEntry, looks: Looks, viewer: Viewer): boolean {
-  const { content, origin } = entry;
-  for (const keep of looks.entries) if (keep(entry, viewer) !== entry) return false;
-  if (typeof content === "object" && !areKept(content, looks.parts, entry, viewer)) return false;
-  const { extra } = origin ?? {};
-  if (extra !== undefined && !areKept([extra], looks.extras, entry)) return false;
-  switch (entry.type) {
-    case "action":
-      return areKept(entry.toolCalls, looks.calls, entry);
-    case "observation":
-      return areKept([entry], looks.results);
-    case "user_message":
-      return (
-        typeof entry.rendered !== "object" || areKept(entry.rendered, looks.parts, entry, viewer)
-      );
-    default:
-      return true;
-  }
-}
-
-function areKept<One, Rest extends readonly unknown[]>(
-  list: readonly One[],
-  keeps: readonly ((one: One, ...rest: Rest) => unknown)[],
-  ...rest: Rest
-): boolean {
-  for (const one of list) for (const keep of keeps) if (keep(one, ...rest) !== one) return false;
-  return true;
-}
-
-function keptEntry(
-  { part: ofPart, call: ofCall, result: ofResult, extra: ofExtra, entry: ofEntry }: WireRule,
-  entry: HistoryEntry,
-  viewer: Viewer,
-): HistoryEntry | undefined {
-  const { origin } = entry;
-  let now = ofPart === undefined ? entry : mapParts(entry, (part) => ofPart(part, entry, viewer));
-  if (ofCall !== undefined) now = mapCalls(now, ofCall);
-  if (ofResult !== undefined && now.type === "observation") now = ofResult(now);
-  if (ofExtra !== undefined && origin?.extra !== undefined) {
-    const extra = ofExtra(origin.extra, entry);
-    if (extra !== origin.extra) now = { ...now, origin: { ...origin, extra } };
-  }
-  return ofEntry === undefined ? now : ofEntry(now, viewer);
-}
-
-function hasParts(entry: HistoryEntry): boolean {
-  if (typeof entry.content === "object") return true;
-  return entry.type === "user_message" && typeof entry.rendered === "object";
 }
 
 /** What stands where a user said nothing, or nothing that may be sent is left. */
@@ -302,7 +258,7 @@ export function mapParts(
 /** Returns an action whose calls are what `change` makes of each; the same entry if it changes none. */
 export function mapCalls(
   entry: HistoryEntry,
-  change: (call: ToolCall, action: ActionEntry) => ToolCall,
+  change: (call: ToolCall, action: ActionEntry) => ToolCall | readonly ToolCall[],
 ): HistoryEntry {
   if (entry.type !== "action") return entry;
   const toolCalls = mapSame(entry.toolCalls, (call) => change(call, entry));
@@ -355,7 +311,7 @@ export function fieldsChanged(
   const { part, call, extra } = fieldRule(change);
   return (entry) => {
     const { origin } = entry;
-    const now = mapCalls(hasParts(entry) ? mapParts(entry, part) : entry, call);
+    const now = mapCalls(mapParts(entry, part), call);
     const left = origin?.extra && extra(origin.extra, entry);
     if (origin === undefined || left === undefined || left === origin.extra) return now;
     return { ...now, origin: { ...origin, extra: left } };

@@ -53,7 +53,6 @@ export function fromInteractionSteps(
   const entries = readConversation(cache, {
     messages: steps,
     options: stamp,
-    looksAhead: true,
     read: (index, waiting) => {
       const [message, length] = messageAt(steps, index);
       const read = readMessage(stepFormat, message, { ...stamp, index, waiting });

@@ -52,7 +52,6 @@ export function itemsReader(
     return readConversation(cache, {
       messages: items,
       options,
-      looksAhead: true,
       came: format.came,
       read: (index, waiting) => {
         const { draft, wires: read } = readItems(wireAt, { index, waiting });
