@@ -60,7 +60,9 @@ describe("fitToWindow, refusing", () => {
         userMessage({ id: "u", content: "q".repeat(430) }),
         { ...assistantMessage({ id: "a", content: "a".repeat(240) }), type },
       ];
-      const required = errorOf(() => fitToWindow(entries, options(440)))?.details["required"];
+      const { required, parts } = errorOf(() => fitToWindow(entries, options(440)))?.details ?? {};
+      const tokens = (parts as string[]).map((part) => Number(part.split(" ").at(-1)));
+      expect(tokens.reduce((sum, one) => sum + one)).toBe(required);
       expect(fitToWindow(entries, options(Number(required))).plan.totalTokens).toBe(required);
       expect(errorOf(() => fitToWindow(entries, options(Number(required) - 1)))?.code).toBe(
         "WINDOW_TOO_SMALL",

@@ -199,6 +199,22 @@ describe("fitToWindow within bytes and images", () => {
       { numRuns: lawRuns(150) },
     );
   });
+
+  it("counts what stands behind a change once", () => {
+    const chat = [
+      userMessage({ id: "u1", content: "Hello." }),
+      assistantMessage({ id: "a1", content: "Hello!" }),
+      userMessage({ id: "u2", content: [image(1280, 800)] }),
+      assistantMessage({ id: "a2", content: "A form." }),
+    ];
+    const options = { counter, window: { ...window, maxImages: 1 } };
+    const { plan } = fitToWindow(chat, options);
+    const edited = chat.with(1, assistantMessage({ id: "a1", content: "Good morning." }));
+    const next = fitToWindow(edited, { ...options, previousPlan: plan });
+    expect(next.plan.continued).toEqual({ entryCount: 1, stoppedBy: "change" });
+    const { totalBytes, totalImages } = fitToWindow(edited, options).plan;
+    expect(next.plan).toMatchObject({ totalBytes, totalImages });
+  });
 });
 
 describe("media of unknown size", () => {

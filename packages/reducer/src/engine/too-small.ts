@@ -18,11 +18,13 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export function tooSmall(room: Room): HistoryError {
   const { budget, options, requestTokens } = room.context;
   const { contextTokens: available, outputReserveTokens = 0, marginTokens = 0 } = options.window;
-  const total = room.total - spareOfNewest(room);
+  const spare = spareOfNewest(room);
+  const total = room.total - spare;
   const required = total + available - budget;
   const parts = new Map([
     ["tools", requestTokens],
     ["reserved", outputReserveTokens + marginTokens],
+    ["newest entry", -spare],
   ]);
   for (const { isDropped, tokens, protectedAs = "other entries" } of room.reading.units) {
     const name = NAMES.get(protectedAs) ?? protectedAs;
