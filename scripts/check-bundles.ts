@@ -7,7 +7,7 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /**
  * Bundles each published entry for a browser and prints its weight, minified and gzipped, without peers. Fails if one that has to run
- * without Node imports a module of Node's.
+ * without Node imports a module of Node's, or if one takes all of zod where it needs a few of its functions.
  */
 
 /** What opens files and sockets runs on Node only. */
@@ -32,6 +32,12 @@ for (const { entries, peers } of publishedPackages()) {
     const problems = onNode.test(name) ? [] : nodeImportsOf(metafile);
     for (const problem of problems) console.error(`${name} must run without Node, but ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
+    if (takesLocales(metafile)) {
+      console.error(
+        `${name} takes all of zod: import its functions, or use its namespace only as \`z.name\``,
+      );
+      process.exitCode = 1;
+    }
   }
 }
 
@@ -40,5 +46,14 @@ function nodeImportsOf({ inputs }: Metafile): string[] {
     imports
       .filter(({ path, external }) => external === true && isBuiltin(path))
       .map(({ path }) => `${importer} imports ${path}`),
+  );
+}
+
+/** Zod's messages in other languages, which nothing here asks for, are three quarters of it. */
+function takesLocales({ outputs }: Metafile): boolean {
+  return Object.values(outputs).some(({ inputs }) =>
+    Object.entries(inputs).some(
+      ([file, { bytesInOutput }]) => file.includes("/locales/ru.js") && bytesInOutput > 0,
+    ),
   );
 }

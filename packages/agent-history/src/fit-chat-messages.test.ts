@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+
 import { fromChatMessages, toChatMessages, toToolDefinitions } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { modelWindow, tiktokenCounter } from "@agent-history/tokens";
@@ -77,5 +79,25 @@ describe("fitChatMessages", () => {
     expect(estimated.messages.length).toBeLessThan(own.messages.length);
     expect([own.plan.estimated, estimated.plan.estimated]).toEqual([undefined, true]);
     expect(estimated.messages.at(-1)).toEqual({ role: "user", content: "And now?" });
+  });
+
+  it("loads no schemas for a first prompt", () => {
+    const program = `
+      import { registerHooks } from "node:module";
+      const loaded = [];
+      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+      const { fitChatMessages } = await import("agent-history/openai");
+      fitChatMessages([{ role: "user", content: "hello" }], { model: "gpt-4", tools: [] });
+      console.log(JSON.stringify(loaded));`;
+    const conditions = "--conditions=@agent-history/source";
+    const output = execFileSync(
+      process.execPath,
+      [conditions, "--input-type=module", "--eval", program],
+      { cwd: new URL(".", import.meta.url), encoding: "utf8" },
+    );
+
+    const loaded = JSON.parse(output) as readonly string[];
+    expect(loaded.filter((url) => url.includes("/fit-chat-messages.ts"))).toHaveLength(1);
+    expect(loaded.filter((url) => /node_modules\/zod|\/schema\//.test(url))).toEqual([]);
   });
 });

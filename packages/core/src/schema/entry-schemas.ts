@@ -1,3 +1,4 @@
+import { exactOptional as maybe } from "zod/mini";
 import * as z from "zod/mini";
 
 import type {
@@ -50,7 +51,6 @@ const NON_EMPTY = "Expected a non-empty string";
 const COUNT = "Expected an integer of 0 or more";
 const PIXELS = "Expected a positive finite number of pixels";
 const CALLS = "Expected a list of one or more calls";
-const { exactOptional: maybe } = z;
 
 // JSON has no -0: it becomes 0.
 const unsignedZero = z.overwrite<number>((value) => value + 0);
