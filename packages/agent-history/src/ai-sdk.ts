@@ -1,16 +1,37 @@
-// The contract of the entry `agent-history/ai-sdk`: each line is public.
-export { fitModelMessages, fitModelMessagesAsync } from "./fit-model-messages.ts";
-export type { FitModelMessagesOptions, FittedModelMessages } from "./fit-model-messages.ts";
-export { fitMiddleware } from "./fit-middleware.ts";
-export type { FitMiddlewareForModelOptions } from "./fit-middleware.ts";
-export { fitPrompt } from "./fit-prompt.ts";
-export type { FitPromptForModelOptions } from "./fit-prompt.ts";
-export { fitStep } from "./fit-step.ts";
-export type { FitStepForModelOptions } from "./fit-step.ts";
-export { countMiddleware, countRequest } from "./count-model-request.ts";
+import {
+  countMiddleware as countMiddlewareWith,
+  countRequest as countWith,
+  fitMiddleware as fitMiddlewareWith,
+  fitPrompt as fitPromptWith,
+  fitStep as fitStepWith,
+  fromModelMessages,
+  modelTarget,
+  toModelMessages,
+  toToolDefinitions,
+  toToolDefinitionsSync,
+} from "@agent-history/ai-sdk";
+import type {
+  CountMiddlewareOptions,
+  FitMiddlewareOptions,
+  FitPromptOptions,
+  FitStep,
+  FitStepOptions,
+  Instructions,
+  ModelRequestToCount,
+  PromptFitter,
+  RequestCount,
+} from "@agent-history/ai-sdk";
+import type { Reduction, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import { fitForTarget, refuseForeign } from "@agent-history/format-kit";
+import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
+import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
+
+import { counterOf, fitOptionsOf, requireOptions, withReducer } from "./for-model.ts";
+import type { CountForModel, FitRequestOptions, ForModel } from "./for-model.ts";
+
+// The contract of the entry `agent-history/ai-sdk`: each export is public.
 export type { RequestCount } from "@agent-history/ai-sdk";
-export type { FitRequestOptions } from "./fit-request-options.ts";
-export type { CountForModel, ModelOptions } from "./model-options.ts";
+export type { CountForModel, FitRequestOptions, ForModel, ModelOptions } from "./for-model.ts";
 export type { ReductionPlan } from "@agent-history/core";
 
 // Chats that last
@@ -31,3 +52,170 @@ export {
 // What a provider did with reasoning
 export { droppedReasoning } from "@agent-history/ai-sdk";
 export type { DroppedReasoning } from "@agent-history/ai-sdk";
+
+/** Options of {@link fitModelMessages}. */
+export interface FitModelMessagesOptions extends FitRequestOptions {
+  /** The `instructions` of the call, which sends them itself: they count. */
+  readonly instructions?: Instructions | undefined;
+  /** The `tools` of the call: their schemas count. */
+  readonly tools?: ToolSet | undefined;
+  /** The `toolsContext` of the call: descriptions of tools that are functions count as it makes them. */
+  readonly toolsContext?: object | undefined;
+}
+
+/** What to send, and the plan for the next call. */
+export interface FittedModelMessages {
+  readonly messages: ModelMessage[];
+  readonly plan: ReductionPlan;
+}
+
+/**
+ * Trims the AI SDK's model messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the
+ * call before. Inside a tool loop, use `fitStep` as its `prepareStep`.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`), for a tool without an input schema that
+ * can be read at once; `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitModelMessages } from "agent-history/ai-sdk";
+ *
+ * const messages = [
+ *   { role: "user" as const, content: "What is the capital of France?" },
+ *   { role: "assistant" as const, content: "Paris. ".repeat(4000) },
+ *   { role: "user" as const, content: "And of Spain?" },
+ * ];
+ * const { plan } = fitModelMessages(messages, { model: "gpt-4", instructions: "Be brief." });
+ * plan.totalTokens <= 8192 - 2048;
+ * // => true
+ * ```
+ */
+export function fitModelMessages(
+  messages: readonly ModelMessage[],
+  given: FitModelMessagesOptions,
+): FittedModelMessages {
+  const { tools, toolsContext } = requireOptions(given);
+  const definitions = tools && toToolDefinitionsSync(tools, { toolsContext });
+  return written(fitModel(messages, given, definitions, fitToWindow), given);
+}
+
+/** Like {@link fitModelMessages}, for schemas, steps or a scorer that may be asynchronous. Needs the package `ai` if there are tools. */
+export async function fitModelMessagesAsync(
+  messages: readonly ModelMessage[],
+  given: FitModelMessagesOptions,
+): Promise<FittedModelMessages> {
+  const { tools, toolsContext } = requireOptions(given);
+  const definitions = tools && (await toToolDefinitions(tools, { toolsContext }));
+  return written(await fitModel(messages, given, definitions, fitToWindowAsync), given);
+}
+
+function fitModel<Result extends Reduction | Promise<Reduction>>(
+  messages: readonly ModelMessage[],
+  { tools: _, toolsContext: __, instructions, ...options }: FitModelMessagesOptions,
+  definitions: readonly ToolDefinition[] | undefined,
+  fit: (...asked: Parameters<typeof fitToWindow>) => Result,
+): Result {
+  refuseForeign(messages, "ai-sdk");
+  const entries = fromModelMessages(messages, { instructions });
+  return fitForTarget(modelTarget(), entries, fitOptionsOf(options, definitions), fit);
+}
+
+function written(
+  { entries, plan }: Reduction,
+  { viewer }: FitModelMessagesOptions,
+): FittedModelMessages {
+  return { messages: toModelMessages(entries, viewer), plan };
+}
+
+/**
+ * Makes a middleware for the AI SDK's `wrapLanguageModel` that trims the prompt of each call to the model's context window, for callers that have no
+ * `prepareStep`.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
+ *
+ * @example
+ * ```ts
+ * import { fitMiddleware } from "agent-history/ai-sdk";
+ *
+ * const middleware = fitMiddleware({ model: "gpt-5" });
+ * // const model = wrapLanguageModel({ model: openai("gpt-5"), middleware });
+ * ```
+ */
+export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): LanguageModelMiddleware {
+  return fitMiddlewareWith(withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Makes a function that trims a prompt of the AI SDK's model interface to the model's context window, for frameworks that show it before it is sent: Mastra's
+ * `processLLMRequest`.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
+ *
+ * @example
+ * ```ts
+ * import { fitPrompt } from "agent-history/ai-sdk";
+ *
+ * const fit = fitPrompt({ model: "gpt-5" });
+ * // processLLMRequest: async ({ prompt }) => ({ prompt: await fit({ prompt }) })
+ * ```
+ */
+export function fitPrompt(options: ForModel<FitPromptOptions>): PromptFitter {
+  return fitPromptWith(withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Makes a `prepareStep` that trims each step of the AI SDK's tool loop to the model's context window.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
+ *
+ * @example
+ * ```ts
+ * import { fitStep } from "agent-history/ai-sdk";
+ *
+ * const prepareStep = fitStep({ model: "gpt-5", tools: {} });
+ * // generateText({ model: openai("gpt-5"), messages, tools, prepareStep })
+ * ```
+ */
+export function fitStep(options: ForModel<FitStepOptions>): FitStep {
+  return fitStepWith(withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Counts a call of the AI SDK before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "agent-history/ai-sdk";
+ *
+ * const messages = [{ role: "user" as const, content: "To Rome, please." }];
+ * const call = { instructions: "You book flights.", messages };
+ * (await countRequest({ model: "gpt-5", ...call })).parts;
+ * // => { instructions: 8, tools: 0, history: 12, media: 0, reasoning: 0 }
+ * ```
+ */
+export async function countRequest(
+  request: CountForModel<ModelRequestToCount>,
+): Promise<RequestCount> {
+  return countWith({ ...request, counter: counterOf(request) });
+}
+
+/**
+ * Makes a middleware for the AI SDK's `wrapLanguageModel` that counts each call before it is sent and changes nothing. List it behind `fitMiddleware` to count what is sent.
+ *
+ * @throws `HistoryError` as {@link countRequest} does.
+ *
+ * @example
+ * ```ts
+ * import { countMiddleware } from "agent-history/ai-sdk";
+ *
+ * const middleware = countMiddleware({ model: "gpt-5", onCount: ({ tokens }) => console.log(tokens) });
+ * // const model = wrapLanguageModel({ model: openai("gpt-5"), middleware });
+ * ```
+ */
+export function countMiddleware(
+  options: CountForModel<CountMiddlewareOptions>,
+): LanguageModelMiddleware {
+  return countMiddlewareWith({ ...options, counter: counterOf(options) });
+}

@@ -1,13 +1,26 @@
-// The contract of the entry `agent-history/anthropic`: each line is public.
-export {
-  countRequest,
-  fitAnthropicRequest,
-  fitAnthropicRequestAsync,
-} from "./fit-anthropic-request.ts";
-export type { FitAnthropicForModelOptions } from "./fit-anthropic-request.ts";
-export { fitToolRunner } from "./fit-tool-runner.ts";
-export type { FitToolRunnerOptions } from "./fit-tool-runner.ts";
-export type { CountForModel, ModelOptions } from "./model-options.ts";
+import {
+  countRequest as countWith,
+  fitAnthropicRequest as fitWith,
+  fitAnthropicRequestAsync as fitWithAsync,
+  fitToolRunner as fitRunnerWith,
+} from "@agent-history/anthropic";
+import type {
+  AnthropicMessageLike,
+  AnthropicRequestToCount,
+  AnthropicTool,
+  FitAnthropicOptions,
+  FittedAnthropicRequest,
+  FitToolRunnerOptions,
+  RequestCount,
+  ToolRunnerLike,
+} from "@agent-history/anthropic";
+import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
+
+import { counterOf, withReducer } from "./for-model.ts";
+import type { CountForModel, ForModel } from "./for-model.ts";
+
+// The contract of the entry `agent-history/anthropic`: each export is public.
+export type { CountForModel, ForModel, ModelOptions } from "./for-model.ts";
 export type {
   AnthropicCompaction,
   CompactedByAnthropic,
@@ -44,3 +57,81 @@ export type {
 // What a provider did with reasoning
 export { droppedReasoning } from "@agent-history/anthropic";
 export type { DroppedReasoning } from "@agent-history/anthropic";
+
+/**
+ * Trims Anthropic messages to the model's context window, as a request that the Messages API takes. Pass the full conversation at each call, longer
+ * each time, with the plan of the call before. `system` and `tools` count, and come back in the request. Claude's tokens are estimated, because its tokenizer is
+ * not public.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
+ * `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitAnthropicRequest } from "agent-history/anthropic";
+ *
+ * const messages = [{ role: "user", content: "To Rome, please." }];
+ * const options = { model: "claude-opus-5-5", system: "You book flights.", cache: {} };
+ * const { request } = fitAnthropicRequest(messages, options);
+ * request.messages.length;
+ * // => 1
+ * // client.messages.create({ model: "claude-opus-5-5", max_tokens: 8000, ...request })
+ * ```
+ */
+export function fitAnthropicRequest<Tool extends AnthropicTool = never>(
+  messages: readonly AnthropicMessageLike[],
+  options: ForModel<FitAnthropicOptions<Tool>>,
+): FittedAnthropicRequest<Tool> {
+  return fitWith(messages, withReducer(options, fitToWindow));
+}
+
+/** Like {@link fitAnthropicRequest}, for steps or a scorer that may be asynchronous. */
+export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = never>(
+  messages: readonly AnthropicMessageLike[],
+  options: ForModel<FitAnthropicOptions<Tool>>,
+): Promise<FittedAnthropicRequest<Tool>> {
+  return fitWithAsync(messages, withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Iterates over the replies of a tool runner of the Anthropic SDK, and trims each of its requests to the model's context window. `system` and the tools are the
+ * runner's; the prompt only grows until the window is full.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`; `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ *
+ * @example
+ * ```ts no-run
+ * import { fitToolRunner, type ToolRunnerLike } from "agent-history/anthropic";
+ *
+ * declare const runner: ToolRunnerLike<{ role: string; content: unknown }>; // client.beta.messages.toolRunner({ … })
+ * for await (const message of fitToolRunner(runner, { model: "claude-opus-5-5" })) {
+ *   console.log(message.content);
+ * }
+ * ```
+ */
+export function fitToolRunner<Item extends object>(
+  runner: ToolRunnerLike<Item>,
+  options: ForModel<FitToolRunnerOptions>,
+): AsyncGenerator<Item, void, undefined> {
+  return fitRunnerWith(runner, withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Counts a request of Anthropic's Messages API before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "agent-history/anthropic";
+ *
+ * const messages = [{ role: "user", content: "To Rome, please." }];
+ * const { tokens, estimate } = countRequest({ model: "claude-opus-5-5", messages });
+ * // Claude's tokenizer is not public.
+ * estimate?.tokens === tokens;
+ * // => true
+ * ```
+ */
+export function countRequest(request: CountForModel<AnthropicRequestToCount>): RequestCount {
+  return countWith({ ...request, counter: counterOf(request) });
+}

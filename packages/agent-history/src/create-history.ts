@@ -16,8 +16,8 @@ import {
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
-import { modelParts } from "./internal/model-parts.ts";
-import type { ModelOptions } from "./model-options.ts";
+import { modelParts } from "./for-model.ts";
+import type { ModelOptions } from "./for-model.ts";
 
 /** Options of {@link createHistory}: the model, and any part of the manager, which replaces the chosen one. */
 export interface HistoryOptions

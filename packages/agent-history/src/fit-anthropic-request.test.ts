@@ -1,7 +1,7 @@
 import { isHistoryError } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { fitAnthropicRequest, fitAnthropicRequestAsync } from "./fit-anthropic-request.ts";
+import { fitAnthropicRequest, fitAnthropicRequestAsync } from "./anthropic.ts";
 
 const messages = Array.from({ length: 40 }, (_, index) => [
   { role: "user", content: `Question ${index}: what is it?` },

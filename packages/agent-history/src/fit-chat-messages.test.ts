@@ -5,7 +5,7 @@ import { fitToWindow } from "@agent-history/reducer";
 import { modelWindow, tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
-import { fitChatMessages, fitChatMessagesAsync } from "./fit-chat-messages.ts";
+import { fitChatMessages, fitChatMessagesAsync } from "./openai.ts";
 
 const conversation = Array.from({ length: 60 }, (_, index) => [
   { role: "user", content: `Question ${index}: ${"what is it? ".repeat(20)}` },

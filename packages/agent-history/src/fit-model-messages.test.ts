@@ -2,8 +2,7 @@ import type { ModelMessage } from "ai";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { fitModelMessages, fitModelMessagesAsync } from "./fit-model-messages.ts";
-import { fitStep } from "./fit-step.ts";
+import { fitModelMessages, fitModelMessagesAsync, fitStep } from "./ai-sdk.ts";
 
 const messages = Array.from({ length: 40 }, (_, index): ModelMessage[] => [
   { role: "user", content: `Question ${index}: what is it?` },

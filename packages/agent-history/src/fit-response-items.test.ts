@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { fitResponseItems, fitResponseItemsAsync } from "./fit-response-items.ts";
+import { fitResponseItems, fitResponseItemsAsync } from "./openai.ts";
 
 const items = Array.from({ length: 30 }, (_, index) => [
   { role: "user", content: `Which flights go to town ${index}?` },

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { fitAnthropicRequest } from "./fit-anthropic-request.ts";
-import { fitChatMessages } from "./fit-chat-messages.ts";
-import { fitContents } from "./fit-contents.ts";
-import { fitLangChainMessages } from "./fit-langchain-messages.ts";
-import { fitModelMessages } from "./fit-model-messages.ts";
-import { fitResponseItems } from "./fit-response-items.ts";
+import { fitModelMessages } from "./ai-sdk.ts";
+import { fitAnthropicRequest } from "./anthropic.ts";
+import { fitContents } from "./google.ts";
+import { fitMessages } from "./langchain.ts";
+import { fitChatMessages, fitResponseItems } from "./openai.ts";
 
 const asks = { role: "user", content: "Which flights?" };
 const call = { id: "c1", type: "function", function: { name: "find", arguments: "{}" } };
@@ -86,7 +85,7 @@ const fits: Readonly<Record<string, Fit>> = {
   fitAnthropicRequest,
   fitModelMessages,
   fitContents,
-  fitMessages: fitLangChainMessages,
+  fitMessages: fitMessages,
 };
 const options = { model: "gpt-5", window: { contextTokens: 1000 } };
 

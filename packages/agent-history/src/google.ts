@@ -1,13 +1,26 @@
-// The contract of the entry `agent-history/google`: each line is public.
-export {
-  countRequest,
-  fitContents,
-  fitContentsAsync,
-  fitInteractionSteps,
-  fitInteractionStepsAsync,
-} from "./fit-contents.ts";
-export type { FitContentsForModelOptions } from "./fit-contents.ts";
-export type { CountForModel, ModelOptions } from "./model-options.ts";
+import {
+  countRequest as countWith,
+  fitContents as fitWith,
+  fitContentsAsync as fitWithAsync,
+  fitInteractionSteps as fitStepsWith,
+  fitInteractionStepsAsync as fitStepsWithAsync,
+} from "@agent-history/google";
+import type {
+  FitContentsOptions,
+  FittedContents,
+  FittedInteraction,
+  GoogleContentLike,
+  GoogleRequestToCount,
+  InteractionStepLike,
+  RequestCount,
+} from "@agent-history/google";
+import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
+
+import { counterOf, withReducer } from "./for-model.ts";
+import type { CountForModel, ForModel } from "./for-model.ts";
+
+// The contract of the entry `agent-history/google`: each export is public.
+export type { CountForModel, ForModel, ModelOptions } from "./for-model.ts";
 export type { FittedContents, FittedInteraction, RequestCount } from "@agent-history/google";
 export type { ReductionPlan } from "@agent-history/core";
 
@@ -20,3 +33,88 @@ export {
   toInteractionRequest,
   toInteractionSteps,
 } from "@agent-history/google";
+
+/**
+ * Trims contents of Gemini's API to the model's context window, and repairs what the API would refuse. Pass the full conversation at each call, longer each time, with the plan of the
+ * call before. `systemInstruction` and tools count; the request sends them itself. Gemini's tokens are estimated, because its tokenizer is not public.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape; `WINDOW_TOO_SMALL` if what must be kept does
+ * not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitContents } from "agent-history/google";
+ *
+ * const conversation = [{ role: "user", parts: [{ text: "To Rome, please." }] }];
+ * const { contents } = fitContents(conversation, { model: "gemini-2.5-pro" });
+ * contents.length;
+ * // => 1
+ * // ai.models.generateContent({ model: "gemini-2.5-pro", contents })
+ * ```
+ */
+export function fitContents(
+  contents: readonly GoogleContentLike[],
+  options: ForModel<FitContentsOptions>,
+): FittedContents {
+  return fitWith(contents, withReducer(options, fitToWindow));
+}
+
+/** Like {@link fitContents}, for steps or a scorer that may be asynchronous. */
+export async function fitContentsAsync(
+  contents: readonly GoogleContentLike[],
+  options: ForModel<FitContentsOptions>,
+): Promise<FittedContents> {
+  return fitWithAsync(contents, withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Trims steps of Gemini's Interactions API to the model's context window, and repairs what the API would refuse, for programs that keep the steps themselves (`store: false`). Pass all
+ * steps at each call, with the plan of the call before.
+ *
+ * @throws `HistoryError` as `fitContents` does.
+ *
+ * @example
+ * ```ts
+ * import { fitInteractionSteps } from "agent-history/google";
+ *
+ * const steps = [{ type: "user_input", content: [{ type: "text", text: "To Rome, please." }] }];
+ * const { input } = fitInteractionSteps(steps, { model: "gemini-2.5-pro" });
+ * input.length;
+ * // => 1
+ * // ai.interactions.create({ model: "gemini-2.5-pro", input, store: false })
+ * ```
+ */
+export function fitInteractionSteps(
+  steps: readonly InteractionStepLike[],
+  options: ForModel<FitContentsOptions>,
+): FittedInteraction {
+  return fitStepsWith(steps, withReducer(options, fitToWindow));
+}
+
+/** Like {@link fitInteractionSteps}, for steps or a scorer that may be asynchronous. */
+export async function fitInteractionStepsAsync(
+  steps: readonly InteractionStepLike[],
+  options: ForModel<FitContentsOptions>,
+): Promise<FittedInteraction> {
+  return fitStepsWithAsync(steps, withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Counts a request of Gemini's `generateContent` (`contents`) or Interactions API (`input`) before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "agent-history/google";
+ *
+ * const contents = [{ role: "user", parts: [{ text: "To Rome, please." }] }];
+ * const { tokens, estimate } = countRequest({ model: "gemini-2.5-pro", contents });
+ * // Gemini's tokenizer is not public.
+ * estimate?.tokens === tokens;
+ * // => true
+ * ```
+ */
+export function countRequest(request: CountForModel<GoogleRequestToCount>): RequestCount {
+  return countWith({ ...request, counter: counterOf(request) });
+}

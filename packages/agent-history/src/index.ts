@@ -1,7 +1,7 @@
 // The contract of the package: each line is public.
 export { createHistory } from "./create-history.ts";
 export type { HistoryOptions } from "./create-history.ts";
-export type { ModelOptions } from "./model-options.ts";
+export type { ModelOptions } from "./for-model.ts";
 export { createHistoryManager } from "@agent-history/history-manager";
 export type { HistoryManager } from "@agent-history/history-manager";
 

@@ -1,10 +1,25 @@
-// The contract of the entry `agent-history/langchain`: each line is public.
-export { fitAgentMiddleware as fitMiddleware } from "./fit-agent-middleware.ts";
-export type { FitAgentMiddlewareOptions } from "./fit-agent-middleware.ts";
-export { countRequest, fitLangChainMessages as fitMessages } from "./fit-langchain-messages.ts";
-export { fitLangChainMessagesAsync as fitMessagesAsync } from "./fit-langchain-messages.ts";
-export type { FitLangChainOptions } from "./fit-langchain-messages.ts";
-export type { CountForModel, ModelOptions } from "./model-options.ts";
+import {
+  countRequest as countWith,
+  fitMessages as fitWith,
+  fitMessagesAsync as fitWithAsync,
+  fitMiddleware as fitMiddlewareWith,
+} from "@agent-history/langchain";
+import type {
+  FitMessagesOptions,
+  FitMiddlewareOptions,
+  FittedMessages,
+  HistoryMiddleware,
+  LangChainMessageLike,
+  MessagesToCount,
+  RequestCount,
+} from "@agent-history/langchain";
+import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
+
+import { counterOf, withReducer } from "./for-model.ts";
+import type { CountForModel, ForModel } from "./for-model.ts";
+
+// The contract of the entry `agent-history/langchain`: each export is public.
+export type { CountForModel, ForModel, ModelOptions } from "./for-model.ts";
 export type { FittedMessages, HistoryMiddleware, RequestCount } from "@agent-history/langchain";
 
 // Conversations that last
@@ -18,3 +33,72 @@ export {
   tokenCounter,
   toMessages,
 } from "@agent-history/langchain";
+
+/**
+ * Makes a middleware for LangChain's `createAgent` that trims each call of the model to its context window. The agent's messages stay as they are; where room was made stands in its
+ * state, so that a checkpointer keeps it.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
+ *
+ * @example
+ * ```ts
+ * import { fitMiddleware } from "agent-history/langchain";
+ *
+ * const middleware = [fitMiddleware({ model: "gpt-5" })];
+ * // createAgent({ model: "openai:gpt-5", tools, middleware, checkpointer })
+ * ```
+ */
+export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): HistoryMiddleware {
+  return fitMiddlewareWith(withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Trims LangChain's messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the call before. A message that stays
+ * as it is is the same object. `tools` count.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
+ * `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitMessages } from "agent-history/langchain";
+ *
+ * const conversation = [{ role: "user", content: "To Rome, please." }]; // or messages of LangChain's classes
+ * const { messages, plan } = fitMessages(conversation, { model: "gpt-5" });
+ * messages;
+ * // => conversation
+ * // await model.invoke(messages)
+ * ```
+ */
+export function fitMessages<Message extends LangChainMessageLike & object>(
+  messages: readonly Message[],
+  options: ForModel<FitMessagesOptions<Message>>,
+): FittedMessages<Message> {
+  return fitWith(messages, withReducer(options, fitToWindow));
+}
+
+/** Like {@link fitMessages}, for steps or a scorer that may be asynchronous. */
+export async function fitMessagesAsync<Message extends LangChainMessageLike & object>(
+  messages: readonly Message[],
+  options: ForModel<FitMessagesOptions<Message>>,
+): Promise<FittedMessages<Message>> {
+  return fitWithAsync(messages, withReducer(options, fitToWindowAsync));
+}
+
+/**
+ * Counts what a LangChain model is about to be sent before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "agent-history/langchain";
+ *
+ * const messages = [{ role: "user", content: "To Rome, please." }];
+ * countRequest({ model: "gpt-5", messages }).tokens;
+ * // => 12
+ * ```
+ */
+export function countRequest(request: CountForModel<MessagesToCount>): RequestCount {
+  return countWith({ ...request, counter: counterOf(request) });
+}

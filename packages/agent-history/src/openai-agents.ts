@@ -1,6 +1,12 @@
-// The contract of the entry `agent-history/openai-agents`: each line is public.
-export { fitModelInput } from "./fit-model-input.ts";
-export type { FitModelInputForModelOptions } from "./fit-model-input.ts";
+import { fitModelInput as fitModelInputWith } from "@agent-history/openai-agents";
+import type { FitModelInputOptions, ModelInputFilter } from "@agent-history/openai-agents";
+import { fitToWindowAsync } from "@agent-history/reducer";
+
+import { withReducer } from "./for-model.ts";
+import type { ForModel } from "./for-model.ts";
+
+// The contract of the entry `agent-history/openai-agents`: each export is public.
+export type { ForModel, ModelOptions } from "./for-model.ts";
 export { fromItems, historySession, ownTraceFilter, toItems } from "@agent-history/openai-agents";
 export type {
   AgentItemLike,
@@ -12,3 +18,21 @@ export type {
   SessionMutation,
   SessionTransactionArgs,
 } from "@agent-history/openai-agents";
+
+/**
+ * Makes a `callModelInputFilter` for the OpenAI Agents SDK that trims the items of each call to the model's context window. Instructions, tools, handoffs and the output type count; the run's items and
+ * its session stay as they are.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
+ *
+ * @example
+ * ```ts
+ * import { fitModelInput } from "agent-history/openai-agents";
+ *
+ * const callModelInputFilter = fitModelInput({ model: "gpt-5" });
+ * // await run(agent, "To Rome, please.", { session, callModelInputFilter });
+ * ```
+ */
+export function fitModelInput(options: ForModel<FitModelInputOptions>): ModelInputFilter {
+  return fitModelInputWith(withReducer(options, fitToWindowAsync));
+}

@@ -1,12 +1,40 @@
-// The contract of the entry `agent-history/openai`: each line is public.
-export { fitChatMessages, fitChatMessagesAsync } from "./fit-chat-messages.ts";
-export type { FitChatOptions, FittedChat } from "./fit-chat-messages.ts";
-export { fitResponseItems, fitResponseItemsAsync } from "./fit-response-items.ts";
-export type { FitResponseOptions, FittedResponseItems } from "./fit-response-items.ts";
-export { countRequest } from "./count-openai-request.ts";
+import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import {
+  fitForTarget,
+  refuseForeign,
+  refuseForeignTools,
+  sendingWith,
+} from "@agent-history/format-kit";
+import type { TargetFormat } from "@agent-history/format-kit";
+import {
+  chatTarget,
+  countRequest as countWith,
+  fromChatMessages,
+  fromResponseItems,
+  responseTarget,
+  sinceCompaction,
+  toChatMessages,
+  toResponseItems,
+  toToolDefinitions,
+} from "@agent-history/openai";
+import type {
+  ChatMessage,
+  ChatMessageLike,
+  OpenAIRequestToCount,
+  OpenAIRuleOptions,
+  OpenAITool,
+  RequestCount,
+  ResponseItem,
+  ResponseItemLike,
+} from "@agent-history/openai";
+import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
+
+import { counterOf, fitOptionsOf, requireOptions } from "./for-model.ts";
+import type { CountForModel, FitRequestOptions } from "./for-model.ts";
+
+// The contract of the entry `agent-history/openai`: each export is public.
 export type { RequestCount } from "@agent-history/openai";
-export type { FitRequestOptions } from "./fit-request-options.ts";
-export type { CountForModel, ModelOptions } from "./model-options.ts";
+export type { CountForModel, FitRequestOptions, ModelOptions } from "./for-model.ts";
 export type { ReductionPlan } from "@agent-history/core";
 
 // What OpenAI does not have yet
@@ -27,3 +55,166 @@ export {
 // What a provider did with reasoning
 export { droppedReasoning } from "@agent-history/openai";
 export type { DroppedReasoning } from "@agent-history/openai";
+
+/** Options of {@link fitChatMessages}. */
+export interface FitChatOptions extends FitRequestOptions, OpenAIRuleOptions {
+  /** The tools of the request, as the OpenAI SDK takes them: their schemas count. */
+  readonly tools?: readonly OpenAITool[] | undefined;
+}
+
+/** What to send, and the plan for the next call. */
+export interface FittedChat {
+  readonly messages: ChatMessage[];
+  readonly plan: ReductionPlan;
+}
+
+/**
+ * Trims OpenAI chat messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the call
+ * before: the prompt then only grows at its end until the window is full.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
+ * `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitChatMessages } from "agent-history/openai";
+ *
+ * const conversation = [
+ *   { role: "user", content: "What is the capital of France?" },
+ *   { role: "assistant", content: "Paris. ".repeat(4000) },
+ *   { role: "user", content: "And of Spain?" },
+ * ];
+ * const { plan } = fitChatMessages(conversation, { model: "gpt-4" });
+ * plan.totalTokens <= 8192 - 2048;
+ * // => true
+ * ```
+ */
+export function fitChatMessages(
+  messages: readonly ChatMessageLike[],
+  options: FitChatOptions,
+): FittedChat {
+  return writtenChat(fitChat(messages, options, fitToWindow), options);
+}
+
+/** Like {@link fitChatMessages}, for steps or a scorer that may be asynchronous. */
+export async function fitChatMessagesAsync(
+  messages: readonly ChatMessageLike[],
+  options: FitChatOptions,
+): Promise<FittedChat> {
+  return writtenChat(await fitChat(messages, options, fitToWindowAsync), options);
+}
+
+/** `fitToWindow`, or its asynchronous twin. */
+type Fit<Result> = (...asked: Parameters<typeof fitToWindow>) => Result;
+
+function fitChat<Result extends Reduction | Promise<Reduction>>(
+  messages: readonly ChatMessageLike[],
+  given: FitChatOptions,
+  fit: Fit<Result>,
+): Result {
+  const { host, ...options } = requireOptions(given);
+  refuseForeign(messages, "openai-chat");
+  refuseForeignTools(options.tools, "openai-chat");
+  return fitOpenAI(chatTarget({ host }), fromChatMessages(messages), options, fit);
+}
+
+function fitOpenAI<Result extends Reduction | Promise<Reduction>>(
+  target: TargetFormat,
+  entries: readonly HistoryEntry[],
+  { tools, ...options }: FitRequestOptions & Pick<FitChatOptions, "tools">,
+  fit: Fit<Result>,
+): Result {
+  const asked = fitOptionsOf(options, tools && toToolDefinitions(tools));
+  return fitForTarget(sendingWith(target, { tools }), entries, asked, fit);
+}
+
+function writtenChat({ entries, plan }: Reduction, { viewer }: FitChatOptions): FittedChat {
+  return { messages: toChatMessages(entries, viewer), plan };
+}
+
+/** Options of {@link fitResponseItems}. */
+export interface FitResponseOptions extends FitRequestOptions, OpenAIRuleOptions {
+  /** The `instructions` of the request, which sends them itself: they count. */
+  readonly instructions?: string | null | undefined;
+  /** The tools of the request, as the OpenAI SDK takes them: their schemas count. */
+  readonly tools?: readonly OpenAITool[] | undefined;
+}
+
+/** What to send as `input`, and the plan for the next call. */
+export interface FittedResponseItems {
+  readonly items: ResponseItem[];
+  readonly plan: ReductionPlan;
+}
+
+/**
+ * Trims items of OpenAI's Responses API to the model's context window. Pass the full conversation at each call, longer each time, with the plan of
+ * the call before. What stands before the newest `compaction` item is not sent again, but for system messages: the item replaces it. Items that only the server
+ * has (`previous_response_id`, `item_reference`) cannot be counted.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
+ * `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitResponseItems } from "agent-history/openai";
+ *
+ * const items = [{ role: "user", content: "To Rome, please." }];
+ * const options = { model: "gpt-5", instructions: "You book flights." };
+ * fitResponseItems(items, options).items;
+ * // => [{ role: "user", content: "To Rome, please." }]
+ * ```
+ */
+export function fitResponseItems(
+  items: readonly ResponseItemLike[],
+  options: FitResponseOptions,
+): FittedResponseItems {
+  return writtenItems(fitItems(items, options, fitToWindow), options);
+}
+
+/** Like {@link fitResponseItems}, for steps or a scorer that may be asynchronous. */
+export async function fitResponseItemsAsync(
+  items: readonly ResponseItemLike[],
+  options: FitResponseOptions,
+): Promise<FittedResponseItems> {
+  return writtenItems(await fitItems(items, options, fitToWindowAsync), options);
+}
+
+function fitItems<Result extends Reduction | Promise<Reduction>>(
+  items: readonly ResponseItemLike[],
+  given: FitResponseOptions,
+  fit: Fit<Result>,
+): Result {
+  const { instructions, host, ...options } = requireOptions(given);
+  refuseForeign(items, "openai-responses");
+  refuseForeignTools(options.tools, "openai-responses");
+  const entries = sinceCompaction(fromResponseItems(items, { instructions }));
+  return fitOpenAI(responseTarget({ host }), entries, options, fit);
+}
+
+function writtenItems(
+  { entries, plan }: Reduction,
+  { viewer }: FitResponseOptions,
+): FittedResponseItems {
+  return { items: toResponseItems(entries, viewer), plan };
+}
+
+/**
+ * Counts a request of chat completions (`messages`) or of the Responses API (`input`) before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "agent-history/openai";
+ *
+ * const messages = [
+ *   { role: "system", content: "You book flights." },
+ *   { role: "user", content: "To Rome, please." },
+ * ];
+ * countRequest({ model: "gpt-5", messages }).parts;
+ * // => { instructions: 8, tools: 0, history: 12, media: 0, reasoning: 0 }
+ * ```
+ */
+export function countRequest(request: CountForModel<OpenAIRequestToCount>): RequestCount {
+  return countWith({ ...request, counter: counterOf(request) });
+}

@@ -2,7 +2,7 @@ import { addCompactions, compressHistory } from "@agent-history/compression";
 import type { CompressionResult } from "@agent-history/compression";
 import { applyCompactions } from "@agent-history/core";
 
-import { modelParts } from "../../internal/model-parts.ts";
+import { modelParts } from "../../for-model.ts";
 import type { CliContext } from "../cli-context.ts";
 import {
   formatOption,

@@ -11,7 +11,7 @@ import type { TargetFormat } from "@agent-history/format-kit";
 import type { OpenAIHost } from "@agent-history/openai";
 import { transcriptLines } from "@agent-history/transcripts/node";
 
-import { modelParts, windowOfModel } from "../../internal/model-parts.ts";
+import { modelParts, windowOfModel } from "../../for-model.ts";
 import type { CliContext } from "../cli-context.ts";
 import { API_FORMATS, FILE_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";

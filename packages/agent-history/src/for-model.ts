@@ -1,0 +1,156 @@
+import { HistoryError, isHistoryError } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  ModelWindow,
+  Reducer,
+  ReductionRequest,
+  TokenCounter,
+  ToolDefinition,
+} from "@agent-history/core";
+import type { RepairOption } from "@agent-history/format-kit";
+import type { FitOptions, ReducerOptions } from "@agent-history/reducer";
+import { modelCounter, modelWindow, reasoningRule } from "@agent-history/tokens";
+
+/** The model, and what replaces what is known of it. */
+export interface ModelOptions {
+  /**
+   * The model's name, such as `gpt-5`, `openai/gpt-5` or `claude-opus-5-5`: gives the context window, the tokens reserved for the answer, and the
+   * counter. May be missing where `window` is given.
+   */
+  readonly model?: string | undefined;
+  /**
+   * The context window in tokens, and limits on bytes and images. Default: the model's, by the table of `@agent-history/tokens`; what is missing of
+   * the limits on bytes and images too.
+   */
+  readonly window?: ModelWindow | undefined;
+  /** Counts tokens. Default: the model's; exact for OpenAI's, an estimate for others. */
+  readonly counter?: TokenCounter | undefined;
+  /** Estimates for a model without a known tokenizer, deliberately high. Default: where `window` is given. */
+  readonly estimate?: boolean | undefined;
+}
+
+/** Counts a request for a model: what the function of a format takes, with the model in place of its counter. */
+export type CountForModel<Request> = (Request extends unknown ? Omit<Request, "counter"> : never) &
+  Omit<ModelOptions, "window">;
+
+/** Options of a fit of a whole request: the model, and those of `fitToWindow`, such as `previousPlan` and `scorer`. */
+export interface FitRequestOptions
+  extends ModelOptions, RepairOption, Omit<FitOptions, "window" | "counter" | "tools"> {}
+
+/** Options of a function of a format, with the model and how to fit in place of its reducer and window. */
+export type ForModel<Options> = ModelOptions &
+  Omit<ReducerOptions, "counter"> &
+  Omit<Options, "reducer" | "window" | "model">;
+
+/**
+ * Returns options with the reducer and the window of their model, as functions of the formats take them.
+ *
+ * @param fit - `fitToWindow`, whose reducer answers at once, or `fitToWindowAsync`.
+ */
+export function withReducer<Options extends ModelOptions & Omit<ReducerOptions, "counter">, Result>(
+  options: Options,
+  fit: (entries: readonly HistoryEntry[], options: FitOptions) => Result,
+): Omit<Options, "window"> & {
+  readonly reducer: Pick<Reducer, "name"> & {
+    reduce(entries: readonly HistoryEntry[], request: ReductionRequest): Result;
+  };
+  readonly window: ModelWindow;
+} {
+  const { window, counter } = modelParts(requireOptions(options));
+  const { steps, without, scorer, recall, uploads, recheck, contentName } = options;
+  const { maxResultShare, firstRequestShare, lowWatermark } = options;
+  const shares = { uploads, maxResultShare, firstRequestShare, lowWatermark };
+  // None may be forgotten: what a hook is given and does not pass on is ignored in silence.
+  const how = { steps, without, scorer, recall, ...shares, recheck } satisfies Record<
+    Exclude<keyof ReducerOptions, "asWritten" | "bytesOf" | "counter" | "name" | "contentName">,
+    unknown
+  >;
+  const names = contentName && { contentName };
+  return {
+    ...options,
+    window,
+    reducer: {
+      name: "reducer",
+      reduce: (entries, request) => fit(entries, { counter, ...how, ...names, ...request }),
+    },
+  };
+}
+
+/**
+ * Returns options that were given.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if there are none.
+ */
+export function requireOptions<Options extends object>(options: Options): Options {
+  const given: unknown = options;
+  if (typeof given === "object" && given !== null) return options;
+  throw new HistoryError("Expected options, such as { model }.", {
+    code: "INVALID_OPTION",
+    details: { option: "options" },
+  });
+}
+
+/** Returns the options of `fitToWindow` for a request. */
+export function fitOptionsOf(
+  { model, window, counter, estimate, ...options }: FitRequestOptions,
+  tools: readonly ToolDefinition[] | undefined,
+): FitOptions & RepairOption {
+  return { ...options, tools, ...modelParts({ model, window, counter, estimate }) };
+}
+
+/** Returns the window and the counter of a model, or what replaces them. With a window, the tokens of any model are estimated. */
+export function modelParts({ model = "", window, counter, estimate }: ModelOptions): {
+  readonly window: ModelWindow;
+  readonly counter: TokenCounter;
+} {
+  return {
+    window: window === undefined ? windowOfModel(model) : { ...requestLimits(model), ...window },
+    counter: counterOf({ model, counter, estimate: estimate ?? window !== undefined }),
+  };
+}
+
+/** Returns the counter of a model, or what replaces it. */
+export function counterOf({
+  model = "",
+  counter,
+  estimate,
+}: Omit<ModelOptions, "window">): TokenCounter {
+  return counter ?? modelCounter(model, { estimate });
+}
+
+/** Returns what one request of a model may have beside tokens, and how it binds reasoning; of a model that is not known, the latter alone. */
+function requestLimits(model: string): Partial<ModelWindow> {
+  const reasoning = reasoningRule(model);
+  try {
+    const { contextTokens, maxOutputTokens, outputReserveTokens, marginTokens, ...limits } =
+      modelWindow(model);
+    return limits;
+  } catch {
+    return reasoning === undefined ? {} : { reasoning };
+  }
+}
+
+/**
+ * Returns the window of a model; `advice` says what to pass for one that is not known.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION`.
+ */
+export function windowOfModel(
+  model: string,
+  {
+    advice = "Pass `window`: { contextTokens, outputReserveTokens }.",
+    ...reserved
+  }: { readonly advice?: string; readonly outputReserveTokens?: number } = {},
+): ModelWindow {
+  try {
+    return modelWindow(model, reserved);
+  } catch (error) {
+    const { similar } = isHistoryError(error) ? error.details : {};
+    if (!Array.isArray(similar)) throw error;
+    const guess = similar.length === 0 ? "" : ` Did you mean ${similar.join(", ")}?`;
+    throw new HistoryError(
+      `Expected \`model\` to be a model whose window is known; got ${JSON.stringify(model)}.${guess} ${advice} For a deployment of Azure, pass the model behind it.`,
+      { code: "INVALID_OPTION", details: { option: "model", similar }, cause: error },
+    );
+  }
+}
