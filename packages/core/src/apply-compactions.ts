@@ -6,15 +6,15 @@ import { isInView } from "./is-in-view.ts";
 import { overReadable } from "./over-readable.ts";
 
 /**
- * Shows a history as one view has it: each summary of the view stands at the place of the first entry it covers, and what it covers is
- * gone. Summaries of other views are left out: those views have the originals. Without any summary the history is returned by identity. Linear.
+ * Returns a history as one view shows it: each summary of the view replaces the entries that it covers, at the position of the
+ * first. Summaries of other views are left out. Without any summary the history is returned by identity. Linear.
  *
  * Summaries are applied in the order of the log, so that a later one may cover an earlier one. System messages and
- * pinned entries within a run stay. A summary whose runs are not in the view, or not in order, is left out and covers
- * nothing: what cannot be understood never hides anything.
+ * pinned entries within a run stay. A summary whose runs are not in the view, or not in order, is ignored: it hides
+ * nothing.
  *
  * @param entries - The log with its summaries, each anywhere after what it covers.
- * @param view - Whose; without one, the log is shown without any summary that stands in a view.
+ * @param view - Without one, the log is returned without any view's summaries.
  */
 export function applyCompactions(
   entries: readonly HistoryEntry[],
@@ -37,10 +37,10 @@ function applyReadable(
   return shown.filter((entry) => entry !== undefined);
 }
 
-/** A summary that stands in one view, not in the log. */
+/** A summary of one view; it is not part of the log. */
 type Overlay = SummaryEntry & Required<Pick<SummaryEntry, "view">>;
 
-/** Returns whether an entry is a summary that stands in one view. */
+/** Returns whether an entry is the summary of a view. */
 export function isOverlay(entry: HistoryEntry): entry is Overlay {
   return readOr(false, () => standsInView(entry));
 }
@@ -51,9 +51,9 @@ function standsInView(entry: HistoryEntry): entry is Overlay {
 
 interface Coverage {
   readonly shown: (HistoryEntry | undefined)[];
-  /** Where each entry and summary stands. */
+  /** Position of each entry and summary. */
   readonly indexes: Map<string, number>;
-  /** From a place of which nothing can be covered to a later one, so that no summary walks where another has walked. */
+  /** Skips ranges that cannot be covered any more, so that the walk stays linear. */
   readonly jumps: Map<number, number>;
 }
 
@@ -79,7 +79,7 @@ function cover(overlay: Overlay, { shown, indexes, jumps }: Coverage): void {
   shown[first] = overlay;
   indexes.set(overlay.id, first);
 
-  /** The first place from here on that may be covered. */
+  /** The next position that can be covered. */
   function skip(from: number): number {
     let found = from;
     while (found < shown.length && !mayCover(shown[found])) found = jumps.get(found) ?? found + 1;

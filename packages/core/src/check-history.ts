@@ -14,11 +14,11 @@ export type { Violation, ViolationRule } from "./violation.ts";
 /**
  * Finds every violation of pairing (L1) and numbers (L6) and, against `before`, of order (L2), the question (L3), whole turns (L15) and the
  * newest entry (L16).
- * Use it in your own tests on what you send to a model. Linear.
+ * Use it in your tests on what you send to a model. Linear.
  *
- * @param entries - What one model call is shown.
- * @param options - `before`: what it was made from; `viewer`: whose prompt it is, which decides the roles of entries.
- * @returns An empty array where all is well.
+ * @param entries - The entries of one model call.
+ * @param options - `before`: the history that it was made from; `viewer`: whose prompt it is, which determines the roles of entries.
+ * @returns An empty array for a valid history.
  * @throws `HistoryError` with code `INVALID_OPTION` if `before` is not an array.
  *
  * @example
@@ -67,7 +67,7 @@ function violations(
   return found;
 }
 
-/** Finds violations of L6: a citation number means one source permanently, also against what was there before. */
+/** Finds violations of L6: a citation number means one source permanently, compared with `before` too. */
 function checkNumbers(
   entries: readonly HistoryEntry[],
   before: readonly HistoryEntry[],

@@ -4,7 +4,7 @@ const NUMBER = /\d+/gu;
 /**
  * Reads the citation numbers of a text: `[source3]`, `[source3, source5]`, `[source: 3, 5]`. Linear.
  *
- * @returns Each number once, in the order they first stand there.
+ * @returns Each number once, in order of first occurrence.
  *
  * @example
  * ```ts

@@ -4,31 +4,31 @@ import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 import { isUserMessage, turnNumbering } from "./split-turns.ts";
 
-/** What clauses ask about a history: for each entry, by its index. */
+/** Facts about each entry of a history, by index, that clauses test. */
 export interface ClauseContext {
   readonly entries: readonly ClauseEntry[];
   /** The number of its turn. */
   readonly turns: readonly number[];
   readonly newestTurn: number;
-  /** The index of the task that it was written under, which stands before it: its `taskId`, else (but for a task) the last task of its agent. */
+  /** Index of the task that it was written under: by `taskId`, else (except for a task) the last task of its agent before it. */
   readonly taskOf: readonly (number | undefined)[];
   /** Its phase: its own, else that of its task in the same turn. */
   readonly phases: readonly (PhaseId | undefined)[];
-  /** Where to look; missing where that is worked out for each clause. */
+  /** Lookup tables; missing if they are computed for each clause. */
   readonly places?: ClausePlaces;
 }
 
-/** Where in a history stand what clauses ask for. */
+/** Positions in a history that clauses refer to. */
 export interface ClausePlaces {
-  /** The numbers of turns by their ids. */
+  /** Turn numbers by turn id. */
   readonly numbers: ReadonlyMap<string | undefined, number>;
-  /** The index of the last task of each agent, by its id. */
+  /** Index of the last task of each agent, by agent id. */
   readonly lastTaskOf: ReadonlyMap<string | undefined, number>;
-  /** The index of the last task of all. */
+  /** Index of the thread's last task. */
   readonly lastTask: number | undefined;
 }
 
-/** What clauses ask of an entry itself. */
+/** Fields of an entry that clauses test. */
 export interface ClauseEntry {
   readonly id: string;
   readonly type: EntryTypeName;
@@ -40,13 +40,13 @@ export interface ClauseEntry {
   readonly view?: HistoryView;
 }
 
-/** What clauses ask of an agent. Where references stand for entries, its role is not known. */
+/** Fields of an agent that clauses test. Stores that keep references only do not know the role. */
 export interface ClauseAgent {
   readonly id: string;
   readonly role?: AgentRole;
 }
 
-/** Works out the facts of a history. Linear. */
+/** Computes the facts of a history. Linear. */
 export function clauseContext(entries: readonly HistoryEntry[]): ClauseContext {
   const hasUserMessages = entries.some(isUserMessage);
   const { numberOf } = turnNumbering(hasUserMessages ? isUserMessage : undefined);

@@ -3,55 +3,55 @@ import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 import type { SummaryModel } from "./summary-model.ts";
 
-/** What is covered as one: an exchange, a user message with its uploads, or another entry. */
+/** The unit of compression: an exchange, a user message with its uploads, or another entry. */
 export interface CompressionItem {
-  /** An action and what answers it, a user message and its uploads, or one entry. */
+  /** An action and its results, a user message and its uploads, or one entry. */
   readonly entries: readonly HistoryEntry[];
   readonly tokens: number;
   /**
-   * Whether a summary may stand for it. What always survives may not: system messages, pins, memories (unless told
-   * otherwise), the newest user message, the newest task, what still runs, the verbatim tail, a provider's own summary.
+   * Whether a summary may replace it. False for what always survives: system messages, pins, memories (unless
+   * `preserveMemory` is off), the newest user message, the newest task, what still runs, the verbatim tail, a provider's own summary.
    */
   readonly isCoverable: boolean;
-  /** Is the summary of an earlier compaction. Where it is covered it is extended, never summarized again. */
+  /** Set on the summary of an earlier compaction. If covered, it is extended, never summarized again. */
   readonly isEarlierSummary: boolean;
 }
 
-/** What a strategy sees. */
+/** Input of a strategy. */
 export interface CompressionSituation {
   readonly view: HistoryView;
-  /** The view's own entries as it shows them, oldest first. */
+  /** The entries of the view, oldest first. */
   readonly items: readonly CompressionItem[];
-  /** Asks the model that writes summaries, with its timeout and attempts. Missing where there is none. */
+  /** Calls the summary model, with its timeout and retries. Missing without a model. */
   readonly model?: SummaryModel;
   readonly signal?: AbortSignal;
 }
 
-/** What becomes one summary. */
+/** Input of one summary. */
 export interface CompressionSpan {
-  /** What the summary stands for. What is not coverable is passed over, whatever a strategy says. */
+  /** The items that the summary replaces. Items that are not coverable are ignored. */
   readonly covers: readonly CompressionItem[];
-  /** What the summarizer reads of it, beside earlier summaries. Default: all of `covers`. The rest is left out of the summary. */
+  /** The items that the summarizer reads, beside earlier summaries. Default: all of `covers`. */
   readonly reads?: readonly CompressionItem[];
-  /** Asks for facts of these concepts, instead of prose. */
+  /** Requests facts about these concepts instead of prose. */
   readonly concepts?: readonly Concept[];
-  /** What the summary says, where the strategy has written it itself. Not empty. */
+  /** The text of the summary, if the strategy wrote it itself. Not empty. */
   readonly text?: string;
-  /** Drops what is covered without a summary: one line says how many entries were dropped. Default `false`. */
+  /** Drops the covered items without a summary; one line says how many entries were dropped. Default `false`. */
   readonly isDropped?: boolean;
 }
 
-/** What a strategy wants. */
+/** Output of a strategy. */
 export interface CompressionProposal {
-  /** Stands in the summaries as what made them. Default `custom`. */
+  /** Name stored in the summaries. Default `custom`. */
   readonly strategy?: string;
-  /** Each becomes a summary of its own, in order; none compresses nothing. An item is covered once, by the first that names it. */
+  /** One summary for each span, in order; no spans, no compression. An item that several spans cover belongs to the first. */
   readonly spans: readonly CompressionSpan[];
 }
 
 /**
- * Says which items of a view become a summary, or several, or are dropped. Any function of this shape will do; it decides nothing
- * about what is protected, and changes nothing. It may wait, and ask the model.
+ * Chooses the items of a view that become one summary, become several, or are dropped. Any function of this shape works. It cannot
+ * override what is protected, may be async, and may call the model.
  *
  * @example
  * ```ts

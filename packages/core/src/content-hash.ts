@@ -1,6 +1,6 @@
 import { readOr } from "./internal/read-or.ts";
 
-/** Names what {@link contentHash} computes. It is stored beside hashes: those of another name cannot be compared. */
+/** Identifies the algorithm of {@link contentHash}. Stored beside hashes; hashes of different algorithms cannot be compared. */
 export const CONTENT_HASH = "murmur3-x86-32x4/1";
 
 /**
@@ -8,7 +8,7 @@ export const CONTENT_HASH = "murmur3-x86-32x4/1";
  *
  * Values that cannot be read (cyclic, too deep, with a field that throws) have one hash.
  *
- * Tells a changed value from an unchanged one. It is no cryptographic hash: whoever wants two values of one hash can make them.
+ * Detects changes. Not a cryptographic hash: collisions can be constructed.
  *
  * @example
  * ```ts
@@ -22,15 +22,15 @@ export const CONTENT_HASH = "murmur3-x86-32x4/1";
  */
 export function contentHash(value: unknown): string {
   const text = readOr("u", () => fieldsText(value));
-  // Whole words of two code units.
+  // Words of two code units.
   return hashText(text.length % 2 === 0 ? text : `${text} `);
 }
 
-/** Writes a value so that no two different values give one text: each part begins with its kind and its length. */
+/** Serializes a value unambiguously: each part begins with its kind and length. */
 function fieldsText(value: unknown): string {
   if (typeof value === "string") return `s${value.length}:${value}`;
   if (typeof value === "boolean" || Number.isFinite(value)) return `${String(value)};`;
-  // JSON has no other values: it writes them as `null`.
+  // Other values are not JSON, which writes them as `null`.
   if (typeof value !== "object" || value === null) return "n;";
   if (Array.isArray(value)) {
     let text = `a${value.length}:`;

@@ -6,9 +6,9 @@ export type Content = string | readonly ContentPart[];
 /** One part of a content; discriminated by `type`. */
 export type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart | OpaquePart;
 
-/** What every part may carry. */
+/** Fields common to all parts. */
 export interface PartBase {
-  /** Fields that a message format needs to render the part as it came. Carried, never read by the packages. */
+  /** Fields that a message format needs to render the part unchanged. The packages carry them and never read them. */
   readonly extra?: JsonObject;
 }
 
@@ -18,13 +18,13 @@ export interface TextPart extends PartBase {
   readonly text: string;
 }
 
-/** An image; its size decides what it costs. Counters read it from the bytes, where they are there. */
+/** An image. Its size determines its tokens; counters read it from the bytes if they are present. */
 export interface ImagePart extends PartBase {
   readonly type: "image";
   readonly source: MediaSource;
   /** For example `image/png`. */
   readonly mediaType?: string;
-  /** In pixels, for an image behind a URL or an id. Without it, what it costs is an estimate. */
+  /** In pixels, for an image behind a URL or an id. Without it the tokens are an estimate. */
   readonly width?: number;
   /** In pixels. */
   readonly height?: number;
@@ -32,36 +32,36 @@ export interface ImagePart extends PartBase {
   readonly detail?: "low" | "high" | "auto" | "original";
 }
 
-/** A file; its pages, or how long it plays, decide what it costs. Counters read these from the bytes, where they are there. */
+/** A file. Its pages or duration determine its tokens; counters read them from the bytes if they are present. */
 export interface FilePart extends PartBase {
   readonly type: "file";
   readonly source: MediaSource;
   /** For example `application/pdf`. */
   readonly mediaType?: string;
   readonly name?: string;
-  /** Pages of a document behind a URL or an id. Without it, what it costs is an estimate. */
+  /** Pages of a document behind a URL or an id. Without it the tokens are an estimate. */
   readonly pages?: number;
-  /** How long a recording behind a URL or an id plays, in milliseconds. */
+  /** Duration of a recording behind a URL or an id, in milliseconds. */
   readonly durationMs?: number;
 }
 
-/** Where the bytes of an image or a file are; `text` is that of a file which is plain text. */
+/** Where an image or file is; `text` holds a plain text file. */
 export type MediaSource =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "data"; readonly base64: string }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "id"; readonly id: string };
 
-/** What a model thought. Carried byte for byte, or dropped with its exchange; never edited. */
+/** Reasoning (thinking). Carried byte for byte or left out; never edited. */
 export interface ReasoningPart extends PartBase {
   readonly type: "reasoning";
   /** The readable part, empty where the provider hides it. */
   readonly text: string;
-  /** What the provider's block holds beside the text, as it came: its signature, or what it hides. */
+  /** The rest of the provider's block, unchanged: its signature or encrypted content. */
   readonly data?: JsonValue;
 }
 
-/** Provider data that only its own format understands. Carried byte for byte, never edited. */
+/** Provider data that only its own format can read. Carried byte for byte, never edited. */
 export interface OpaquePart extends PartBase {
   readonly type: "opaque";
   readonly data: JsonValue;

@@ -7,12 +7,12 @@ export interface SystemMessageEntry extends EntryBase {
   readonly content: Content;
 }
 
-/** What the user asked. */
+/** The user's message. */
 export interface UserMessageEntry extends EntryBase {
   readonly type: "user_message";
-  /** The words of the user, as they came. */
+  /** The user's original text. */
   readonly content: Content;
-  /** What the model is shown instead, if it differs (a filled template). */
+  /** Shown to the model instead, if it differs (a filled template). */
   readonly rendered?: Content;
 }
 
@@ -28,6 +28,6 @@ export interface AttachmentEntry extends EntryBase {
   /** The id of the `user_message` that brought it. */
   readonly messageId: string;
   readonly content: Content;
-  /** A name to show, for example the file's. */
+  /** A display name, for example the file name. */
   readonly name?: string;
 }

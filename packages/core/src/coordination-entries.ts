@@ -2,7 +2,7 @@ import type { Content } from "./content.ts";
 import type { Agent, EntryBase } from "./entry-base.ts";
 import type { Source } from "./trace-entries.ts";
 
-/** What every agent of the turn may see. */
+/** An observation that every agent of the turn may see. */
 export interface GlobalObservationEntry extends EntryBase {
   readonly type: "global_observation";
   readonly content: Content;
@@ -10,13 +10,13 @@ export interface GlobalObservationEntry extends EntryBase {
   readonly sources?: readonly Source[];
 }
 
-/** What a manager makes of the phase that `phaseId` names. */
+/** A manager's summary of the phase that `phaseId` names. */
 export interface SynthesisEntry extends EntryBase {
   readonly type: "synthesis";
   readonly content: Content;
 }
 
-/** What an agent hands up when its task is done. */
+/** An agent's report when its task is done. */
 export interface FinalEntry extends EntryBase {
   readonly type: "final";
   readonly content: Content;
@@ -28,10 +28,10 @@ export interface StrategicPlanEntry extends EntryBase {
   readonly content: Content;
 }
 
-/** The record that work was handed to another agent. */
+/** Records that work was given to another agent. */
 export interface DelegationEntry extends EntryBase {
   readonly type: "delegation";
   readonly content: Content;
-  /** Who was handed the work. */
+  /** The agent that got the work. */
   readonly to?: Agent;
 }

@@ -19,7 +19,7 @@ import type { EntryOf } from "./history-entry.ts";
 import { HistoryError } from "./history-error.ts";
 import type { ActionEntry, ErrorEntry, ObservationEntry, TaskEntry } from "./trace-entries.ts";
 
-/** The fields of an entry without its `type`; id and time are filled in where they are missing. */
+/** The fields of an entry without its `type`; a missing id or time is filled in. */
 export type EntryFields<Type extends EntryType> = Omit<
   EntryOf<Type>,
   "type" | "id" | "createdAtMs"
@@ -59,7 +59,7 @@ export function assistantMessage(
   return { ...fields, ...stamp(fields, sources), type: "assistant_message" };
 }
 
-/** Builds a `task`. What is written under it carries its id as `taskId`. */
+/** Builds a `task`. Entries written for it have its id as `taskId`. */
 export function task(fields: EntryFields<"task">, sources?: EntrySources): TaskEntry {
   return { ...fields, ...stamp(fields, sources), type: "task" };
 }
@@ -79,7 +79,7 @@ export function action(fields: EntryFields<"action">, sources?: EntrySources): A
 }
 
 /**
- * Builds an `observation`: the answer to one tool call.
+ * Builds an `observation`: the result of one tool call.
  *
  * @throws `HistoryError` with code `INVALID_ENTRY` if the call id or the tool's name is missing.
  */
@@ -92,7 +92,7 @@ export function observation(
   return { ...fields, ...stamp(fields, sources), type: "observation" };
 }
 
-/** Builds an `error`: what failed outside a call. */
+/** Builds an `error`: a failure outside a tool call. */
 export function errorEntry(fields: EntryFields<"error">, sources?: EntrySources): ErrorEntry {
   return { ...fields, ...stamp(fields, sources), type: "error" };
 }
@@ -105,7 +105,7 @@ export function globalObservation(
   return { ...fields, ...stamp(fields, sources), type: "global_observation" };
 }
 
-/** Builds a `synthesis`; give it the `phaseId` it sums up. */
+/** Builds a `synthesis`; set the `phaseId` that it summarizes. */
 export function synthesis(
   fields: EntryFields<"synthesis">,
   sources?: EntrySources,
@@ -113,7 +113,7 @@ export function synthesis(
   return { ...fields, ...stamp(fields, sources), type: "synthesis" };
 }
 
-/** Builds a `final`: what an agent hands up when its task is done. */
+/** Builds a `final`: an agent's report when its task is done. */
 export function final(fields: EntryFields<"final">, sources?: EntrySources): FinalEntry {
   return { ...fields, ...stamp(fields, sources), type: "final" };
 }

@@ -6,20 +6,20 @@ import { isEntryType } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryError } from "./history-error.ts";
 
-/** The fields of an entry of a type of the user's own. */
+/** The fields of a custom entry. */
 export interface CustomEntryFields extends Omit<EntryBase, "id" | "createdAtMs"> {
   /** Any text but the name of a built-in type. */
   readonly type: string;
   readonly id?: string;
   readonly createdAtMs?: number;
-  /** What a model is shown, as a user's message. Without it the entry is kept and never sent. */
+  /** Shown to a model as a user message. Without it the entry is stored but never sent. */
   readonly content?: Content;
   /** Any JSON. */
   readonly [field: string]: unknown;
 }
 
 /**
- * Builds an entry of a type of the user's own. Every store keeps it whole; it is shown by the default filter and by clauses that name its type.
+ * Builds a custom entry. Every store keeps it unchanged; the default filter shows it, and so do clauses that name its type.
  *
  * @throws `HistoryError` with code `INVALID_ENTRY` if the type is a built-in one or empty.
  *

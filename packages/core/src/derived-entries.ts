@@ -2,22 +2,22 @@ import type { Content } from "./content.ts";
 import type { EntryBase } from "./entry-base.ts";
 import type { HistoryView } from "./history-view.ts";
 
-/** The authority of what a text was made from: the least trusted of its sources. */
+/** The authority of a derived text: that of its least trusted source. */
 export type Trust = "system" | "user" | "tool";
 
-/** What stands for compacted entries of one view, at the place of the first. */
+/** Replaces compacted entries of one view, at the position of the first. */
 export interface SummaryEntry extends EntryBase {
   readonly type: "summary";
   readonly content: Content;
   /** The strategy that made it; `provider` for a provider's own compaction item. */
   readonly strategy: string;
-  /** It reads as a user's message, and as a system message only where this says `system`. */
+  /** Rendered as a user message; as a system message only if this is `system`. */
   readonly trust: Trust;
-  /** The view that it stands in; without one it is part of the log and stands where it is. */
+  /** The view that shows it. Without one it is part of the log. */
   readonly view?: HistoryView;
-  /** The runs of that view's entries it stands for. Missing on a provider's item: it stands for all before it. */
+  /** The runs of entries that it replaces in that view. Missing on a provider's item, which replaces everything before it. */
   readonly covers?: readonly EntryRun[];
-  /** What its text was written from, as data: the next compaction merges it. Never rendered, and not counted. */
+  /** The data that its text was written from; the next compaction merges it. Never rendered or counted. */
   readonly parts?: readonly SummaryPart[];
 }
 
@@ -30,9 +30,9 @@ export interface SummaryPart {
   readonly text: string;
   /** Its position in the history of the view: the larger, the later. From 0. */
   readonly at: number;
-  /** How it stands, for example `ok`, `failed`, `unknown`, `open` or `done`. */
+  /** Its state, for example `ok`, `failed`, `unknown`, `open` or `done`. */
   readonly state?: string;
-  /** What belongs to it, for example the answer to a request. */
+  /** Related text, for example the answer to a request. */
   readonly note?: string;
 }
 
@@ -42,7 +42,7 @@ export interface EntryRun {
   readonly to: string;
 }
 
-/** What was recalled from a memory outside the thread. */
+/** Recalled from a memory outside the thread. */
 export interface MemoryEntry extends EntryBase {
   readonly type: "memory";
   readonly content: Content;

@@ -3,7 +3,7 @@ import type { JsonObject } from "./json.ts";
 /** The index of an agent in the hierarchy. */
 export type AgentRole = "orchestrator" | "manager" | "worker";
 
-/** Who wrote an entry, or does a task. */
+/** Writes entries and does tasks. */
 export interface Agent {
   readonly id: string;
   readonly role: AgentRole;
@@ -17,11 +17,11 @@ export interface EntryOrigin {
   /** The message format, for example `openai-chat`. */
   readonly format: string;
   /**
-   * Which message, by a name unique in its thread (the id of its first entry will do; a place in a batch will not).
-   * Neighbors of one origin are rendered as one message again.
+   * Identifies the message within the thread, for example by the id of its first entry; a position in a batch is not enough.
+   * Adjacent entries of one origin are rendered as one message.
    */
   readonly message: string;
-  /** The place of this entry within its message, from 0. */
+  /** Index of this entry within its message, from 0. */
   readonly index: number;
   /**
    * The format made the entry's id (and the ids of calls that had none) from the message's place and text, because the
@@ -29,11 +29,11 @@ export interface EntryOrigin {
    * may share one. `append` of the history manager gives such entries ids of their own.
    */
   readonly derivedId?: boolean;
-  /** Fields of the message that no entry type has, for the format to give back. */
+  /** Fields of the message that no entry type has; the format writes them back. */
   readonly extra?: JsonObject;
-  /** The model that wrote it, as its provider names it: signatures and encrypted reasoning are for no other. Default: not known. */
+  /** The model that wrote it, by its provider's name. Only this model can read its signatures and encrypted reasoning. Default: unknown. */
   readonly model?: string;
-  /** The account of the provider that it was written with, where there are several. Default: not known. */
+  /** The provider account that it was written with, if you use several. Default: unknown. */
   readonly organization?: string;
 }
 
@@ -41,22 +41,22 @@ export interface EntryOrigin {
 export interface EntryBase {
   /** Unique in its thread. Any string: it is never a key of a plain object. */
   readonly id: string;
-  /** When it was appended, in epoch milliseconds. Order is the order of the log, never of this. */
+  /** When it was appended, in epoch milliseconds. It never determines the order; the log does. */
   readonly createdAtMs: number;
-  /** Which turn. Where it is missing, a user message begins a turn. */
+  /** Its turn. Without it, a user message begins a turn. */
   readonly turnId?: string;
-  /** Which phase of the plan. */
+  /** Its phase of the plan. */
   readonly phaseId?: PhaseId;
   /** The id of the `task` entry under which this was written; on a `task`, the task under which it was given. */
   readonly taskId?: string;
-  /** Who wrote it. */
+  /** The agent that wrote it. */
   readonly agent?: Agent;
   /** Kept through every reduction and compression. Default `false`. */
   readonly pinned?: boolean;
-  /** The provider's message that it came from. */
+  /** The provider's message that it was read from. */
   readonly origin?: EntryOrigin;
   /** The user's own JSON; stored, never rendered. */
   readonly metadata?: JsonObject;
-  /** Of an entry that is sent without its reasoning: the places in its content where that stood, so that the format puts the rest where it was. */
+  /** For an entry sent without its reasoning: where that stood in its content, so that the format keeps the positions of the rest. */
   readonly leftOut?: readonly number[];
 }

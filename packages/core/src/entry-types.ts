@@ -1,6 +1,6 @@
 /** Instructions for the model; never dropped. */
 export const SYSTEM_MESSAGE = "system_message";
-/** What the user asked, original and (where it differs) rendered. */
+/** The user's message: the original and, if it differs, the rendered text. */
 export const USER_MESSAGE = "user_message";
 /** The answer to the user. */
 export const ASSISTANT_MESSAGE = "assistant_message";
@@ -8,54 +8,54 @@ export const ASSISTANT_MESSAGE = "assistant_message";
 export const TASK = "task";
 /** Text, reasoning and the tool calls of one model answer. */
 export const ACTION = "action";
-/** The answer to one tool call. */
+/** The result of one tool call. */
 export const OBSERVATION = "observation";
-/** What failed outside a call. */
+/** A failure outside a tool call. */
 export const ERROR = "error";
-/** What every agent of the turn may see. */
+/** An observation that every agent of the turn may see. */
 export const GLOBAL_OBSERVATION = "global_observation";
-/** What a manager makes of its phase. */
+/** A manager's summary of its phase. */
 export const SYNTHESIS = "synthesis";
-/** What an agent hands up when its task is done. */
+/** An agent's report when its task is done. */
 export const FINAL = "final";
 /** The orchestrator's plan: its phases. */
 export const STRATEGIC_PLAN = "strategic_plan";
-/** The record that work was handed to another agent. */
+/** Records that work was given to another agent. */
 export const DELEGATION = "delegation";
-/** What stands for entries that were compacted. */
+/** Replaces compacted entries. */
 export const SUMMARY = "summary";
-/** What was recalled from a memory outside the thread. */
+/** Recalled from a memory outside the thread. */
 export const MEMORY = "memory";
 /** A file or image that a user message brought. */
 export const ATTACHMENT = "attachment";
 /** JSON that a program keeps in the thread: carried by every store, never shown to a model. */
 export const OPAQUE = "opaque";
 
-/** What the user and the agent said to each other. */
+/** Messages between the user and the agent. */
 export const CONVERSATION_TYPES: readonly ["user_message", "assistant_message"] = [
   USER_MESSAGE,
   ASSISTANT_MESSAGE,
 ];
-/** What an agent did while it worked. */
+/** An agent's work: tasks, tool calls, results, errors. */
 export const EXECUTION_TRACE_TYPES: readonly ["task", "action", "observation", "error"] = [
   TASK,
   ACTION,
   OBSERVATION,
   ERROR,
 ];
-/** What agents other than the writer may see. */
+/** Visible to agents other than the writer. */
 export const GLOBAL_TYPES: readonly ["global_observation", "synthesis"] = [
   GLOBAL_OBSERVATION,
   SYNTHESIS,
 ];
-/** What says that work is done. */
+/** Signals that work is done. */
 export const COMPLETION_TYPES: readonly ["final", "synthesis"] = [FINAL, SYNTHESIS];
-/** How agents divide the work. */
+/** Coordination between agents. */
 export const COORDINATION_TYPES: readonly ["strategic_plan", "delegation"] = [
   STRATEGIC_PLAN,
   DELEGATION,
 ];
-/** What was made from other entries, or from outside the thread. */
+/** Derived from other entries or from outside the thread. */
 export const DERIVED_TYPES: readonly ["summary", "memory"] = [SUMMARY, MEMORY];
 
 /** Every entry type, in the order of the groups. */
@@ -98,7 +98,7 @@ export const ENTRY_TYPES: readonly [
 /** One of {@link ENTRY_TYPES}. */
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** The type of an entry: a built-in one, or one of the user's own. */
+/** The type of an entry: built-in or custom. */
 export type EntryTypeName = EntryType | (string & Record<never, never>);
 
 /** Returns whether a type is one of {@link ENTRY_TYPES}. */

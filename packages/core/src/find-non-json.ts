@@ -1,12 +1,12 @@
-/** How many objects and arrays may stand inside one another in what a store takes. */
+/** Deepest nesting of objects and arrays that a store accepts. */
 const MAX_DEPTH = 256;
 
-/** How much of a key an error names. */
+/** Most characters of a key in an error. */
 const MAX_KEY = 80;
 
 /** A value that JSON would change or lose. */
 export interface NonJson {
-  /** The keys that lead to it, `.` between them; empty for the whole value. */
+  /** Path to it, keys joined by `.`; empty for the whole value. */
   readonly path: string;
   /** What it is, for example `undefined` or `NaN or Infinity`. Never its content. */
   readonly kind: string;
@@ -38,10 +38,10 @@ export function findNonJson(value: unknown): NonJson | undefined {
 
 function find(value: unknown, path: readonly string[]): NonJson | undefined {
   const kind = kindOf(value, path.length);
-  // That many keys lead nobody anywhere.
+  // A longer path helps nobody.
   if (kind !== undefined) return { path: path.length < MAX_DEPTH ? path.join(".") : "", kind };
   if (typeof value !== "object" || value === null) return undefined;
-  // Array.from meets the holes that a loop over keys skips.
+  // Array.from visits holes, which a loop over keys skips.
   const items: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? Array.from(value, (item: unknown, index) => [String(index), item] as const)
     : Object.entries(value);

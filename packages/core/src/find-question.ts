@@ -6,7 +6,7 @@ import { overReadable } from "./over-readable.ts";
  * Finds the request that a prompt must answer: the newest user message; in a view without one the viewer's newest task, never
  * an instruction that it gave. Walks backward.
  *
- * @returns The entry, or `undefined` where there is neither.
+ * @returns The entry, or `undefined` if there is neither.
  */
 export function findQuestion(
   entries: readonly HistoryEntry[],
@@ -21,7 +21,7 @@ export function findQuestion(
   );
 }
 
-/** Returns whether an entry is a task that the viewer does, and did not give itself. */
+/** Returns whether an entry is a task of the viewer that it did not give itself. */
 export function isOwnTask(entry: HistoryEntry, viewer: Viewer): boolean {
   if (entry.type !== "task" || viewer.agentId === undefined) return false;
   return entry.agent.id === viewer.agentId && !isGivenBy(entry, viewer);

@@ -4,47 +4,47 @@ import { outermostActions, pairCalls } from "./pair-calls.ts";
 import type { Pairing } from "./pair-calls.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
-/** An action with every observation that answers it, and with the calls that its calls made: kept, shrunk, summarized or dropped as one. */
+/** A tool round: an action, every observation that answers it, and the calls that its calls made. Kept, shortened, summarized or dropped as one. */
 export interface Exchange {
   readonly kind: "exchange";
-  /** The first of its actions: the others' calls were made by calls of the exchange. */
+  /** The first action. The calls of later ones were made by calls of this exchange. */
   readonly action: ActionEntry;
   /**
-   * All of it, as it must stand: each action with its results behind it, in the order they came; a result that came after what its call
-   * had called in later actions stands behind that.
+   * All entries in valid order: each action followed by its results as they arrived. If a call made calls in later actions and its result
+   * arrived after theirs, it follows them.
    */
   readonly entries: readonly (ActionEntry | ObservationEntry)[];
-  /** Each of its actions, in order; one in most exchanges. */
+  /** All actions, in order; usually one. */
   readonly rounds: readonly ToolRound[];
   /** All its results, in the order of `entries`. */
   readonly observations: readonly ObservationEntry[];
-  /** Calls without a result, of all its actions. */
+  /** Calls without a result, of all actions. */
   readonly unanswered: readonly ToolCall[];
-  /** The agent has not gone on since: it waits for results, or has not yet read them. */
+  /** Still running: the agent has written nothing after it. */
   readonly running: boolean;
 }
 
-/** One action of an exchange, and what answers its own calls. */
+/** One action of an exchange, with the results of its own calls. */
 export interface ToolRound {
   readonly action: ActionEntry;
   readonly observations: readonly ObservationEntry[];
-  /** Its calls without a result. */
+  /** Calls without a result. */
   readonly unanswered: readonly ToolCall[];
-  /** Those whose result can no longer come: the agent has gone on, and no call that they made is waited for. */
+  /** Open calls whose result can no longer arrive: the agent went on, and no call that they made is pending. */
   readonly lost: readonly ToolCall[];
 }
 
-/** An entry that is not a part of an exchange; an observation here answers no call. */
+/** An entry outside any exchange. An observation here answers no call. */
 export interface SingleEntry {
   readonly kind: "single";
   readonly entry: HistoryEntry;
 }
 
 /**
- * Groups each action with the observations that answer it and with the actions that its calls made, at the place of the first action. Linear.
+ * Groups each action with its observations and with the actions that its calls made, at the position of the first action. Linear.
  *
- * Calls and results are paired by agent, position and id together: an id may be used again, workers may interleave. An
- * observation that carries `actionId` answers that action and no other. Calls made by calls say so by `callerId`.
+ * Calls and results are paired by agent, position and id together, because ids may be reused and workers may interleave. An
+ * observation with `actionId` answers that action and no other. A call made by another call names it in `callerId`.
  */
 export function groupExchanges(
   entries: readonly HistoryEntry[],
@@ -82,7 +82,7 @@ export function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[
   return group.kind === "single" ? [group.entry] : group.entries;
 }
 
-/** An entry of an exchange, and behind which place it stands. */
+/** An entry of an exchange, and the index that it follows. */
 type Member = { readonly entryIndex: number } & (
   | { readonly entry: ActionEntry; readonly index: number }
   | { readonly entry: ObservationEntry; readonly action: number }
@@ -120,7 +120,7 @@ function roundOf(
   { answers, firstCalled, running }: Pairing,
   isRunning: boolean,
 ): ToolRound & { readonly observations: ObservationEntry[] } {
-  // A strange entry may have no calls.
+  // A malformed entry may have no calls.
   const calls = [...(action.toolCalls ?? []).entries()];
   const open = calls.filter(([call]) => answers.get(index)?.[call] === undefined);
   const mayCome = (call: number): boolean =>
@@ -133,7 +133,7 @@ function roundOf(
   };
 }
 
-/** Where results stand whose calls had made calls in later actions when they came: where they came. */
+/** Results that arrived after calls which their own calls had made in later actions: they stay where they arrived. */
 function lateIndexes({ answers, firstCalled }: Pairing): ReadonlyMap<number, number> {
   const indexes = new Map<number, number>();
   for (const [action, called] of firstCalled) {

@@ -1,26 +1,26 @@
 /**
- * What went wrong, for code to act on.
+ * Error codes, for code to act on.
  *
  * - `INVALID_OPTION` an option that can never work; thrown at construction. `details`: `option`.
  * - `INVALID_ENTRY` an entry, or a line of an export, that cannot be built, parsed or fitted. `details`: `path`, `entryId`, `entryType`, `line`, and `index`
  *   in a history.
- * - `INVALID_QUERY` a query with a limit that is not one. `details`: `option`.
+ * - `INVALID_QUERY` a query with an invalid limit. `details`: `option`.
  * - `UNKNOWN_VERSION` a stored row of a schema version that this release does not know. `details`: `version`, `entryId`.
  * - `WINDOW_TOO_SMALL` what must be kept does not fit. `details`: `required`, `available`.
  * - `COUNTER_FAILED` a token counter threw, rejected or did not give a count. `details`: `counterId`, `entryId`.
  * - `STEP_FAILED` a reduction step or a scorer threw, rejected, or enlarged the history. `details`: `step`, its name.
- * - `CLEANER_FAILED` a cleaner threw, did more than cut, or cannot take away what its post-processor added. `details`: `cleaner`.
+ * - `CLEANER_FAILED` a cleaner threw, did more than cut, or cannot remove what its post-processor added. `details`: `cleaner`.
  * - `MODEL_FAILED` a summary model failed or gave no usable text.
- * - `TOO_LARGE` more than a store takes at once; nothing was sent. `details`: `limit`, `actual`, and `entryId` where one entry is too large.
- * - `DUPLICATE_ID` an id that stands for another entry already. `details`: `entryId`, or `count` where there are several.
+ * - `TOO_LARGE` over a store's limit; nothing was sent. `details`: `limit`, `actual`, and `entryId` if one entry is too large.
+ * - `DUPLICATE_ID` the id of another entry. `details`: `entryId`, or `count` where there are several.
  * - `VERSION_CONFLICT` a thread or view moved on since it was read. `details`: `expected`, `actual`.
  * - `THREAD_DELETED` a write to a thread that was deleted.
  * - `ENTRY_ERASED` a late retry of an entry that was erased.
  * - `THREAD_HELD` an erasure of a thread that is held; `details.hold` says by what.
- * - `HISTORY_REWOUND` what a caller has seen is no longer there: a server lost acknowledged writes (`details`: `expected`, `actual`), or the entry that `after` names was replaced
+ * - `HISTORY_REWOUND` entries that the caller has seen are gone: a server lost acknowledged writes (`details`: `expected`, `actual`), or the entry that `after` names was replaced
  *   (`details`: `entryId`, `lastCommonId`).
  * - `THREAD_CORRUPT` a thread's log and index disagree; nothing was written.
- * - `STORE_MISCONFIGURED` a server that may lose history by its configuration, which was not allowed explicitly.
+ * - `STORE_MISCONFIGURED` the server's configuration may lose history, and no option allows it.
  * - `STORE_UNAVAILABLE` nothing was written. `details`: `outcome` (`not-sent`, `rejected`), and `reason` where it is known (`full`, `locked`, …).
  * - `OUTCOME_UNKNOWN` a write was sent and its answer lost; send the same ids again.
  * - `KEY_UNAVAILABLE` the key of an encrypted thread is missing or another one; nothing was read or written. `details`: `reason` (`missing`, `wrong`, `plain`).
@@ -82,8 +82,8 @@ export class HistoryError extends Error {
 }
 
 /**
- * Returns whether `error` is a {@link HistoryError}, of `code` where one is given. Looks at name and
- * code, so that two installed copies of the package know each other's errors.
+ * Returns whether `error` is a {@link HistoryError}, of `code` where one is given. Compares name and
+ * code, so that it also works between two installed copies of the package.
  *
  * @example
  * ```ts

@@ -2,16 +2,16 @@ import type { AgentRole, PhaseId } from "./entry-base.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryQuery } from "./history-query.ts";
 
-/** Where an agent stands when its next prompt is built. A value here goes before the filter's own. */
+/** The agent's position when its next prompt is built. A value here overrides the filter's own. */
 export interface FilterContext {
   readonly role?: AgentRole | undefined;
   /** Whose prompt it is. */
   readonly agentId?: string | undefined;
-  /** The turn being answered, for traces, phases and tasks; the conversation is always seen up to its end. Default: the newest. */
+  /** The turn being answered; limits traces, phases and tasks. The conversation is always seen to its end. Default: the newest. */
   readonly turnId?: string | undefined;
   /** The phase being worked on. */
   readonly phaseId?: PhaseId | undefined;
-  /** The one earlier phase to see, instead of all that came before. */
+  /** Shows only this earlier phase instead of all earlier ones. */
   readonly previousPhaseId?: PhaseId | undefined;
   /** The task being done. Default: the agent's last. */
   readonly taskId?: string | undefined;
@@ -20,16 +20,16 @@ export interface FilterContext {
 }
 
 /**
- * Decides what an agent may see: a query, which a store can answer from its indexes, and what no query can say.
+ * Decides what an agent may see: a query, which a store answers from its indexes, and a function for what no query can express.
  *
- * Laws: what is seen is a subsequence of the history, the entries themselves and not copies, in their order (L2, L8);
- * no exchange is cut in two (L1); nothing of another worker, turn or phase unless the filter says so (L10). A strange
+ * Laws: the result is a subsequence of the history, in order, not copied (L2, L8);
+ * exchanges stay whole (L1); nothing of another worker, turn or phase is shown unless the filter says so (L10). A malformed
  * entry never makes it throw.
  */
 export interface HistoryFilter {
   readonly name: string;
-  /** Says what is read of a thread in this context. */
+  /** Returns what to read of a thread in this context. */
   query(context: FilterContext): HistoryQuery;
-  /** Narrows what the query returned. Default: all of it is shown. */
+  /** Narrows what the query returned. Default: shows all of it. */
   refine?(entries: readonly HistoryEntry[], context: FilterContext): readonly HistoryEntry[];
 }

@@ -19,7 +19,7 @@ export interface HistoryQuery {
   readonly maxEntries?: number;
   /**
    * The newest entries of at most this many tokens together, by the counts that are stored beside them (`append(…, { tokens })`; the highest if several
-   * counters have counted an entry). An entry that nobody counted takes its bytes, which are never fewer than its tokens: without stored counts use `maxBytes`. `0` none, `Infinity` all (the default).
+   * counters have counted an entry). An entry without a stored count counts its bytes, which are never fewer than its tokens: without stored counts use `maxBytes`. `0` none, `Infinity` all (the default).
    */
   readonly maxTokens?: number;
   /** The newest entries of at most this many bytes together: UTF-8, as JSON. `0` none, `Infinity` all (the default). */
@@ -51,15 +51,15 @@ export interface QueryClause {
   readonly role?: AgentRole;
   /** Was written by no agent. */
   readonly unowned?: true;
-  /** Is this task, or was written under it, behind it; a task that was given under it is not. */
+  /** Is this task, or was written under it and after it. Excludes tasks given under it. */
   readonly task?: string;
-  /** Is the last task of this agent (of the thread, without `of`), or was written under it. Where there is none, nothing is. */
+  /** Is the last task of this agent (without `of`: of the thread), or was written under it. Matches nothing without such a task. */
   readonly lastTask?: { readonly of?: string };
   /** Was written under a task that this agent gave. */
   readonly underTaskFrom?: string;
   /** Was written under a task that an agent of this role gave. A store reads the whole log for it, as for `role`. */
   readonly underTaskFromRole?: AgentRole;
-  /** Is a summary that stands in the query's view. */
+  /** Is a summary of the query's view. */
   readonly standsInView?: true;
   /** Is an attachment of a user message that another clause shows. */
   readonly attachedToShown?: true;
@@ -68,7 +68,7 @@ export interface QueryClause {
 /** The phases of a turn that began before one did. */
 export interface BeforePhase {
   readonly id: PhaseId;
-  /** How many, the nearest first. `0` none, `Infinity` all (the default), which also shows what carries no phase and stands before. */
+  /** How many, the nearest first. `0` none, `Infinity` all (the default), including earlier entries without a phase. */
   readonly count?: number;
 }
 
@@ -77,8 +77,8 @@ export interface LastTurns {
   /** How many. `0` none, `Infinity` all. */
   readonly count: number;
   /**
-   * How many turns are forgotten at a time once there are more than `count`: the oldest turn shown then moves in
-   * strides, which keeps a provider's cached prefix. From 1 to `count`. Default 1.
+   * How many turns are forgotten at a time once there are more than `count`. The oldest turn shown then moves in
+   * steps, which keeps the provider's cached prefix. From 1 to `count`. Default 1.
    */
   readonly stride?: number;
 }

@@ -7,46 +7,46 @@ import type { JsonValue } from "./json.ts";
 import type { StoredEntryProblem } from "./stored-entry-problem.ts";
 import type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";
 
-/** What a thread's version must be for a write to be taken: a version, no thread yet, some thread, anything. */
+/** Precondition of a write: a version, no thread yet, some thread, or any. */
 export type ExpectedVersion = number | "none" | "exists" | "any";
 
-/** What a read gives. */
+/** Result of a read. */
 export interface ReadResult {
   readonly entries: readonly HistoryEntry[];
   /**
-   * Counts stored beside the entries, by counter id, in the order of `entries`: of the counters that have counted at least one of
+   * Token counts stored beside the entries, by counter id, in the order of `entries`; for each counter that has counted at least one of
    * them.
    */
   readonly tokens: ReadonlyMap<string, readonly (number | undefined)[]>;
   /** Rows that could not be read, with their positions. Never silently skipped. */
   readonly problems: readonly StoredEntryProblem[];
   /**
-   * How many changes the log has had: one for each entry that it was given, those it shares with where it was forked from included, and one for each replacement.
-   * It never falls. 0 where there is none.
+   * Number of changes of the log: one for each appended entry, including those shared with the thread that it was forked from, and one for each replacement.
+   * Never decreases. 0 for a thread that does not exist.
    */
   readonly version: number;
-  /** How many entries the log has now. As long as nothing was replaced, the version. */
+  /** Number of entries. Equals `version` until `replaceSuffix` is used. */
   readonly entryCount: number;
-  /** How many compactions the query's view has been given or lost, and how many suffixes were replaced. 0 without a view. */
+  /** Number of compactions committed to or expanded in the query's view, plus suffix replacements. 0 without a view. */
   readonly viewRevision: number;
   /**
-   * If a limit cut, the id of the oldest entry within the limits: pass it as `before` for the page before this one.
-   * Missing where nothing older is shown, or nothing was. With `wholeExchanges`, an exchange that a limit cuts is on neither page.
+   * If a limit applied, the id of the oldest entry within it: pass it as `before` for the previous page.
+   * Missing if nothing older matches, or nothing does. With `wholeExchanges`, an exchange that a limit cuts is on neither page.
    */
   readonly next?: string;
-  /** The thread is encrypted and its key was destroyed: nothing can be shown any more. */
+  /** The thread is encrypted and its key was destroyed: nothing can be read any more. */
   readonly sealed?: "destroyed";
 }
 
 /**
- * Keeps threads: one order for each, summaries as overlays. A log only grows, but for a suffix that is replaced as a whole.
+ * Stores threads. Each has one ordered log, with summaries as overlays. A log only grows, except that a suffix may be replaced as a whole.
  *
- * What every store keeps, and `describeHistoryStore` of `testkit/store` proves:
- * - A batch is written whole or not at all, and its entries stand together, in order. Each thread has one order, that of the writes; never that
- *   of clocks. Writes that one handle is given without awaiting are done in the order of the calls.
- * - An entry is written once by its id. A retry of the same batch is a success (`duplicate`), whatever version it expects. Ids of entries and
- *   summaries are one name space in a thread.
- * - `expectedVersion` is a real comparison: of several writers at one version, one wins.
+ * What every store guarantees, and `describeHistoryStore` of `testkit/store` tests:
+ * - A batch is written atomically; its entries are adjacent and in order. A thread's order is that of the writes, never that
+ *   of clocks. Calls on one handle that are not awaited are executed in the order of the calls.
+ * - An entry is written once by its id. A retry of the same batch succeeds (`duplicate`), whatever version it expects. Entries and
+ *   summaries share one id space in a thread.
+ * - `expectedVersion` is compared atomically: of several writers at one version, one wins.
  * - `read(thread, { query })` equals `selectEntries(applyCompactions(all, query.view), query)`, and with `originals`
  *   `selectEntries(all, query)`, forks included. One read sees one state of the thread: its `version` fits its `entries`.
  * - A compaction commits summary and coverage together, in one view, and raises that view's revision, never the thread's version; so it fails no
@@ -55,7 +55,7 @@ export interface ReadResult {
  * - Returned entries are copies, as JSON: `-0` is read as `0`. Strings, ids included, are stored exactly, to the last code unit.
  * - What JSON would change or lose is refused before anything is written, in an entry and in a value of state: `undefined` inside a value, `NaN`, a
  *   bigint, a function, a `Date`, more than 256 levels. A field of an entry that is `undefined` is none. The error names the key's path.
- * - An unreadable row is reported; all others are read.
+ * - An unreadable row is reported; all other rows are read.
  *
  * What no store promises:
  * - Exactly-once for a caller that retries with new ids. Retry with the same ids.
@@ -343,20 +343,20 @@ export interface HistoryStore {
   ): Promise<ImportedThread>;
   /** Asks whether the store answers now: for a health check. It reads no thread and writes nothing; a store that makes its tables or its file with the first call may do so. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Tells what the store is and what it promises at this moment. */
+  /** Describes the store and its current durability. */
   describe(): Promise<StoreDescription>;
-  /** Checks a thread against itself, its log and its index; nothing is wrong with one that is not there. Linear. */
+  /** Checks that a thread's log and index agree; a missing thread is valid. Linear. */
   verify(
     threadId: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly StoredEntryProblem[]>;
-  /** Ends this handle, after the writes it was given. Closing twice is fine. */
+  /** Closes this handle after its pending writes. Closing twice is allowed. */
   close(): Promise<void>;
 }
 
-/** What an erasure is given besides. */
+/** Options of an erasure. */
 export interface ErasureOptions {
-  /** Counts what would be erased, and erases nothing. Default `false`. */
+  /** Only counts what would be erased. Default `false`. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -371,7 +371,7 @@ export interface EraseEntriesOptions extends ErasureOptions {
 }
 
 /**
- * Changes entries before anything is made of them: ids, hashes, counts, what is stored. For example takes secrets out.
+ * Changes entries before they are hashed, counted and stored, for example to remove secrets.
  *
  * It returns the entry itself where nothing changes, keeps ids and types, and gives the same for the same entry, also in another process: else a retry is another entry.
  */
@@ -380,55 +380,55 @@ export type BeforeStore = (
   thread: { readonly threadId: string },
 ) => HistoryEntry | Promise<HistoryEntry>;
 
-/** What a store keeps. Nothing goes by itself: {@link HistoryStore.sweep} erases the rest. */
+/** What a store keeps. Nothing expires by itself: call {@link HistoryStore.sweep}. */
 export interface Retention {
-  /** Threads whose log and metadata have not changed for so many milliseconds go. Default `Infinity`. */
+  /** Erases threads whose log and metadata have not changed for this many milliseconds. Default `Infinity`. */
   readonly idleMs?: number | undefined;
-  /** Of each thread so many of the newest entries stay, less where that would begin within a turn. Instructions and memories always stay and do not count. Default `Infinity`. */
+  /** Keeps this many of the newest entries of each thread, fewer if that would begin within a turn. Instructions and memories always stay and do not count. Default `Infinity`. */
   readonly maxEntries?: number | undefined;
   /** Pinned entries stay, too, and do not count. Default `true`. */
   readonly keepPinned?: boolean | undefined;
 }
 
-/** What a sweep erases. */
+/** Options of a sweep. */
 export interface SweepOptions extends ErasureOptions, Retention {
   readonly limit?: number;
   readonly archive?: (threadId: string, lines: AsyncIterable<string>) => Promise<void>;
 }
 
-/** What an erasure has erased. It names no thread and quotes nothing, so that it may be kept. */
+/** The result of an erasure. It names no thread and quotes nothing, so it may be kept. */
 export interface ErasureReceipt {
   readonly erasure: "delete" | "eraseUser" | "eraseEntries" | "sweep";
-  /** The kind of the store, as `describe` says it. */
+  /** The kind of the store, as in `describe`. */
   readonly store: string;
   readonly atMs: number;
-  /** Nothing was erased: this is what would be. */
+  /** A dry run: nothing was erased. */
   readonly dryRun: boolean;
-  /** Threads that were erased, or of which something was. */
+  /** Threads erased in whole or in part. */
   readonly threads: number;
   readonly entries: number;
   readonly summaries: number;
   /** Values of state: plans, numbers, files of a memory tool. */
   readonly states: number;
-  /** What files of the engine may still hold, until it is cleared. Backups and replicas are yours to see to. */
+  /** What the engine's files may still hold, and how to clear it. Backups and replicas are your responsibility. */
   readonly remains: readonly ErasureRemains[];
 }
 
-/** Where erased data may still lie. */
+/** Where erased data may remain. */
 export interface ErasureRemains {
   readonly where: string;
   /** The command that clears it. */
   readonly clear: string;
 }
 
-/** What an export or an import is given besides. */
+/** Options of an export or import. */
 export interface MoveOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after each page that was read or written. */
   readonly onProgress?: ((progress: MoveProgress) => void) | undefined;
 }
 
-/** How far an export or an import has come. */
+/** Progress of an export or import. */
 export interface MoveProgress {
   /** Threads begun: the thread and its forks. */
   readonly threads: number;
@@ -436,9 +436,9 @@ export interface MoveProgress {
   readonly entries: number;
 }
 
-/** What an import brought. */
+/** Result of an import. */
 export interface ImportedThread extends MoveProgress {
-  /** It was there before, equal to the export. Nothing was written. */
+  /** The thread existed already and equals the export. Nothing was written. */
   readonly duplicate: boolean;
 }
 
@@ -449,10 +449,10 @@ export interface StateItem {
   readonly revision: number;
 }
 
-/** What a store says of itself. */
+/** Description of a store. */
 export interface StoreDescription {
   readonly kind: string;
-  /** What a crash may cost, in one sentence. */
+  /** What a crash may lose, in one sentence. */
   readonly durability: string;
   readonly details: { readonly [key: string]: JsonValue };
 }

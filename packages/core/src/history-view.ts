@@ -1,4 +1,4 @@
-/** What a compaction stands in: the whole thread, the conversation, or one agent's trace. */
+/** The scope of a compaction: the whole thread, the conversation, or one agent's trace. */
 export type HistoryView = "thread" | "conversation" | `agent:${string}`;
 
 /** Names the view of one agent. */

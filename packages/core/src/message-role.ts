@@ -2,16 +2,16 @@ import type { Agent } from "./entry-base.ts";
 import { isEntryType, OPAQUE } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 
-/** What an entry reads as in a model's prompt. */
+/** The role of an entry in a model's prompt. */
 export type MessageRole = "system" | "user" | "assistant" | "tool";
 
-/** Whose prompt is built; without an agent, that of a program that is not an agent in the thread. */
+/** Whose prompt is built. Without an agent: a program that is not an agent of the thread. */
 export interface Viewer {
   readonly agentId?: string;
 }
 
 /**
- * Tells what an entry reads as for a viewer: the one table by which formats render and counters count.
+ * Returns the role of an entry for a viewer. Formats and counters share this table.
  *
  * | type | the viewer's own, or nobody's | another agent's |
  * |---|---|---|
@@ -22,7 +22,7 @@ export interface Viewer {
  * | `task` | user; assistant to the agent that gave it | user; assistant to the agent that gave it |
  * | `synthesis`, `final`, `strategic_plan`, `delegation` | assistant | user |
  * | `summary`, `memory` | user; system where its trust is `system` | user; system where its trust is `system` |
- * | a type of the user's own | user | user |
+ * | a custom type | user | user |
  * | `opaque` | none: it is never rendered (`isRendered`) | none |
  *
  * @example
@@ -37,18 +37,18 @@ export interface Viewer {
  * ```
  */
 export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRole {
-  // Asked of each entry by each fit: no function is made for it.
+  // Called for each entry in each fit, so it allocates no closure.
   try {
     return roleOf(entry, viewer);
   } catch {
-    // What cannot be read has no authority.
+    // An unreadable entry gets no authority.
     return "user";
   }
 }
 
 /**
- * Returns whether a model is shown an entry at all: not where it is `opaque`, or its type is one of the user's own and it has no content. Formats leave it out, and
- * counters count nothing.
+ * Returns whether a model is shown an entry. `opaque` entries and custom entries without content are not shown: formats leave them out, and
+ * counters count nothing for them.
  */
 export function isRendered(entry: HistoryEntry): boolean {
   try {

@@ -4,12 +4,12 @@ import { stamp } from "./entry-sources.ts";
 import type { EntrySources } from "./entry-sources.ts";
 import type { JsonValue } from "./json.ts";
 
-/** JSON that a program keeps in the thread, for example an item of a session that no message stands for. It has no role and is never shown to a model. */
+/** JSON that a program keeps in the thread, for example a session item that is no message. It has no role and is never shown to a model. */
 export interface OpaqueEntry extends EntryBase {
   readonly type: "opaque";
   /** Any JSON, returned as it came. */
   readonly data: JsonValue;
-  /** A line for people, as a viewer of the thread may show it. A model is not shown it. */
+  /** A line for user interfaces; never shown to a model. */
   readonly content?: Content;
 }
 

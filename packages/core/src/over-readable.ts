@@ -6,9 +6,9 @@ import { canBeRead, valuesIn } from "./internal/can-be-read.ts";
  * Runs a function on entries. If it throws because one of them cannot be read (not an object, a field of the wrong kind or one that
  * throws), runs it on the others. Costs nothing as long as all can be read; linear calls otherwise.
  *
- * @param run - Reads entries, and throws nothing on purpose but a `HistoryError`, which is passed on,
- *   unless an entry cannot be read: that may throw one of its own.
- * @param stand - Takes the place of an entry that cannot be read, where indexes matter. Default: none, it is left out.
+ * @param run - Reads entries. A `HistoryError` that it throws is passed on, unless an entry is unreadable,
+ *   which may throw one itself.
+ * @param stand - Replaces an unreadable entry if indexes matter. Default: unreadable entries are left out.
  *
  * @example
  * ```ts
@@ -44,12 +44,12 @@ export function overReadable<Result>(
     return run(readable);
   } catch (error) {
     if (isHistoryError(error) && readable.every(canBeRead)) throw error;
-    // One that is read alone may have a field that is read beside others only.
+    // An entry that reads well alone may fail only beside others.
     return run(keep(readable, isPlain));
   }
 }
 
-/** Returns whether all that an entry holds can be read and is data, and its id, where it has one, a text. */
+/** Returns whether all fields of an entry can be read and are data, and its id, if any, is a string. */
 function isPlain(entry: HistoryEntry): boolean {
   try {
     if (typeof entry.id !== "string" && entry.id !== undefined) return false;

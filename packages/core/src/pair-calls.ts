@@ -14,7 +14,7 @@ export interface Pairing {
   readonly callerOf: ReadonlyMap<number, number>;
   /** For each action whose calls made calls: for each such call, the index of the first action, its own or a later one, that has one of them. */
   readonly firstCalled: ReadonlyMap<number, ReadonlyMap<number, number>>;
-  /** The actions whose agent has not gone on: it may still be waiting for results, or has not yet read them. */
+  /** Running actions: their agent has written nothing after them. */
   readonly running: ReadonlySet<number>;
 }
 
@@ -23,25 +23,25 @@ export interface Pairing {
  *
  * An observation that names its action answers that action's first open call of its id, or nothing. Without a name it
  * answers the newest action of its agent that has an open call of its id. Each call is answered once. A `callerId` means a call of the same
- * action, else the agent's newest open call of that id, else its newest; where there is none (a program that a provider runs may be no call),
- * calls of one caller are taken together.
+ * action, else the agent's newest open call of that id, else its newest; if there is none (a provider's program may not be a call),
+ * calls of one caller are grouped together.
  */
 export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
   return overReadable(entries, pairReadable, NOBODYS);
 }
 
-/** Stands for what cannot be read: nobody wrote it, and it ends nothing. */
+/** Placeholder for an unreadable entry: it has no agent and ends no action. */
 const NOBODYS: HistoryEntry = { type: "error", id: "", createdAtMs: 0, content: "" };
 
 function pairReadable(entries: readonly HistoryEntry[]): Pairing {
   const answers = new Map<number, (number | undefined)[]>();
   const actionOf = new Map<number, number>();
   const running = new Map<string | undefined, number>();
-  // The newest action comes first, and within an action its first call.
+  // Newest action first; within an action, its first call first.
   const stacks = callStacks(answers);
   const callers = newCallers(stacks);
   const isNamed = entries.some((entry) => "actionId" in entry);
-  // Of an action the first call comes on top.
+  // Push in reverse: the first call is popped first.
   const push = (
     action: number,
     calls: readonly ToolCall[],
@@ -62,19 +62,19 @@ function pairReadable(entries: readonly HistoryEntry[]): Pairing {
       answers.get(open.action)?.splice(open.call, 1, index);
       actionOf.set(index, open.action);
     } else if (entry.type === "action") {
-      // A strange entry may have no calls: it must not make a reader throw.
+      // A malformed entry may have no calls; readers must not throw.
       const toolCalls = entry.toolCalls ?? [];
       callers.find(index, toolCalls, agentId);
       answers.set(
         index,
         toolCalls.map(() => undefined),
       );
-      // What an earlier exchange called is drawn to it, behind which the agent may have gone on.
+      // Inner actions move to the exchange that called them; the agent may have gone on after it.
       const isInner = callers.callerOf.has(index);
       const before = running.get(agentId);
       if (!isInner || (before !== undefined && callers.first(before) === callers.first(index)))
         running.set(agentId, index);
-      // Also where nothing names it: what cannot be read is so alone and among others.
+      // Read even if nothing refers to it, so that an unreadable entry throws alone as well as among others.
       const own = key(entry.id);
       push(index, toolCalls, (id) => key(id, agentId));
       if (isNamed) push(index, toolCalls, (id) => key(id, own, OF_ACTION));
@@ -91,7 +91,7 @@ interface Callers extends Pick<Pairing, "callerOf" | "firstCalled"> {
   readonly first: (action: number) => number;
 }
 
-/** Finds the calls that made calls. */
+/** Finds calls that made other calls. */
 function newCallers(stacks: CallStacks): Callers {
   const callerOf = new Map<number, number>();
   const firstCalled = new Map<number, Map<number, number>>();
@@ -132,19 +132,19 @@ export function outermostActions({
   callerOf,
 }: Pick<Pairing, "actionOf" | "callerOf">): ReadonlyMap<number, number> {
   const outermost = new Map<number, number>();
-  // A caller stands before what it called.
+  // A caller precedes the calls that it made.
   for (const [inner, caller] of callerOf) outermost.set(inner, outermost.get(caller) ?? caller);
   for (const [result, action] of actionOf) outermost.set(result, outermost.get(action) ?? action);
   return outermost;
 }
 
-/** What says that an agent is done with its last action. */
+/** Entry types that end an agent's last action. */
 const GOES_ON: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis", "task"]);
 
-/** Begins the names that name an action. */
+/** Prefix of keys that include an action id. */
 const OF_ACTION = "a";
 
-/** No two different calls have one name, whatever the ids are. Quick where they are texts. */
+/** A unique key for each call, whatever the ids are. Fast for string ids. */
 function key(id: unknown, owner?: unknown, kind = ""): string {
   const by = owner ?? "";
   return typeof id === "string" && typeof by === "string"

@@ -5,7 +5,7 @@ import type { Viewer } from "./message-role.ts";
 import type { ModelWindow, ReductionPlan } from "./reduction-plan.ts";
 import type { ToolDefinition } from "./token-counter.ts";
 
-/** What a reducer is asked to make room in. */
+/** Input of a reducer. */
 export interface ReductionRequest {
   readonly window: ModelWindow;
   /** Whose prompt it is. */
@@ -18,13 +18,13 @@ export interface ReductionRequest {
   /** Returns the bytes of the request that entries are written as, tools included. Default: what their JSON has, with room for the names of fields. */
   readonly bytesOf?: ((entries: readonly HistoryEntry[]) => number) | undefined;
   /**
-   * The plan of the call before. It holds up to the first change of what it keeps; one for another window, counter, viewer or view is ignored.
-   * `plan.continued` says how far it held.
+   * The plan of the previous call. It is followed up to the first change of what it keeps; a plan for another window, counter, viewer or view is ignored.
+   * `plan.continued` says how far it was followed.
    */
   readonly previousPlan?: ReductionPlan | undefined;
-  /** `provider`: where a cut makes room, the reduction also says what the provider could summarize in its place (`compaction`). Default: nobody is asked. */
+  /** `provider`: with a cut, the reduction also returns what the provider could summarize in its place (`compaction`). Default: no compaction. */
   readonly compaction?: "provider" | undefined;
-  /** What the provider wrote of the `compaction` of a fit with the same `previousPlan`: stands in the prompt in place of those entries from now on. */
+  /** The provider's summary for the `compaction` of a fit with the same `previousPlan`. It replaces those entries in the prompt from now on. */
   readonly compacted?: Compacted | undefined;
   /**
    * Looks for entries that were pinned after `previousPlan` dropped them. Linear in the history; without it they stay dropped until the next
@@ -32,38 +32,38 @@ export interface ReductionRequest {
    */
   readonly recheck?: boolean | undefined;
   /**
-   * Names what an entry says, for entries that never change, such as those of a store; `undefined` for one that may say something else under the
-   * same id. An entry with a name is known by it and never hashed, and a plan that is made with names has no checksum: whoever keeps it
-   * answers for it. A plan that was made with names is continued only with them. The name depends on nothing but the entry: of an object that a plan
-   * in memory knows already it is not asked again.
+   * Names the content of entries that never change, such as those of a store; `undefined` for an entry whose content may change under the
+   * same id. Named entries are compared by name and never hashed. A plan made with names has no checksum, so keep it where nobody changes it,
+   * and is continued only with names. The name must depend on the entry alone; it is not requested again for an object that a plan
+   * in memory knows.
    */
   readonly contentName?: (entry: HistoryEntry) => string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is left, and why. */
+/** The reduced entries and the plan. */
 export interface Reduction {
   readonly entries: readonly HistoryEntry[];
   readonly plan: ReductionPlan;
-  /** What the provider could summarize instead of what this plan gives up: then the reasoning behind it stays valid. Missing without a cut. */
+  /** What the provider could summarize instead of this cut, so that the reasoning after it stays valid. Missing without a cut. */
   readonly compaction?: Compactable | undefined;
 }
 
-/** What a provider may summarize: a beginning of what was sent, which ends where an answer begins. */
+/** What a provider may summarize: a prefix of what was sent that ends before an answer. */
 export interface Compactable {
-  /** As they were sent. */
+  /** The entries as they were sent. */
   readonly entries: readonly HistoryEntry[];
   /** The id of the entry that follows. */
   readonly before: string;
 }
 
-/** What a provider made of a {@link Compactable}. */
+/** A provider's summary of a {@link Compactable}. */
 export interface Compacted extends Pick<Compactable, "before"> {
   readonly summary: SummaryEntry;
 }
 
 /**
- * Makes entries fit a token window.
+ * Makes entries fit a context window.
  *
  * Laws: pairing, order and the question hold (L1 to L3); the counted size is at most the context, otherwise
  * `WINDOW_TOO_SMALL` says how much the protected part needs (L4); what fits is returned by identity (L5); numbers of

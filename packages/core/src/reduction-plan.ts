@@ -3,7 +3,7 @@ import type { HistoryView } from "./history-view.ts";
 import type { Viewer } from "./message-role.ts";
 import type { Repair } from "./repair-history.ts";
 
-/** A model's context window, in tokens, and what else a request of it may have. */
+/** A model's context window in tokens, and its other limits on a request. */
 export interface ModelWindow {
   /** Everything: prompt and answer. */
   readonly contextTokens: number;
@@ -19,13 +19,13 @@ export interface ModelWindow {
   readonly maxImagePixels?: number;
   /** The longest side, in pixels, in a request of more images than `above`. Default: `maxImagePixels`. */
   readonly manyImages?: { readonly above: number; readonly maxImagePixels: number };
-  /** How the model's family binds its reasoning to what stands before it. Default: it does not. */
+  /** How the model's family binds reasoning to what precedes it. Default: it does not. */
   readonly reasoning?: ReasoningRule;
 }
 
-/** How a model family treats its reasoning (thinking blocks, reasoning items) where what stands before it has changed. */
+/** How a model family treats reasoning (thinking blocks, reasoning items) whose prefix has changed. */
 export interface ReasoningRule {
-  /** `refuse`: the provider refuses the request. `drop`: it ignores the reasoning and tells nobody. */
+  /** `refuse`: the provider refuses the request. `drop`: it ignores the reasoning without an error. */
   readonly binds: "refuse" | "drop";
   /** Who can read it: the model by its name, with your account's if you use several. Reasoning of a plan for another reader is not sent. */
   readonly reader: string;
@@ -38,10 +38,10 @@ export interface PlannedWindow extends Omit<ModelWindow, "contextTokens"> {
 }
 
 /**
- * What a reduction decided, as plain JSON: the explanation, the dry run and what makes the next call cheap.
+ * What a reduction decided, as plain JSON: the explanation, the dry run, and the input of the next call.
  *
  * A plan identifies the entries that it keeps by their content, and those that it dropped by their count and the ids at the ends of each run. It
- * holds whatever its counts depend on, and a checksum, so that the next call trusts it only as far as it is still about the same.
+ * holds everything that its counts depend on, and a checksum, so that the next call follows it only as far as it still applies.
  *
  * Laws: each entry that went in (repaired, where it was broken) is covered by exactly one decision, in order; the tokens after of
  * the decisions, the tokens of `head` and `recalls`, and `requestTokens` add up to `totalTokens` (L9).
@@ -52,19 +52,19 @@ export interface ReductionPlan {
   readonly estimated?: true;
   readonly window: PlannedWindow;
   readonly view: HistoryView;
-  /** Whose prompt it is. Missing for a program that is not an agent in the thread. */
+  /** Whose prompt it is. Missing for a program that is not an agent of the thread. */
   readonly viewer?: Viewer;
-  /** What was repaired before anything was decided; the decisions are about the repaired history. */
+  /** Repairs made before the decisions, which are about the repaired history. */
   readonly repairs: readonly Repair[];
-  /** The place where looking and repairing began. Of what lies before, only what may not be dropped was looked at. */
+  /** Index where reading and repairing began. Before it, only entries that may not be dropped were read. */
   readonly repairedFrom: number;
   /** In the order of the entries. */
   readonly decisions: readonly Decision[];
-  /** What is quoted at the beginning of the prompt since the last cut. */
+  /** Quoted at the beginning of the prompt since the last cut. */
   readonly head?: PlannedRecall;
-  /** What is quoted before questions, in the order of the prompt. Missing where nothing is. */
+  /** Recall blocks before questions, in the order of the prompt. Missing without any. */
   readonly recalls?: readonly PlannedRecall[];
-  /** Place of the first entry whose exchange may still grow: what lies before it is settled. */
+  /** Index of the first entry whose exchange may still grow; everything before it is settled. */
   readonly settledUntil: number;
   /** Tokens of the request apart from its entries: primer and tool schemas. */
   readonly requestTokens: number;
@@ -81,9 +81,9 @@ export interface ReductionPlan {
   readonly reasoning?: PlannedReasoning;
   /** What the provider summarized: the decisions are about the history with the summary in its place. Missing without a compaction. */
   readonly compaction?: PlannedCompaction;
-  /** What steps could not do at the last cut, and why: a compressor that failed, for example. */
+  /** What steps could not do at the last cut, and why, for example a compressor that failed. */
   readonly skipped?: readonly SkippedStep[];
-  /** How far the plan before still holds. Missing where there was none. */
+  /** How far the previous plan was followed. Missing without a previous plan. */
   readonly continued?: PlanContinuation;
   /** The name of the hash that identifies contents: `CONTENT_HASH` of the release that made the plan. */
   readonly hash: string;
@@ -92,7 +92,7 @@ export interface ReductionPlan {
    * `contentName` gave one.
    */
   readonly hashes: readonly string[];
-  /** Hash of all but `continued`, `hashes` and itself: tells a plan that was damaged or changed after it was made. Empty with `contentName`. */
+  /** Hash of all but `continued`, `hashes` and itself; detects a damaged or changed plan. Empty with `contentName`. */
   readonly checksum: string;
 }
 
@@ -107,22 +107,22 @@ export interface PlannedRecall {
   readonly before: string;
   /** The ids of the entries that it quotes, in the order of the log. */
   readonly quotes: readonly string[];
-  /** Where these stood when it was planned, then where `before` did: looked at first, so that nothing else is looked through. */
+  /** Indexes of these when it was planned, then that of `before`: tried first, to avoid a search. */
   readonly indexes?: readonly number[];
   /** Tokens of the `memory` entry. */
   readonly tokens: number;
-  /** How quotes are written: the name that the release which made the plan gave its form. */
+  /** The format of the quotes, by the name that the release which made the plan gave it. */
   readonly format: string;
 }
 
-/** What a provider summarized. The log keeps the originals: without the plan they are back. */
+/** A provider's compaction. The log keeps the originals: without the plan they are sent again. */
 export interface PlannedCompaction {
-  /** What the provider wrote, as its format reads it. */
+  /** The provider's summary, as its format reads it. */
   readonly summary: SummaryEntry;
-  /** The ids of the first and the last entry that it stands for. */
+  /** The ids of the first and the last entry that it replaces. */
   readonly from: string;
   readonly to: string;
-  /** Where the first stood when it was planned, and how many they were: looked at first, so that nothing else is looked through. */
+  /** Index of the first when it was planned, and their number: tried first, to avoid a search. */
   readonly index: number;
   readonly entryCount: number;
 }
@@ -136,43 +136,43 @@ export interface ReasoningCount {
 /** Why an entry is sent without its reasoning: `room` was made, the `prefix` before it has changed, or it has another `reader`. */
 export type LeftOutReason = "room" | "prefix" | "reader";
 
-/** What became of the reasoning of a history, for a model family that binds it to what stands before it. */
+/** What happened to the reasoning of a history, for a model family that binds it to its prefix. */
 export interface PlannedReasoning {
-  /** In the request, each block behind the prefix that it was made under. */
+  /** In the request, each block after the prefix that it was made under. */
   readonly valid: ReasoningCount;
-  /** Not in the request, of entries that are. */
+  /** Left out of entries that are in the request. */
   readonly leftOut: readonly (ReasoningCount & { readonly reason: LeftOutReason })[];
   /** Dropped or summarized with its entry, by this plan and those that it continues. */
   readonly givenUp: ReasoningCount;
-  /** The hash of the request's tools, which stand before all reasoning. */
+  /** Hash of the request's tools, which precede all reasoning. */
   readonly tools: string;
 }
 
-/** A step that could not do something, and why. */
+/** Something that a step could not do, and why. */
 export interface SkippedStep {
   readonly step: string;
   /** For a person, without text of the conversation. */
   readonly reason: string;
 }
 
-/** How far a plan continues the plan before it, and why no further. */
+/** How far a plan continues the previous one, and why no further. */
 export interface PlanContinuation {
-  /** This many of the first entries are decided as before; what is kept of them is an unchanged prefix of the prompt. */
+  /** Number of first entries with the same decisions as before; the kept ones are an unchanged prefix of the prompt. */
   readonly entryCount: number;
-  /** Why no further. Missing where everything that the plan before decided still holds. */
+  /** Why no further. Missing if all of the previous plan still applies. */
   readonly stoppedBy?: StoppedBy;
 }
 
 /**
- * Why a plan does not continue the one before, or not all of it.
+ * Why a plan does not continue the previous one, or not all of it.
  *
- * - `change` an entry that it keeps was edited, inserted, deleted or moved; it holds up to there
+ * - `change` an entry that it keeps was edited, inserted, deleted or moved; it was followed up to there
  * - `cut` the window was full, or a new result was too large: room was made
  * - `dropped-needed` what it dropped must be shown: the question, the newest entry, a running exchange, a pinned entry that `recheck` found
- * - `counter`, `window`, `view`, `viewer` it was made for another
+ * - `counter`, `window`, `view`, `viewer` it was made for a different one
  * - `request` the tokens of the request apart from its entries changed: other tools
  * - `pairing` calls and results do not pair as they did
- * - `duplicate-id` a new entry carries an id that is kept, or two new ones share one
+ * - `duplicate-id` a new entry has the id of a kept one, or two new ones share an id
  * - `damaged` its checksum or its totals are wrong, or another release made it
  * - `every-turn` the scorer is asked at each call
  * - `recall` it quotes old entries, and this call quotes none
@@ -196,7 +196,7 @@ export type StoppedBy =
 export interface Decision {
   /** Id of the first entry of the run. */
   readonly from: string;
-  /** Id of the last. */
+  /** Id of the last entry of the run. */
   readonly to: string;
   readonly entryCount: number;
   readonly action: DecisionAction;
@@ -204,15 +204,15 @@ export interface Decision {
   readonly step: string;
   /** A sentence for a person, without text of the conversation. */
   readonly reason: string;
-  /** Tokens of the run as it was. */
+  /** Tokens of the original run. */
   readonly tokensBefore: number;
-  /** Tokens of what is left of it. */
+  /** Tokens of the run after the decision. */
   readonly tokensAfter: number;
-  /** Set where the run was dropped or shortened uncounted, and `tokensBefore` is an estimate. */
+  /** Set if the run was dropped or shortened without counting it: `tokensBefore` is an estimate. */
   readonly estimated?: true;
 }
 
-/** What a decision does to its run, with all data it needs: applying a plan calls no model, scorer or counter. */
+/** The action of a decision, with all data that it needs: applying a plan calls no model, scorer or counter. */
 export type DecisionAction =
   | { readonly kind: "keep" }
   | { readonly kind: "drop" }
@@ -231,6 +231,6 @@ export interface EntryEdit {
   readonly clear?: true | string;
   /** The arguments of an action's calls become a line that says how large they were, in JSON where they are JSON. */
   readonly clearArguments?: true;
-  /** Reasoning is left out, for this reason. */
+  /** The entry is sent without its reasoning, for this reason. */
   readonly withoutReasoning?: LeftOutReason;
 }

@@ -2,8 +2,8 @@ import { readOr } from "./internal/read-or.ts";
 import type { Source } from "./trace-entries.ts";
 
 /**
- * Renders sources as the model reads them: one block each, headed by the mark it cites. Never throws: a source that cannot be read is left out,
- * and what is no list has none.
+ * Renders sources for the model: one block each, headed by its citation mark. Never throws: unreadable sources are left out,
+ * and anything but a list renders as nothing.
  *
  * @example
  * ```ts

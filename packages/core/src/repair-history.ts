@@ -6,15 +6,15 @@ import { pairCalls } from "./pair-calls.ts";
 import { sameJson } from "./same-json.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
-/** One thing that was repaired, and where. */
+/** One repair, and where it was made. */
 export interface Repair {
   /**
-   * - `dropped-duplicate` the same entry stood there twice
-   * - `renamed-duplicate` another entry bore an id that was taken; it has a new one
+   * - `dropped-duplicate` the same entry was there twice
+   * - `renamed-duplicate` another entry had the same id; it got a new one
    * - `dropped-orphan` a result that answers no call
-   * - `added-result` a call without a result was given one that says so
+   * - `added-result` a call without a result got one that says so
    * - `drawn-together` results were moved to their action
-   * - `named-calls` calls without an id were given one, and so were their results
+   * - `named-calls` calls without an id, and their results, got one
    * - `format` the target format, not `repairHistory`, changed what its provider would refuse; `rule` says what
    */
   readonly kind:
@@ -27,7 +27,7 @@ export interface Repair {
     | "format";
   /** The wire rule of the target format. */
   readonly rule?: string;
-  /** The entry it was done to; for an added result, its new id. */
+  /** The repaired entry; for an added result, its new id. */
   readonly entryId: string;
 }
 
@@ -35,9 +35,9 @@ export interface Repair {
  * Repairs a broken history so that it passes `checkHistory`, except for citation numbers, and lists each repair. A valid history is
  * returned by identity; repairing twice is repairing once. Linear.
  *
- * A result that was lost is replaced by a synthetic `observation` with outcome `error`, directly behind its action, whose id comes from action and
- * call; the calls of an agent's last action are left open while it runs. A citation number that stands for two
- * sources is not repaired: numbers never change.
+ * A lost result is replaced by a synthetic `observation` with outcome `error`, directly after its action, with an id derived from action and
+ * call. The calls of an agent's last action stay open while it runs. A citation number with two
+ * sources is not repaired, because numbers never change.
  */
 export function repairHistory(entries: readonly HistoryEntry[]): {
   readonly entries: readonly HistoryEntry[];
@@ -65,12 +65,12 @@ function repairReadable(entries: readonly HistoryEntry[]): ReturnType<typeof rep
 
 interface Repairing {
   readonly indexes: ReadonlyMap<HistoryEntry, number>;
-  /** Returns an entry an id that nobody bore before it. */
+  /** Returns an unused id for an entry. */
   readonly rename: <Entry extends HistoryEntry>(entry: Entry) => Entry;
   readonly repair: (kind: Repair["kind"], entryId: string) => void;
 }
 
-/** Of equal copies the first stays; of a result, the first that answers a call. */
+/** Keeps the first of equal copies; of a result, the first that answers a call. */
 function dropCopies(
   entries: readonly HistoryEntry[],
   repair: Repairing["repair"],
@@ -90,7 +90,7 @@ function dropCopies(
   });
 }
 
-/** The indexes of copies, each with that of the first entry of its id. */
+/** Indexes of copies, each with the index of the first entry of its id. */
 function copiesIn(entries: readonly HistoryEntry[]): ReadonlyMap<number, number> {
   const firsts = new Map<string, number>();
   const copies = new Map<number, number>();
@@ -108,7 +108,7 @@ function renamer(
 ): Repairing["rename"] {
   const taken = new Set(entries.map(({ id }) => id));
   const given = new Set<string>();
-  // One counter for all, so that a thousand copies of one id cost a thousand tries.
+  // One counter for all ids, so that a thousand copies cost a thousand tries.
   let suffix = 1;
   return (entry) => {
     let { id } = entry;
@@ -135,14 +135,14 @@ function repairExchange(exchange: Exchange, repairing: Repairing): readonly Hist
     (entry): readonly HistoryEntry[] => repaired.get(entry) ?? [entry],
   );
   if (rounds.every(({ lost }) => lost.length === 0)) return whole;
-  // What was added for a call that had made calls comes behind their results, too.
+  // An added result of a call that had made calls follows their results too.
   return groupExchanges(whole).flatMap((group): readonly HistoryEntry[] =>
     group.kind === "exchange" ? group.entries : [group.entry],
   );
 }
 
 /**
- * Repairs one action and its results. Results of calls that have none stand first: what a call gave that had made calls comes behind
+ * Repairs one action and its results. Added results come first: the result of a call that had made calls follows
  * theirs.
  */
 function repairRound(

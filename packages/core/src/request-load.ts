@@ -4,7 +4,7 @@ import type { ReductionRequest } from "./reducer.ts";
 import type { ReductionPlan } from "./reduction-plan.ts";
 import type { MediaCount, TokenCounter } from "./token-counter.ts";
 
-/** What a request has beside tokens, as a plan says it. */
+/** Bytes and images of a request, as a plan reports them. */
 export type RequestLoad = Pick<
   ReductionPlan,
   "totalBytes" | "totalImages" | "longestSidePixels" | "estimatedMedia"
@@ -12,15 +12,15 @@ export type RequestLoad = Pick<
 
 const NOTHING: RequestLoad = { totalBytes: 0, totalImages: 0 };
 
-/** What a format writes around an entry, a part, a call: names of fields, a role, an id, a media type. In bytes. */
+/** Bytes that a format writes around an entry, a part or a call: field names, role, id, media type. */
 const FRAME = { entry: 40, part: 64, call: 44 };
 
-/** What decides how an entry is written, and what its media are. */
+/** Options that determine how an entry is written and how its media count. */
 export interface LoadOptions extends Pick<ReductionRequest, "asWritten" | "viewer" | "tools"> {
   readonly counter: Pick<TokenCounter, "countMedia">;
 }
 
-/** Returns what the tools of a request have. */
+/** Returns the load of a request's tools. */
 export function loadOfTools({ tools = [] }: LoadOptions): RequestLoad {
   return {
     ...NOTHING,
@@ -28,7 +28,7 @@ export function loadOfTools({ tools = [] }: LoadOptions): RequestLoad {
   };
 }
 
-/** Returns what entries have together, as their format writes them. */
+/** Returns the load of entries, as their format writes them. */
 export function loadOf(entries: readonly HistoryEntry[], options: LoadOptions): RequestLoad {
   return entries.reduce((sum, entry) => addLoad(sum, loadOfEntry(entry, options)), NOTHING);
 }
@@ -64,7 +64,7 @@ function writtenAs(entry: HistoryEntry, { asWritten, viewer = {} }: LoadOptions)
   return asWritten === undefined ? entry : asWritten(entry, viewer);
 }
 
-/** Returns the images and files of an entry; by a counter that does not say, without their sizes. */
+/** Returns the images and files of an entry; without sizes if the counter does not report them. */
 export function mediaOf(entry: HistoryEntry, options: LoadOptions): readonly MediaCount[] {
   if (typeof entry.content === "string" && !("rendered" in entry)) return [];
   const written = writtenAs(entry, options);
@@ -97,7 +97,7 @@ function bytesOfEntry(entry: HistoryEntry): number {
   let bytes = FRAME.entry + jsonBytes(entry.origin?.extra ?? "");
   for (const part of contentOf(entry)) bytes += bytesOfPart(part);
   if (entry.type === "action") {
-    // Arguments stand as text in JSON.
+    // Arguments are a string in JSON.
     for (const call of entry.toolCalls) bytes += FRAME.call + jsonBytes(call);
   }
   if (entry.type === "observation" || entry.type === "global_observation") {
@@ -109,7 +109,7 @@ function bytesOfEntry(entry: HistoryEntry): number {
   return bytes;
 }
 
-/** Media are as long as their base64: they are not looked through. */
+/** Media count by the length of their base64, without reading it. */
 function bytesOfPart(part: ContentPart): number {
   if (part.type !== "image" && part.type !== "file") return jsonBytes(part);
   const { source, ...rest } = part;

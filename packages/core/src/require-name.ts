@@ -2,9 +2,9 @@ import { HistoryError } from "./history-error.ts";
 import { MAX_NAME_LENGTH } from "./store-limits.ts";
 
 /**
- * Refuses what is no name of a thread or of a key of state: for authors of stores.
+ * Checks the name of a thread or of a key of state; for authors of stores.
  *
- * @param option - What the name is of, as the caller knows it; a thread's may not be empty.
+ * @param option - The option's name in the error. `threadId` may not be empty.
  * @throws `HistoryError` with code `INVALID_OPTION` if it is not a string, or a thread's id is empty; `TOO_LARGE` where it has more than
  * {@link MAX_NAME_LENGTH} UTF-16 code units.
  *

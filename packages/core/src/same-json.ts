@@ -1,6 +1,6 @@
 /**
- * Returns whether two values are the same JSON. The order of keys does not matter, and a field that is `undefined` is none. What
- * cannot be read, or is nested deeper than the call stack, is the same as nothing. Linear.
+ * Returns whether two values are the same JSON. The order of keys does not matter, and `undefined` fields count as missing. A value
+ * that cannot be read, or is nested deeper than the call stack, equals nothing. Linear.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export interface SelectOptions {
 
 /**
  * Selects the entries that a query returns: the entries that meet at least one clause, then the range, then the newest within the limits. The result
- * is a subsequence of `entries`, the entries themselves; where nothing is left out it is `entries`. Linear.
+ * is a subsequence of `entries`, not copies; if nothing is left out, it is `entries` itself. Linear.
  *
  * @param entries - A whole history, with the compactions of the query's view applied (`applyCompactions`).
  * @throws `HistoryError` with code `INVALID_QUERY` if `clauses` or `ids` is not an array, there are too many ids or a limit is not a non-negative integer or `Infinity`, `NOT_FOUND` where `after` or `before` is not in the history.
@@ -79,7 +79,7 @@ function selectReadable(
   return entries.filter((_, index) => shown[index]);
 }
 
-/** Tells of each entry whether it meets a clause. */
+/** Tells for each entry whether it meets a clause. */
 export function shownByClauses(facts: ClauseContext, { clauses, view }: HistoryQuery): boolean[] {
   const { entries } = facts;
   if (!Array.isArray(clauses)) {
@@ -118,7 +118,7 @@ function requireFewIds(clauses: readonly QueryClause[]): void {
   );
 }
 
-/** The index of the oldest entry that the limits leave, walking backward and stopping at the first that does not fit. */
+/** Index of the oldest entry within the limits; walks backward and stops at the first entry that does not fit. */
 export function firstWithinLimits(
   entries: readonly HistoryEntry[],
   shown: readonly boolean[],
@@ -142,7 +142,7 @@ export function firstWithinLimits(
   );
 }
 
-/** Hides exchanges of which a part is not shown; each part but the first action knows where that stands, from an entry on. */
+/** Hides exchanges that are not shown whole. */
 export function hideCutExchanges(
   firstOf: ReadonlyMap<number, number>,
   shown: boolean[],
@@ -156,7 +156,7 @@ export function hideCutExchanges(
   }
 }
 
-/** The index of the entry that a bound names; -1 where there is no bound. */
+/** Index of the entry that a bound names; -1 without a bound. */
 function indexOf(entries: readonly HistoryEntry[], id: string | undefined): number {
   if (id === undefined) return -1;
   const index = entries.findIndex((entry) => entry.id === id);
@@ -167,14 +167,14 @@ function indexOf(entries: readonly HistoryEntry[], id: string | undefined): numb
   });
 }
 
-/** What a query shows, and where the page before it ends. */
+/** What a query shows, and where the previous page ends. */
 export interface SelectedPage {
   readonly entries: readonly HistoryEntry[];
-  /** The oldest entry within the limits, where they left out something older. */
+  /** The oldest entry within the limits; set only if they left out an older one. */
   readonly next?: string;
 }
 
-/** Selects as `selectEntries` does, and tells where to read on from. Linear. */
+/** Like `selectEntries`, and also returns where the previous page ends. Linear. */
 export function selectPage(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,

@@ -2,19 +2,19 @@ import type { Content, ContentPart } from "./content.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { readOr } from "./internal/read-or.ts";
 
-/** What a result says in a prompt whose provider takes only text in results. */
+/** A result split for providers that accept only text in results. */
 export interface SplitResult {
-  /** For the result itself: a line stands where an image or a file was. */
+  /** For the result itself: a line in place of each image or file. */
   readonly inResult: Content;
-  /** For a user's message after the results: the images and files, below a line that says whose they are. */
+  /** For a user message after the results: the images and files, after a line that names their call. */
   readonly beside: readonly ContentPart[];
 }
 
 /**
- * Takes images and files out of what a result says, for formats whose results are text. A counter counts the same.
+ * Moves images and files out of a result, for formats whose results are text. Counters count it the same way.
  *
- * @param content - What is shown of the entry, its sources included.
- * @returns `undefined` for what is no `observation`, and where there is nothing to take out: text stays, and so does a file that is only a URL.
+ * @param content - The rendered content of the entry, with its sources.
+ * @returns `undefined` if the entry is not an `observation` or has nothing to move: text stays, and so does a file that is only a URL.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ function split(entry: HistoryEntry, content: Content): SplitResult | undefined {
   };
 }
 
-/** Returns whether a user's message can be one that {@link splitResultMedia} made: its line, then images and files only. */
+/** Returns whether a user message may come from {@link splitResultMedia}: its line, then only images and files. */
 export function isResultMedia(content: Content | undefined): boolean {
   return readOr(false, () => {
     if (content === undefined || typeof content === "string") return false;

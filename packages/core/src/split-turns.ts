@@ -5,7 +5,7 @@ import { overReadable } from "./over-readable.ts";
 
 /** Everything from one user request until the next. */
 export interface Turn {
-  /** The `turnId` of its entries, where they carry one. */
+  /** The `turnId` of its entries, if they have one. */
   readonly id?: string;
   /** In the order of the log. */
   readonly entries: readonly HistoryEntry[];
@@ -16,7 +16,7 @@ export interface Turn {
  *
  * `turnId` says which turn. Where it is missing, a user message begins a turn, and user messages in a row (attachments,
  * memories, summaries and system messages may stand between) belong to one; in a log without user messages a `task` begins one, unless an
- * agent gave it or another agent was given the first: agents side by side share a turn. For a viewer with tasks of its own these begin the turns of such a log. What came before the first request is a turn of its own, but for system messages, memories and summaries. A turn that began without an id takes the first id that is seen within it.
+ * agent gave it or another agent was given the first: agents side by side share a turn. In such a log, the viewer's own tasks begin turns if it has any. Entries before the first request form a turn of their own, except system messages, memories and summaries. A turn that began without an id takes the first id in it.
  *
  * @param options - `viewer`: whose prompt is built from the entries.
  */
@@ -47,18 +47,18 @@ function numberTurns(entries: readonly HistoryEntry[], viewer: Viewer = {}): rea
   return entries.map((entry) => numberOf(entry));
 }
 
-/** Numbers turns, entry by entry. */
+/** Assigns turn numbers, entry by entry. */
 export interface TurnNumbering {
-  /** Returns the number of the next entry's turn. */
+  /** Returns the turn number of the next entry. */
   readonly numberOf: (entry: HistoryEntry) => number;
-  /** The numbers of turns by their ids. */
+  /** Turn numbers by turn id. */
   readonly numbers: ReadonlyMap<string | undefined, number>;
 }
 
 /**
- * Begins to number turns.
+ * Creates a turn numbering.
  *
- * @param isRequest - What asks, as `requestTest` says of the whole history.
+ * @param isRequest - Whether an entry is a request; see `requestTest`.
  */
 export function turnNumbering(isRequest?: (entry: HistoryEntry) => boolean): TurnNumbering {
   const numbers = new Map<string | undefined, number>();
@@ -80,7 +80,7 @@ export function turnNumbering(isRequest?: (entry: HistoryEntry) => boolean): Tur
     const stands = BESIDE_MESSAGES.has(type);
     const known = numbers.get(turnId);
     if (known !== undefined && known !== newest) {
-      // What is said of another turn parts requests too.
+      // An entry of another turn also separates requests.
       isInRow &&= stands || begins;
       return known;
     }
@@ -100,7 +100,7 @@ export function turnNumbering(isRequest?: (entry: HistoryEntry) => boolean): Tur
   }
 }
 
-/** Tells what asks: the user, or where no user speaks the viewer's own tasks; nothing where there are neither. */
+/** Returns the test for requests: user messages; without any, the viewer's own tasks; else nothing. */
 function requestTest(
   entries: readonly HistoryEntry[],
   viewer: Viewer,
@@ -109,12 +109,12 @@ function requestTest(
   return tests.find((test) => entries.some(test));
 }
 
-/** Returns whether the user speaks, who begins turns. */
+/** Returns whether there is a user message, which begins turns. */
 export function isUserMessage({ type }: HistoryEntry): boolean {
   return type === "user_message";
 }
 
-/** What may stand before and between the messages of one request. */
+/** Types that may precede or separate the messages of one request. */
 const BESIDE_MESSAGES: ReadonlySet<string> = new Set([
   "attachment",
   "system_message",

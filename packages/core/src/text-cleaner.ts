@@ -6,27 +6,27 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** Where a text stands. */
+/** The origin of a text. */
 export interface TextSource {
-  /** The entry as it was before any cleaning. */
+  /** The entry before any cleaning. */
   readonly entry: HistoryEntry;
-  /** Which part of the content it is, from 0; missing where the content is plain text. */
+  /** Index of the content part, from 0; missing if the content is plain text. */
   readonly partIndex?: number;
 }
 
 /**
- * Finds what post-processing added to an answer and the model did not write.
+ * Finds text that post-processing added to an answer.
  *
- * Laws: it names spans and never rewrites, so that what was cut can be proven; spans lie within the text, in order and
+ * Laws: it returns spans and never rewrites, so that every cut can be verified; spans lie within the text, in order and
  * without overlap; its work is linear in the length of the text (L13); same text and source, same spans (L8).
  */
 export interface TextCleaner {
   readonly name: string;
-  /** Returns the spans to cut from one text, none where there is nothing. */
+  /** Returns the spans to cut from one text. */
   findSpans(text: string, source?: TextSource): readonly TextSpan[];
 }
 
-/** A {@link TextCleaner} that may have to wait for its answer. Every `TextCleaner` is one. */
+/** A {@link TextCleaner} that may be async. Every `TextCleaner` is one. */
 export interface AsyncTextCleaner {
   readonly name: string;
   findSpans(

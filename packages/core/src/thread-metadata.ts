@@ -1,27 +1,27 @@
 import { HistoryError } from "./history-error.ts";
 import { MAX_NAME_LENGTH } from "./store-limits.ts";
 
-/** What a list of threads shows of each. Nothing of it is ever in a prompt. */
+/** Metadata of a thread, as `list` returns it. Never part of a prompt. */
 export interface ThreadMetadata {
   readonly threadId: string;
   readonly title?: string;
-  /** Whose thread it is: `list` finds a user's threads by it. */
+  /** The user who owns the thread; `list` finds threads by it. */
   readonly user?: string;
   readonly tags: readonly string[];
   /** When the thread began, in milliseconds since 1970, by the clock of the store. */
   readonly createdAtMs: number;
-  /** When its log or its metadata last changed, or it began. It never falls. */
+  /** When its log or metadata last changed. Never decreases. */
   readonly updatedAtMs: number;
   readonly entryCount: number;
   /** Why the thread must not be erased, for example a legal hold: while it is set, every erasure fails with `THREAD_HELD`. */
   readonly hold?: string;
   /** It was made by `fork`. */
   readonly isFork?: true;
-  /** It is encrypted, and its key was destroyed, or is not to be had now: title, user, tags and hold are not shown. */
+  /** Encrypted, and its key was destroyed or is unavailable: title, user, tags and hold are not shown. */
   readonly sealed?: "destroyed" | "unavailable";
 }
 
-/** What changes of a thread's metadata. What is left out, or `undefined`, stays. */
+/** A change of a thread's metadata. Fields that are missing or `undefined` stay. */
 export interface MetadataChange {
   /** At most 2,000 characters (UTF-16 code units); `null` removes it. */
   readonly title?: string | null | undefined;
@@ -33,7 +33,7 @@ export interface MetadataChange {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** A change of metadata that was checked, without what stays. */
+/** A checked change of metadata, without the fields that stay. */
 export interface SoundMetadata {
   readonly title?: string | null;
   readonly user?: string | null;
@@ -41,15 +41,15 @@ export interface SoundMetadata {
   readonly tags?: readonly string[];
 }
 
-/** How many UTF-16 code units the name of a user may have, and a tag. */
+/** Most UTF-16 code units of a user's name and of a tag. */
 const MAX_TAG_LENGTH = 200;
-/** How many tags a thread may have. */
+/** Most tags of a thread. */
 const MAX_TAGS = 100;
 
 /**
- * Refuses what is no change of metadata: for authors of stores.
+ * Checks a change of metadata; for authors of stores.
  *
- * @returns The change without what stays.
+ * @returns The change, without the fields that stay.
  * @throws `HistoryError` with code `INVALID_OPTION` if a value is of another type, or a user or a tag is empty; `TOO_LARGE` where one is too long or tags are too many.
  *
  * @example

@@ -2,7 +2,7 @@ import type { HistoryEntry } from "./history-entry.ts";
 import type { JsonObject } from "./json.ts";
 import type { Viewer } from "./message-role.ts";
 
-/** A tool as it is described to the model. */
+/** A tool definition. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
@@ -10,7 +10,7 @@ export interface ToolDefinition {
   readonly parameters?: JsonObject;
 }
 
-/** How far a text is counted. */
+/** Limit up to which a count is exact. */
 export interface CountLimit {
   /**
    * Tokens above which the exact count does not matter. A count above it may be any number above it up to the text's
@@ -23,7 +23,7 @@ export interface CountLimit {
 export interface MediaCount {
   readonly kind: "image" | "file";
   readonly tokens: number;
-  /** Set where neither the bytes nor the part say how large it is: plans name such counts, and none is a reason to refuse. */
+  /** Set if neither the bytes nor the part give the size. Plans report such counts, and no request is refused because of one. */
   readonly isEstimate?: boolean;
   /** In pixels, of an image whose size is known. */
   readonly width?: number;
@@ -38,23 +38,23 @@ export interface MediaCount {
  * (L4); the sum is never below what the provider counts, for a counter that calls itself exact.
  */
 export interface TokenCounter {
-  /** Names counter, model or encoding: counts of one id may be stored and compared. */
+  /** Identifies counter, model or encoding. Counts with one id may be stored and compared. */
   readonly id: string;
-  /** Set where the model's tokenizer is not known, and counts are estimates: plans say so. */
+  /** Set if the model's tokenizer is unknown and counts are estimates; plans say so. */
   readonly isEstimate?: boolean;
   /** Tokens of a bare text, exactly up to `limit.atMost`; above it, a counter may stop counting. */
   countText(text: string, limit?: CountLimit): number;
   /** Tokens that one entry adds to the request of `viewer`. */
   countEntry(entry: HistoryEntry, viewer?: Viewer): number;
-  /** What each image and file of an entry is within its count. Default: their sizes are not known, and no count is an estimate. */
+  /** Counts of the images and files of an entry, which are part of its count. Default: sizes are unknown, and no count is an estimate. */
   countMedia?(entry: HistoryEntry): readonly MediaCount[];
-  /** Tokens that a request has before any entry: the reply's primer and the tool schemas. */
+  /** Tokens of a request without entries: the reply's primer and the tool schemas. */
   countRequest(tools?: readonly ToolDefinition[]): number;
-  /** How far the provider's count of a request may lie above this many counted tokens, by what was observed. Default: not known. */
+  /** How far the provider's count may exceed this many counted tokens, by observation. Default: unknown. */
   errorOf?(tokens: number): number;
 }
 
-/** A {@link TokenCounter} that asks a server, or reads a file, before it knows. */
+/** A {@link TokenCounter} that may be async, for example because it calls a server. */
 export interface AsyncTokenCounter {
   readonly id: string;
   readonly isEstimate?: boolean;

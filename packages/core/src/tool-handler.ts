@@ -6,7 +6,7 @@ export interface ToolHandler extends ToolDefinition {
   /**
    * Answers one call.
    *
-   * @param input - The arguments as the model wrote them: JSON text, or the value it stands for. What cannot be used is answered with `error`, never thrown.
+   * @param input - The arguments as the model wrote them: JSON text or the parsed value. Invalid arguments are answered with `error`, never thrown.
    */
   readonly run: (
     input: unknown,
@@ -17,8 +17,8 @@ export interface ToolHandler extends ToolDefinition {
 /** A tool's result, as the model reads it. */
 export interface ToolAnswer {
   readonly outcome: "success" | "error";
-  /** The whole answer. Sources stand in it already, under their marks. */
+  /** The whole answer, with its sources rendered in it. */
   readonly content: string;
-  /** The evidence in `content`, for who shows it. */
+  /** The evidence in `content`, for user interfaces. */
   readonly sources: readonly Source[];
 }

@@ -3,7 +3,7 @@ import { isHistoryError } from "./history-error.ts";
 /** Attributes of a span: counts and names, never content. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
-/** What is used of a span of OpenTelemetry. */
+/** The part of OpenTelemetry's span that is used. */
 export interface TraceSpan {
   isRecording(): boolean;
   setAttributes(attributes: SpanAttributes): unknown;
@@ -11,44 +11,44 @@ export interface TraceSpan {
   end(): void;
 }
 
-/** What is used of a tracer of OpenTelemetry. */
+/** The part of OpenTelemetry's tracer that is used. */
 export interface Tracer {
   startSpan(name: string, options?: { readonly attributes?: SpanAttributes }): TraceSpan;
   startActiveSpan<Result>(name: string, work: (span: TraceSpan) => Result): Result;
 }
 
-/** What is used of an instrument of OpenTelemetry that counts. */
+/** The part of OpenTelemetry's counter that is used. */
 export interface MetricCounter {
   add(count: number, attributes?: SpanAttributes): void;
 }
 
-/** What is used of an instrument of OpenTelemetry that measures. */
+/** The part of OpenTelemetry's histogram that is used. */
 export interface MetricHistogram {
   record(value: number, attributes?: SpanAttributes): void;
 }
 
-/** What an instrument is made with. `unit` is one of UCUM, as the semantic conventions want it. */
+/** Options of an instrument. `unit` is a UCUM unit, as the semantic conventions require. */
 export interface InstrumentOptions {
   readonly description: string;
   readonly unit: string;
   readonly advice?: { readonly explicitBucketBoundaries: number[] };
 }
 
-/** What is used of a meter of OpenTelemetry. */
+/** The part of OpenTelemetry's meter that is used. */
 export interface Meter {
   createCounter(name: string, options: InstrumentOptions): MetricCounter;
   createHistogram(name: string, options: InstrumentOptions): MetricHistogram;
 }
 
-/** Where every copy of `@opentelemetry/api` 1.x finds what an application has registered with one of them. */
+/** The global under which all copies of `@opentelemetry/api` 1.x share their registrations. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
 /** `SpanStatusCode.ERROR`. */
 const ERROR = 2;
 
 /**
- * Gives the tracer of a package. It belongs to the tracer provider that the application has registered by `@opentelemetry/api`; without
- * one there is none. The API itself is not imported, since that takes longer than the rest of a package: whoever traces has
+ * Returns the tracer of a package, from the tracer provider that the application registered with `@opentelemetry/api`; `undefined` without
+ * one. The API is not imported, because loading it takes longer than the rest of a package; an application that traces has
  * loaded it.
  *
  * @param scope - The name of the package.
@@ -58,7 +58,7 @@ export function tracerOf(scope: string): Tracer | undefined {
 }
 
 /**
- * Gives the meter of a package, in the same way. An SDK gives the same one for the same name.
+ * Returns the meter of a package, in the same way. An SDK returns the same one for the same name.
  *
  * @param scope - The name of the package.
  */

@@ -1,11 +1,11 @@
 import type { HistoryEntry } from "./history-entry.ts";
 
 /**
- * Returns an entry without its reasoning, and where that stood in `leftOut`; the same entry if it has none. What is left of an answer that held nothing else is `content: []`.
+ * Returns an entry without its reasoning, with the positions of the reasoning in `leftOut`; the same entry if it has none. An answer of reasoning alone becomes `content: []`.
  */
 export function withoutReasoning(whole: HistoryEntry): HistoryEntry {
   if (!Array.isArray(whole.content)) return whole;
-  // Parts that join the one before them are one block with it.
+  // Parts that continue the previous part belong to its block.
   const blocks = whole.content.filter(({ extra }) => extra?.["joins"] !== true);
   const leftOut = blocks.flatMap(({ type }, index) => (type === "reasoning" ? index : []));
   if (leftOut.length === 0) return whole;

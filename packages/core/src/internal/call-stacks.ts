@@ -1,25 +1,25 @@
-/** A call, by the index of its action and its own among the action's. */
+/** A call: the index of its action, and its index within the action. */
 export interface CallLocation {
   readonly action: number;
   readonly call: number;
 }
 
-/** Calls by name, the newest first. */
+/** Calls by key, newest first. */
 export interface CallStacks {
   readonly push: (name: string, location: CallLocation) => void;
-  /** The newest call of a name that has no answer. */
+  /** The newest open call of a key. */
   readonly open: (name: string) => CallLocation | undefined;
-  /** The newest call of a name. */
+  /** The newest call of a key. */
   readonly newest: (name: string) => CallLocation | undefined;
 }
 
 /** A call on its stack. */
 interface Link extends CallLocation {
-  /** The next older call of its name; those between the two are answered. */
+  /** The next older call of its key; all between are answered. */
   older: Link | undefined;
 }
 
-/** Begins stacks of calls; none is walked over again once it is found answered. */
+/** Creates stacks of calls. Answered calls are skipped once and never visited again. */
 export function callStacks(
   answers: ReadonlyMap<number, readonly (number | undefined)[]>,
 ): CallStacks {

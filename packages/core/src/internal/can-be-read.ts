@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "../history-entry.ts";
 
-/** Returns whether nothing that an entry holds throws when it is read: what is thrown over such entries is no error of theirs. */
+/** Returns whether every field of an entry can be read without a throw. */
 export function canBeRead(entry: HistoryEntry): boolean {
   try {
     valuesIn(entry);
@@ -10,7 +10,7 @@ export function canBeRead(entry: HistoryEntry): boolean {
   }
 }
 
-/** Reads all that an entry holds, itself included, at any depth. */
+/** Reads all values of an entry at any depth. */
 export function valuesIn(entry: HistoryEntry): ReadonlySet<unknown> {
   const held = new Set<unknown>([entry]);
   for (const value of held) {

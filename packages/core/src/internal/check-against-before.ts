@@ -47,9 +47,9 @@ export function checkAgainstBefore({
   }
 }
 
-/** An exchange may be drawn together, so all of it counts as standing at its first action's place. Of entries with one id any may be the one that was kept. */
+/** The repair may move an exchange together, so all of it counts at its first action's position. If several entries have one id, any may be the kept one. */
 function checkOrder({ entries, groups, add }: Pick<Compared, "entries" | "groups" | "add">): void {
-  /** Of each id the indexes, the first one last. */
+  /** Indexes of each id, in reverse order. */
   const indexes = new Map<string, number[]>();
   for (const [index, group] of [...groups.entries()].toReversed()) {
     for (const { id } of membersOf(group)) {

@@ -24,7 +24,7 @@ export function checkTurns(compared: Compared): void {
   if (before.every((entry) => kept.has(entry.id) || lost.has(entry))) return;
   const question = findQuestion(before, viewer);
   const turns = splitTurns(before, { viewer });
-  // Of the turn being answered only the question must stay, where there is no room for more.
+  // In the turn being answered, only the question must stay if room is short.
   const open = turns.find((turn) => question && turn.entries.includes(question)) ?? turns.at(-1);
   const now = new Set(open?.entries);
   const isSaid = before.some(({ type }) => type === "user_message");
@@ -41,14 +41,14 @@ export function checkTurns(compared: Compared): void {
   checkRoles({ ...compared, exempt, now, first });
 }
 
-/** What stands for itself. */
+/** Types that belong to no turn. */
 const ASIDE: ReadonlySet<string> = new Set(["system_message", "summary", "memory"]);
 
 function isAside({ type }: HistoryEntry): boolean {
   return ASIDE.has(type);
 }
 
-/** What may be shortened though it is the newest. */
+/** Types that may be shortened even as the newest entry. */
 const SHORTENED: ReadonlySet<string> = new Set([
   "action",
   "assistant_message",
@@ -72,7 +72,7 @@ function checkNewest(
 }
 
 interface Facts extends Compared {
-  /** What stands for itself, and its exchange. */
+  /** Entries that belong to no turn, with their exchanges. */
   readonly exempt: ReadonlySet<HistoryEntry>;
 }
 
@@ -87,7 +87,7 @@ function checkTurn(
     viewer,
     add,
   }: Facts & {
-    /** A user speaks in the history: tasks begin no turn. */
+    /** The history has a user message: tasks begin no turn. */
     readonly isSaid: boolean;
   },
 ): void {
@@ -105,7 +105,7 @@ function checkTurn(
   if (first === undefined || answer === undefined) return;
   if (exempt.has(answer) || requests.some((entry) => exempt.has(entry))) return;
   const left = requests.filter(({ id }) => kept.has(id)).length;
-  // A request may lead to what is pinned in its turn, or within it, for whose answer there is no room.
+  // A request may stay without its answer if it leads to a pinned entry of its turn and the answer has no room.
   const isLead = (entry: HistoryEntry): boolean =>
     exempt.has(entry) && !isAside(entry) && kept.has(entry.id);
   const isWithout = left > 0 && !kept.has(answer.id) && !turn.some(isLead);
@@ -119,7 +119,7 @@ function checkTurn(
 
 const ANSWERS: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis"]);
 
-/** The first message is a user's, and a role stands twice in a row only where it did. */
+/** The first message is a user's, and two messages of one role are adjacent only if they were before. */
 function checkRoles({
   entries,
   before,
@@ -131,13 +131,13 @@ function checkRoles({
 }: Facts & {
   /** The turn being answered. */
   readonly now: ReadonlySet<HistoryEntry>;
-  /** The newest entry, or the action that it belongs to: where nobody has asked before, a prompt may begin with it. */
+  /** The newest entry or its action: if no request precedes it, a prompt may begin with it. */
   readonly first: HistoryEntry | undefined;
 }): void {
   let role: string | undefined;
   let changes = 0;
   let hasRequest = false;
-  /** Of each entry its role, and how often the role had changed until then. */
+  /** The role of each entry, and how often the role had changed before it. */
   const told = new Map<
     string,
     {

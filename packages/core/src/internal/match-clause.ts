@@ -9,8 +9,8 @@ import type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "../histo
 export type Condition = (index: number) => boolean;
 
 /**
- * Makes one condition of a clause: met where all of its conditions are met.
- * `attachedToShown` is not judged here, as it asks what other clauses show.
+ * Compiles a clause into one test that is met if all of its conditions are.
+ * `attachedToShown` is not tested here, because it depends on other clauses.
  */
 export function matchClause(
   clause: QueryClause,
@@ -34,12 +34,12 @@ export function matchClause(
     const task = entries[taskOf[index] ?? -1];
     const isTask = entry.type === "task";
     const taskId = isTask ? entry.id : (entry.taskId ?? task?.id);
-    // Plain objects may have no id: such a task is known by its index.
+    // Plain objects may have no id: identify such a task by its index.
     const isUnder =
       taskId === undefined
         ? (isTask ? index : taskOf[index]) === lastIndex
         : taskId === entries[lastIndex ?? -1]?.id;
-    // In a log that does not say who wrote what, all that follows the thread's last task was written under it.
+    // In a log without agents, everything after the thread's last task was written under it.
     const isNobodys =
       lastTask?.of === undefined &&
       index > (lastIndex ?? 0) &&
@@ -67,7 +67,7 @@ export function matchClause(
   };
 }
 
-/** Returns the number of the turn that a clause asks for; nothing where there is none. */
+/** Returns the number of the turn that a clause names, if there is one. */
 function numberOfTurn(
   turn: NonNullable<QueryClause["turn"]>,
   { entries, turns, newestTurn, places }: ClauseContext,
@@ -77,7 +77,7 @@ function numberOfTurn(
   return turns[entries.findIndex(({ turnId }) => turnId === turn.id)];
 }
 
-/** Returns the index of the last task that a clause asks for; -1 where there is none. */
+/** Returns the index of the last task that a clause names; -1 if there is none. */
 function indexOfLastTask(
   { of }: NonNullable<QueryClause["lastTask"]>,
   { entries, places }: ClauseContext,
@@ -114,14 +114,14 @@ function beforePhaseCondition(before: BeforePhase, { turns, phases }: ClauseCont
     const phase = phases[index];
     const ofTurn = begun.get(turns[index]);
     const limit = ofTurn?.get(before.id) ?? { index: Infinity, nth: ofTurn?.size ?? 0 };
-    // What bears no phase is placed by where it stands.
+    // Entries without a phase are placed by position.
     if (phase === undefined) return count === Infinity && index < limit.index;
     const distance = limit.nth - (ofTurn?.get(phase)?.nth ?? 0);
     return distance > 0 && distance <= count;
   };
 }
 
-/** Where a phase of a turn began, and how many had begun before it. */
+/** Index where a phase of a turn began, and the number of phases before it. */
 interface Start {
   readonly index: number;
   readonly nth: number;

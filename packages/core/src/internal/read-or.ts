@@ -1,4 +1,4 @@
-/** Reads a value that may be strange; gives `otherwise` where that throws. */
+/** Reads a value; returns `otherwise` if that throws. */
 export function readOr<Value>(otherwise: Value, read: () => Value): Value {
   try {
     return read();

@@ -11,7 +11,7 @@ export function upperBoundTokens(entry: HistoryEntry): number {
   return bytes;
 }
 
-/** What JSON cannot represent never fits. */
+/** Not representable as JSON: never fits. */
 function jsonBytes(entry: HistoryEntry): number {
   try {
     return new TextEncoder().encode(JSON.stringify(entry)).length;

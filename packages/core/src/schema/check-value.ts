@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 
-/** What a schema says of the first thing that it refuses. Nothing of it quotes the value. */
+/** The first problem that a schema found. Never quotes the value. */
 export interface Refusal {
   /** What was expected, for example `Expected a string`. */
   readonly message: string;
-  /** The keys that lead to it, `.` between them. */
+  /** Path to the value, keys joined by `.`. */
   readonly path: string;
   /** What kind of value came instead, for example `a number`. */
   readonly received: string;
@@ -54,7 +54,7 @@ export function validCopy<Value>(schema: z.ZodMiniType<Value>, value: unknown): 
   }
 }
 
-/** Says what kind of value stands at a path, for example `a number`. */
+/** Describes the kind of value at a path, for example `a number`. */
 export function kindAt(value: unknown, path: readonly PropertyKey[]): string {
   const found = path.reduce<unknown>(
     (outer, key) =>
@@ -73,7 +73,7 @@ interface Located {
   readonly path: readonly PropertyKey[];
 }
 
-/** Of what no kind of a union takes: what the kind refuses that it was meant to be. */
+/** For a value that matches no member of a union: the problem of the member that its discriminator names. */
 function innermost(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): Located {
   const within = issue.code === "invalid_union" ? issue.errors.flat() : [];
   const next = within.find((inner) => inner.path.length > 0);

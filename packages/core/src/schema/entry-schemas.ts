@@ -297,7 +297,7 @@ export const contentSchema: z.ZodMiniType<Content> = content;
 /** Accepts an entry of any built-in type, discriminated by its `type`, and gives a frozen copy. */
 export const historyEntrySchema: z.ZodMiniType<HistoryEntry> = builtIn;
 
-/** What the packages read of an entry of a type of the user's own; any JSON may stand beside it. */
+/** The fields of a custom entry that the packages read; it may hold any other JSON. */
 export const commonFieldsSchema: z.ZodMiniType<
   EntryBase & { readonly type: string; readonly content?: Content }
 > = z.object({ type: nonEmptyText, ...base, content: maybe(content) });
@@ -306,7 +306,7 @@ type Sealed<Shape extends z.core.$ZodShape> = z.ZodMiniReadonly<
   z.ZodMiniObject<Shape, z.core.$strict>
 >;
 
-/** Builds the schema of a frozen object that has no field beside those of `shape`. */
+/** Builds the schema of a frozen object with only the fields of `shape`. */
 function sealed<const Shape extends z.core.$ZodShape>(shape: Shape): Sealed<Shape> {
   const known = Object.keys(shape).join(", ");
   const error = ({ code }: { readonly code?: string }): string =>

@@ -17,7 +17,7 @@ export const jsonValueSchema: z.ZodMiniType<JsonValue> = z.pipe(
     const refusal = { message: "" };
     const copied = copyJson(value, 0, refusal);
     if (copied !== undefined) return copied;
-    // Where in the JSON it is, is not said: its keys are text of the user's.
+    // The path is left out: keys are the user's text.
     context.issues.push({ code: "custom", message: refusal.message, input: value });
     return z.NEVER;
   }),
@@ -29,7 +29,7 @@ export const jsonObjectSchema: z.ZodMiniType<JsonObject> = z.pipe(
   z.custom<JsonObject>(isObject, "Expected a JSON object"),
 );
 
-/** Copies until the first problem, so that a cycle with many arms ends too; `undefined` where there is one. */
+/** Copies until the first problem, then returns `undefined`, so that branching cycles end too. */
 function copyJson(
   value: unknown,
   depth: number,
@@ -43,7 +43,7 @@ function copyJson(
   }
   const isList = Array.isArray(value);
   const copied: (readonly [string, JsonValue])[] = [];
-  // A list by index: an iterator may be the list's own, and never end.
+  // Read lists by index: a custom iterator may never end.
   const keys = isList
     ? Array.from({ length: value.length }, (_, at) => `${at}`)
     : Object.keys(value);

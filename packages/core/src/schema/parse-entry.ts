@@ -10,15 +10,15 @@ import { commonFieldsSchema, historyEntrySchema } from "./entry-schemas.ts";
 import { jsonObjectSchema } from "./json-schemas.ts";
 
 /**
- * The version of the stored form that {@link encodeEntry} writes. A release that adds a built-in type, or a field, writes such entries with a
- * higher version: an older release then reports them, and takes no new type for one of the user's own.
+ * The version of the stored form that {@link encodeEntry} writes. A release that adds a built-in type or field writes such entries with a
+ * higher version, so that older releases report them and do not mistake a new type for a custom one.
  */
 export const STORED_VERSION = 1;
 
-/** An entry as a store keeps it: itself, and the version `v` of its form. Plain JSON. */
+/** An entry as a store keeps it: plain JSON, with the version `v` of the stored form. */
 export type StoredEntry = HistoryEntry & { readonly v: typeof STORED_VERSION };
 
-/** Where the stored form keeps its version: a field of this name would take its place. */
+/** The field that holds the version of the stored form. Entries may not have a field of this name. */
 const VERSION_FIELD = "v";
 
 interface StoredFields {
@@ -30,7 +30,7 @@ interface StoredFields {
  *
  * @throws `HistoryError` with code `INVALID_ENTRY` if a field is missing, wrong or unknown. It names the field's
  * path and the entry's id and type, and quotes nothing else of the value. An optional field is left out, not
- * `undefined`. An entry of a type of the user's own may have any JSON beside the common fields and `content`.
+ * `undefined`. A custom entry may hold any JSON beside the common fields and `content`.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function parseEntry(value: unknown): HistoryEntry {
       });
     }
     const copy = parsed(jsonObjectSchema, value);
-    // What is stored is the copy: inherited and hidden fields are not in it, and a getter may have said something else.
+    // Check the copy, which is what gets stored: it has no inherited or hidden fields, and a getter may return something else the second time.
     parsed(commonFieldsSchema, copy);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union names the built-in types, so that a switch over them narrows
     return copy as HistoryEntry & typeof copy;
@@ -93,7 +93,7 @@ export function decodeEntry(stored: unknown): HistoryEntry {
     if (typeof row !== "object" || row === null || Array.isArray(row)) {
       throw invalidEntry(row, { message: "Expected an object or its JSON text", path: "" });
     }
-    // An own key that is called `__proto__` is copied too, to be refused.
+    // Copies an own key named `__proto__` too, so that it is refused.
     const { [VERSION_FIELD]: version, ...fields }: StoredFields = row;
     if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
       throw invalidEntry(row, { message: "Expected an integer of 1 or more", path: VERSION_FIELD });
@@ -104,8 +104,8 @@ export function decodeEntry(stored: unknown): HistoryEntry {
 }
 
 /**
- * Reads stored entries in order. A row that cannot be read costs only itself: it is reported with its position in
- * `rows` and left out. A row whose version is newer is reported as `newer`; keep it. A type that is not built in is the user's own.
+ * Reads stored entries in order. A row that cannot be read is reported with its position in
+ * `rows` and left out; the other rows are read. A row of a newer version is reported as `newer`: keep it. A type that is not built in is a custom one.
  */
 export function decodeEntries(rows: readonly unknown[]): {
   readonly entries: readonly HistoryEntry[];
@@ -143,7 +143,7 @@ function parsed<Parsed>(schema: z.ZodMiniType<Parsed>, value: unknown): Parsed {
   throw invalidEntry(value, read.refusal);
 }
 
-/** What the value itself throws is not passed on, a `HistoryError` neither. */
+/** Hides errors that the value itself throws, even a `HistoryError`. */
 function readable<Result>(read: () => Result): Result {
   try {
     return read();
@@ -156,7 +156,7 @@ function readable<Result>(read: () => Result): Result {
   }
 }
 
-/** The errors that were made here. */
+/** Errors created in this file. */
 const refusals = new WeakSet<HistoryError>();
 
 function invalidEntry(
