@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { contentPage } from "../test-messages/content-page.ts";
 import { fitContents, fitContentsAsync } from "./fit-contents.ts";
 import type { FitContentsSyncOptions } from "./fit-contents.ts";
-import { checkContents } from "./google-target.ts";
+import { checkContents } from "./google-rules.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 const exact = tiktokenCounter({ encoding: "o200k_base" });

@@ -1,21 +1,29 @@
-import type { Reduction, ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry, Reduction, ReductionPlan, ToolDefinition } from "@agent-history/core";
 import {
   checkFitOptions,
+  countForTarget,
+  fitForTarget,
   refuseForeign,
   requireSync,
   sendingWith,
   viewerOf,
 } from "@agent-history/format-kit";
-import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
+import type {
+  CountOptions,
+  FitOptions,
+  RequestCount,
+  SyncReducer,
+  TargetFormat,
+} from "@agent-history/format-kit";
 
-import { fromContents } from "./from-contents.ts";
-import type { FromContentsOptions } from "./from-contents.ts";
-import type { GoogleContent, GoogleContentLike } from "./google-content.ts";
+import { fromContents, toContents } from "./contents.ts";
+import type { FromContentsOptions, GoogleContent, GoogleContentLike } from "./contents.ts";
+import { googleTarget } from "./google-rules.ts";
 import type { GoogleRuleOptions } from "./google-rules.ts";
-import { googleTarget } from "./google-target.ts";
-import { fitGoogle, readGoogle } from "./internal/fit-google.ts";
-import type { GoogleRequestRead } from "./internal/fit-google.ts";
-import { toContents } from "./to-contents.ts";
+import { interactionTarget } from "./interaction-rules.ts";
+import { fromInteractionSteps, toInteractionSteps } from "./interaction-steps.ts";
+import type { InteractionStep, InteractionStepLike } from "./interaction-steps.ts";
+import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What contents are made to fit, and by whom. */
 export interface FitContentsOptions
@@ -73,7 +81,8 @@ export function fitContents(
   contents: readonly GoogleContentLike[],
   options: FitContentsSyncOptions,
 ): FittedContents {
-  return fitted(requireSync(fit(contents, options), "fitContentsAsync"), options);
+  const fitted = requireSync(fit({ contents }, options), "fitContentsAsync");
+  return fittedContents(fitted, options);
 }
 
 /** Like {@link fitContents}, for a reducer that may be asynchronous, such as `createReducer({ counter })`. */
@@ -81,26 +90,116 @@ export async function fitContentsAsync(
   contents: readonly GoogleContentLike[],
   options: FitContentsOptions,
 ): Promise<FittedContents> {
-  return fitted(await fit(contents, options), options);
+  return fittedContents(await fit({ contents }, options), options);
 }
+
+function fittedContents(
+  { entries, plan }: Reduction,
+  { agent }: FitContentsOptions,
+): FittedContents {
+  return { contents: toContents(entries, viewerOf(agent)), plan };
+}
+
+/** What to send, and the plan for the next call. */
+export interface FittedInteraction {
+  readonly input: InteractionStep[];
+  readonly plan: ReductionPlan;
+}
+
+/**
+ * Repairs steps by the rules of Gemini's Interactions API and fits them to the context window: `ai.interactions.create({ model, input, store: false })`. Pass all steps at each call,
+ * those of each answer behind those before, with the plan of the call before. `systemInstruction` and tools count; the request sends them itself. Costs what is new.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool of another shape; `WINDOW_TOO_SMALL` if
+ * what must be kept does not fit; `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`.
+ *
+ * @example
+ * ```ts
+ * import { fitInteractionSteps } from "@agent-history/google";
+ * import { fitToWindow } from "@agent-history/reducer";
+ * import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const exact = tiktokenCounter({ encoding: "o200k_base" });
+ * const counter = estimatingCounter({ family: "gemini", counter: exact });
+ * const said = (text: string) => [{ type: "text", text }];
+ * const { input } = fitInteractionSteps(
+ *   [
+ *     { type: "user_input", content: said("Which flights go to Rome?") },
+ *     { type: "model_output", content: said("Two, at nine and at noon. ".repeat(20)) },
+ *     { type: "user_input", content: said("Take the first.") },
+ *   ],
+ *   {
+ *     reducer: { name: "own", reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }) },
+ *     window: { contextTokens: 60 },
+ *   },
+ * );
+ * input;
+ * // => [{ type: "user_input", content: [{ type: "text", text: "Take the first." }] }]
+ * ```
+ */
+export function fitInteractionSteps(
+  input: readonly InteractionStepLike[],
+  options: FitContentsSyncOptions,
+): FittedInteraction {
+  const fitted = requireSync(fit({ input }, options), "fitInteractionStepsAsync");
+  return fittedSteps(fitted, options);
+}
+
+/** Like {@link fitInteractionSteps}, for a reducer that may be asynchronous, such as `createReducer({ counter })`. */
+export async function fitInteractionStepsAsync(
+  input: readonly InteractionStepLike[],
+  options: FitContentsOptions,
+): Promise<FittedInteraction> {
+  return fittedSteps(await fit({ input }, options), options);
+}
+
+function fittedSteps(
+  { entries, plan }: Reduction,
+  { agent }: FitContentsOptions,
+): FittedInteraction {
+  return { input: toInteractionSteps(entries, viewerOf(agent)), plan };
+}
+
+/** The messages of a request: of `generateContent`, or of the Interactions API. */
+type GoogleMessages =
+  | { readonly contents: readonly GoogleContentLike[] }
+  | { readonly input: readonly InteractionStepLike[] };
 
 function fit(
-  contents: readonly GoogleContentLike[],
+  messages: GoogleMessages,
   options: FitContentsOptions,
 ): Reduction | Promise<Reduction> {
-  const checked = checkFitOptions(options);
-  return fitGoogle(contentsRequest(contents, checked), checked);
+  const { reducer, window, agent, view, previousPlan, signal, repair } = checkFitOptions(options);
+  const { target, entries, tools } = readRequest(messages, options);
+  const viewer = viewerOf(agent);
+  const asked = { window, viewer, view, tools, previousPlan, signal, repair };
+  return fitForTarget(target, entries, asked, (all, request) => reducer.reduce(all, request));
 }
 
-/** Reads what a request of `generateContent` sends, and how it is written. */
-export function contentsRequest(
-  contents: readonly GoogleContentLike[],
+/** Reads what a request sends, and returns how it is written. */
+function readRequest(
+  messages: GoogleMessages,
   options: Omit<FitContentsOptions, "reducer" | "window">,
-): GoogleRequestRead {
-  refuseForeign(contents, "google");
-  const systemInstruction = sentInstruction(options.systemInstruction);
-  const target = sendingWith(googleTarget(options), { systemInstruction });
-  return readGoogle((given) => fromContents(contents, given), target, options);
+): {
+  readonly target: TargetFormat;
+  readonly entries: readonly HistoryEntry[];
+  readonly tools: readonly ToolDefinition[] | undefined;
+} {
+  const { systemInstruction, agent, tools } = options;
+  const stamp = {
+    ...(systemInstruction !== undefined && { systemInstruction }),
+    ...(agent !== undefined && { agent }),
+  };
+  const definitions = tools && toToolDefinitions(tools);
+  if ("input" in messages) {
+    const sent = { tools, system_instruction: systemInstruction };
+    const target = sendingWith(interactionTarget(options), sent);
+    return { target, entries: fromInteractionSteps(messages.input, stamp), tools: definitions };
+  }
+  refuseForeign(messages.contents, "google");
+  const sent = { tools, systemInstruction: sentInstruction(systemInstruction) };
+  const target = sendingWith(googleTarget(options), sent);
+  return { target, entries: fromContents(messages.contents, stamp), tools: definitions };
 }
 
 /** Returns an instruction as the SDK sends it. */
@@ -110,6 +209,30 @@ function sentInstruction(given: string | object | undefined): object | undefined
   return { role: "user", parts: Array.isArray(parts) ? parts : [parts] };
 }
 
-function fitted({ entries, plan }: Reduction, { agent }: FitContentsOptions): FittedContents {
-  return { contents: toContents(entries, viewerOf(agent)), plan };
+/** A request to count: of `generateContent` (`contents`) or of the Interactions API (`input`), and the counter. */
+export type GoogleRequestToCount = CountOptions &
+  Pick<FitContentsOptions, "model" | "systemInstruction" | "tools"> &
+  GoogleMessages;
+
+/**
+ * Counts a request of Gemini's API before it is sent, by the count that `fitContents` and `fitInteractionSteps` fit with: tokens by part, bytes of its body, images. Linear.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape.
+ *
+ * @example
+ * ```ts
+ * import { countRequest } from "@agent-history/google";
+ * import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const exact = tiktokenCounter({ encoding: "o200k_base" });
+ * const counter = estimatingCounter({ family: "gemini", counter: exact });
+ * const contents = [{ role: "user", parts: [{ text: "To Rome, please." }] }];
+ * const { tokens, parts } = countRequest({ counter, contents, systemInstruction: "You book flights." });
+ * parts.instructions + parts.history === tokens;
+ * // => true
+ * ```
+ */
+export function countRequest(request: GoogleRequestToCount): RequestCount {
+  const { target, entries, tools } = readRequest(request, request);
+  return countForTarget(target, entries, { ...request, tools });
 }

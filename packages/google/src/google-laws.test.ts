@@ -3,8 +3,7 @@ import { describeMessageFormat } from "@agent-history/testkit/format";
 import { describe, expect, it } from "vitest";
 
 import { contentPage, strangeContents } from "../test-messages/content-page.ts";
-import { fromContents } from "./from-contents.ts";
-import { toContents } from "./to-contents.ts";
+import { fromContents, toContents } from "./contents.ts";
 
 describeMessageFormat("Gemini's contents", {
   read: fromContents,

@@ -17,6 +17,8 @@ import {
   cameWith,
   commonRules,
   endsWithUser,
+  faultsFor,
+  forReader,
   isJsonObject,
   knownFields,
   mapEntries,
@@ -26,10 +28,61 @@ import {
   parseJson,
   partsOf,
   plainText,
+  portableWeight,
 } from "@agent-history/format-kit";
-import type { AllowedFields, AnswerReader, CommonRules, WireRule } from "@agent-history/format-kit";
+import type {
+  AllowedFields,
+  AnswerReader,
+  CommonRules,
+  TargetFormat,
+  WireFault,
+  WireRule,
+} from "@agent-history/format-kit";
 
-import { GOOGLE_FORMAT, UNSIGNED } from "./internal/google-parts.ts";
+import {
+  foreignContent,
+  fromContents,
+  GOOGLE_FORMAT,
+  toGoogleRequest,
+  UNSIGNED,
+} from "./contents.ts";
+import type { FromContentsOptions, GoogleContentLike } from "./contents.ts";
+
+/** Returns what Gemini's `generateContent` takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
+  const target: TargetFormat = {
+    rules: googleRules(options),
+    weigh: portableWeight(GOOGLE_FORMAT, foreignContent),
+    request: (entries, { viewer }) => toGoogleRequest(entries, viewer),
+  };
+  return forReader(target, options);
+}
+
+/**
+ * Finds what Gemini's `generateContent` would refuse in contents, by rule and place. Linear.
+ *
+ * @example
+ * ```ts
+ * import { checkContents } from "@agent-history/google";
+ *
+ * const faults = checkContents([
+ *   { role: "user", parts: [{ text: "To Rome, please." }] },
+ *   { role: "model", parts: [{ functionCall: { name: "find", args: {} } }] },
+ * ]);
+ * faults.map(({ rule, index }) => `${rule} in contents[${index}]`);
+ * // => ["thought-signature in contents[1]", "pairing in contents[1]"]
+ * ```
+ */
+export function checkContents(
+  contents: readonly GoogleContentLike[],
+  {
+    systemInstruction,
+    ...options
+  }: GoogleRuleOptions & Pick<FromContentsOptions, "systemInstruction"> = {},
+): readonly WireFault[] {
+  const read = systemInstruction === undefined ? {} : { systemInstruction };
+  return faultsFor(googleTarget(options), fromContents(contents, read));
+}
 
 /** What decides which rules hold for a request. */
 export interface GoogleRuleOptions extends AnswerReader {
@@ -120,9 +173,13 @@ const namedResults: WireRule = {
   source: CALLS,
   remedy: "the result gets the name and the id of its call",
   repair: (entries) =>
-    mapResults(entries, (given, call) => {
-      const result = lacksId(call.extra, "functionCall") ? given : withId(given);
-      return result.toolName === call.name ? result : { ...result, toolName: call.name };
+    mapResults(entries, (result, { name, extra }) => {
+      const { origin, toolName } = result;
+      const came = objectIn(origin?.extra?.["result"]);
+      const now = soundId(came, "functionResponse", lacksId(extra, "functionCall"));
+      if (toolName === name && now === came) return result;
+      const stated = origin && { ...origin, extra: { ...origin.extra, result: now } };
+      return { ...result, toolName: name, ...(now !== came && stated && { origin: stated }) };
     }),
 };
 
@@ -132,14 +189,17 @@ function lacksId(extra: JsonObject | undefined, key: string): boolean {
   return Array.isArray(without) && without.includes("id");
 }
 
-function withId(result: ObservationEntry): ObservationEntry {
-  const { origin } = result;
-  const came = objectIn(origin?.extra?.["result"]);
-  if (origin === undefined || !lacksId(came, "functionResponse")) return result;
-  const inner = objectIn(came["inner"]);
-  const { without: _, ...made } = objectIn(inner["functionResponse"]);
-  const now = { ...came, inner: { ...inner, functionResponse: made } };
-  return { ...result, origin: { ...origin, extra: { ...origin.extra, result: now } } };
+/** Returns what a call or a response holds beside what it says: with no empty id, and with an id unless it may lack one. */
+function soundId(extra: JsonObject, key: string, mayLack: boolean): JsonObject {
+  const inner = objectIn(extra["inner"]);
+  const made = objectIn(inner[key]);
+  const { id, ...fields } = objectIn(made["fields"]);
+  const isEmpty = id !== undefined && nameOf(id) === undefined;
+  if (!isEmpty && (mayLack || !lacksId(extra, key))) return extra;
+  const lacking = Array.isArray(made["without"]) ? made["without"] : [];
+  const others = lacking.filter((one) => one !== "id");
+  const without = mayLack ? [...others, "id"] : others;
+  return { ...extra, inner: { ...inner, [key]: { ...made, fields, without } } };
 }
 
 /** A response is an object. */
@@ -163,26 +223,15 @@ const emptyIds: WireRule = {
   remedy: "an empty id is left out: the call and its response go by name",
   format: GOOGLE_FORMAT,
   call: (call) => {
-    const extra = call.extra && withoutEmptyId(call.extra, "functionCall");
+    const extra = call.extra && soundId(call.extra, "functionCall", true);
     return extra === undefined || extra === call.extra ? call : { ...call, extra };
   },
   extra: (extra) => {
-    const { result } = extra;
-    const now = isJsonObject(result) ? withoutEmptyId(result, "functionResponse") : result;
-    return now === undefined || now === result ? extra : { ...extra, result: now };
+    const came = objectIn(extra["result"]);
+    const result = soundId(came, "functionResponse", true);
+    return result === came ? extra : { ...extra, result };
   },
 };
-
-function withoutEmptyId(extra: JsonObject, key: string): JsonObject {
-  const inner = objectIn(extra["inner"]);
-  const made = objectIn(inner[key]);
-  const fields = objectIn(made["fields"]);
-  if (!("id" in fields) || nameOf(fields["id"]) !== undefined) return extra;
-  const { id: _, ...others } = fields;
-  const { without = [] } = made;
-  const lacks = [...(Array.isArray(without) ? without : []), "id"];
-  return { ...extra, inner: { ...inner, [key]: { ...made, fields: others, without: lacks } } };
-}
 
 function objectIn(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
@@ -243,33 +292,21 @@ const resultsInOneContent: WireRule = {
   source: "https://github.com/google-gemini/gemini-cli/issues/17208",
   remedy: "the results of one answer stand in one content",
   repair: (entries) => {
-    let first: HistoryEntry["origin"];
-    let isBehindResult = false;
+    let first: ObservationEntry | undefined;
     return mapEntries(entries, (entry) => {
-      if (entry.type !== "observation") {
-        isBehindResult = false;
-        return entry;
-      }
       const before = first;
-      if (!isBehindResult) first = entry.origin;
-      const isFirst = !isBehindResult;
-      isBehindResult = true;
-      if (
-        isFirst ||
-        (entry.origin?.message === before?.message && entry.origin?.format === before?.format)
-      )
-        return entry;
+      first = entry.type === "observation" ? (before ?? entry) : undefined;
       const { origin, ...rest } = entry;
-      if (before === undefined || before.format !== GOOGLE_FORMAT) return rest;
+      const lead = before?.origin;
+      const isTogether = origin?.message === lead?.message && origin?.format === lead?.format;
+      if (first === undefined || before === undefined || isTogether) return entry;
+      if (lead?.format !== GOOGLE_FORMAT) return rest;
+      const { extra: _, ...shared } = lead;
       const extra = origin?.format === GOOGLE_FORMAT ? origin.extra : undefined;
-      return { ...rest, origin: { ...before, ...withExtra(extra) } };
+      return { ...rest, origin: { ...shared, ...(extra && { extra }) } };
     });
   },
 };
-
-function withExtra(extra: JsonObject | undefined): { readonly extra?: JsonObject } {
-  return extra === undefined ? {} : { extra };
-}
 
 /** The first call of each answer has its signature, or what stands for one that was lost; models before Gemini 3 need none. */
 export function signedFirstCalls(

@@ -10,19 +10,30 @@ import {
   cameWith,
   commonRules,
   endsWithUser,
+  faultsFor,
+  forReader,
   indexOf,
   isJsonObject,
   objectArguments,
   partsOf,
   plainText,
+  portableWeight,
   statedIds,
   textOf,
 } from "@agent-history/format-kit";
-import type { WireRule } from "@agent-history/format-kit";
+import type { TargetFormat, WireFault, WireRule } from "@agent-history/format-kit";
 
+import type { FromContentsOptions } from "./contents.ts";
 import { signedFirstCalls, TOOL_NAMES } from "./google-rules.ts";
 import type { GoogleRuleOptions } from "./google-rules.ts";
-import { readStepResult, STEP_FORMAT } from "./internal/step-parts.ts";
+import {
+  foreignStepContent,
+  fromInteractionSteps,
+  readStepResult,
+  STEP_FORMAT,
+  toInteractionSteps,
+} from "./interaction-steps.ts";
+import type { InteractionStepLike } from "./interaction-steps.ts";
 
 const REFERENCE = "https://ai.google.dev/api/interactions-api";
 const CALL_TURNS = "https://github.com/google-gemini/gemini-cli/issues/26486";
@@ -48,6 +59,28 @@ export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readon
       isSigned: isAnswerSigned,
     }),
   ];
+}
+
+/** Returns what the Interactions API takes, and what an entry costs there. */
+export function interactionTarget(options: GoogleRuleOptions = {}): TargetFormat {
+  const target: TargetFormat = {
+    rules: interactionRules(options),
+    weigh: portableWeight(STEP_FORMAT, foreignStepContent),
+    request: (entries, { viewer }) => ({ input: toInteractionSteps(entries, viewer) }),
+  };
+  return forReader(target, options);
+}
+
+/** Finds what the Interactions API would refuse in steps, by rule and place: as `checkContents` does in contents. Linear. */
+export function checkInteractionSteps(
+  steps: readonly InteractionStepLike[],
+  {
+    systemInstruction,
+    ...options
+  }: GoogleRuleOptions & Pick<FromContentsOptions, "systemInstruction"> = {},
+): readonly WireFault[] {
+  const read = systemInstruction === undefined ? {} : { systemInstruction };
+  return faultsFor(interactionTarget(options), fromInteractionSteps(steps, read));
 }
 
 /** Calls of tools that the API runs, and what they gave. */

@@ -1,22 +1,84 @@
-import type { HistoryEntry, Viewer } from "@agent-history/core";
+import { messageRole } from "@agent-history/core";
+import type {
+  ActionEntry,
+  Content,
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  MessageRole,
+  ObservationEntry,
+  Viewer,
+} from "@agent-history/core";
 import {
-  faultsFor,
-  forReader,
-  portableWeight,
+  argumentsOf,
+  callBlock,
+  indexOf,
+  isJsonObject,
+  mergeJson,
+  nameOf,
+  parseJson,
+  partsOf,
+  placeCalls,
+  plainText,
+  portableContent,
+  readAnswer,
+  readCall,
+  readContent,
   readConversation,
   readMessage,
   requireMessages,
+  shownContent,
+  textOf,
+  wireDifference,
+  withoutUndefined,
+  writeCall,
   writeMessages,
+  writePart,
+  writeParts,
 } from "@agent-history/format-kit";
-import type { ConversationCache, TargetFormat, WireFault } from "@agent-history/format-kit";
+import type {
+  AnswerBlock,
+  CallCodec,
+  ConversationCache,
+  MessageFormat,
+  ParsedMessage,
+  PartCodec,
+  ReadContext,
+} from "@agent-history/format-kit";
 
-import { readInstruction } from "./from-contents.ts";
-import type { FromContentsOptions } from "./from-contents.ts";
-import type { GoogleRuleOptions } from "./google-rules.ts";
-import { interactionRules } from "./interaction-rules.ts";
-import type { InteractionStep, InteractionStepLike } from "./interaction-step.ts";
-import { messageAt, stepFormat, stepsOf } from "./internal/step-format.ts";
-import { foreignStepContent, STEP_FORMAT } from "./internal/step-parts.ts";
+import { leadingInstructions, NO_SIGNATURE, readInstruction, UNSIGNED } from "./contents.ts";
+import type { FromContentsOptions } from "./contents.ts";
+
+/** Stands in `origin.format` of what came as steps of the Interactions API. */
+export const STEP_FORMAT = "google-interactions";
+
+/** A step that is read: of the SDK's type, as JSON, or of another version's. */
+export type InteractionStepLike = object;
+
+/** A content of a step: of a user, of an answer, or of a result. */
+export type InteractionContent =
+  | { type: "text"; text: string }
+  | { type: "image"; data?: string; uri?: string }
+  | { type: "audio"; data?: string; uri?: string }
+  | { type: "document"; data?: string; uri?: string }
+  | { type: "video"; data?: string; uri?: string };
+
+/** A step as it is written: for `input` of `interactions.create`. */
+export type InteractionStep =
+  | { type: "user_input"; content: InteractionContent[] }
+  | { type: "model_output"; content: InteractionContent[] }
+  | { type: "thought"; signature?: string; summary?: { type: "text"; text: string }[] }
+  | { type: "function_call"; id: string; name: string; arguments: Record<string, unknown> }
+  | {
+      type: "function_result";
+      call_id: string;
+      name?: string;
+      result: string | { [key: string]: unknown };
+      is_error?: boolean;
+    };
 
 const cache: ConversationCache = [];
 
@@ -92,24 +154,267 @@ export function toInteractionSteps(
   return steps as InteractionStep[];
 }
 
-/** Returns what the Interactions API takes, and what an entry costs there. */
-export function interactionTarget(options: GoogleRuleOptions = {}): TargetFormat {
-  const target: TargetFormat = {
-    rules: interactionRules(options),
-    weigh: portableWeight(STEP_FORMAT, foreignStepContent),
-    request: (entries, { viewer }) => ({ input: toInteractionSteps(entries, viewer) }),
-  };
-  return forReader(target, options);
+/** What stands in a request: `ai.interactions.create({ model, store: false, input, system_instruction })`. */
+export interface InteractionRequest {
+  readonly input: InteractionStep[];
+  /** The texts of the system messages that begin the conversation; without any there is none. */
+  readonly system_instruction?: string;
 }
 
-/** Finds what the Interactions API would refuse in steps, by rule and place: as `checkContents` does in contents. Linear. */
-export function checkInteractionSteps(
-  steps: readonly InteractionStepLike[],
+/** Converts entries to steps and the instructions that begin the conversation, as {@link toGoogleRequest} does to contents. */
+export function toInteractionRequest(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): InteractionRequest {
+  const leading = leadingInstructions(entries, viewer);
+  const text = leading.map((entry) => plainText(shownContent(entry))).join("\n\n");
+  const input = toInteractionSteps(entries.slice(leading.length), viewer);
+  return { input, ...(text !== "" && { system_instruction: text }) };
+}
+
+/** Returns the message that begins at an index: an input or a result, else the neighboring steps of an answer as `{ steps }`. */
+function messageAt(steps: readonly unknown[], index: number): readonly [unknown, number] {
+  if (isInput(steps[index])) return [steps[index], 1];
+  let end = index + 1;
+  while (end < steps.length && !isInput(steps[end])) end += 1;
+  return [{ steps: steps.slice(index, end) }, end - index];
+}
+
+function isInput(step: unknown): boolean {
+  if (typeof step !== "object" || step === null) return false;
+  // A turn of another API of Gemini's says by its role whose it is.
+  if (!("type" in step)) return "role" in step && step.role === "user";
+  return step.type === "user_input" || step.type === "function_result";
+}
+
+/** Returns the steps of messages. */
+function stepsOf(messages: readonly object[]): readonly unknown[] {
+  return messages.flatMap((message): readonly unknown[] => {
+    if (!("steps" in message) || "type" in message) return [message];
+    return Array.isArray(message.steps) ? message.steps : [message];
+  });
+}
+
+/** Steps of Gemini's Interactions API. An answer is an `action`, or without calls an `assistant_message`; a result is an `observation`. */
+const stepFormat: MessageFormat = {
+  name: STEP_FORMAT,
+  idPrefix: "step",
+  types: ["system_message", "user_message", "assistant_message", "action", "observation"],
+  shape: "grouped",
+  read: readStepMessage,
+  write: (run, context) => {
+    const [first] = run;
+    // The request sends it beside its steps.
+    if (context.isOwn && first.origin?.extra?.["as"] === "system") return undefined;
+    if (messageRole(first, context.viewer) === "assistant") {
+      return { steps: run.flatMap((entry) => writeAnswerOf(entry, context.isOwn)) };
+    }
+    const [step, ...others] = run.map((entry) => writeInput(entry, context.isOwn));
+    return others.length === 0 ? step : { steps: [step ?? {}, ...others] };
+  },
+};
+
+function readStepMessage(message: JsonObject, context: ReadContext): readonly ParsedMessage[] {
+  const { type, steps, content } = message;
+  if (type === "function_result") return [readResult(message, context)];
+  if (type === "user_input") {
+    return [{ says: { type: "user_message", content: readContent(content, stepParts) } }];
+  }
+  return Array.isArray(steps) ? readAnswerSteps(steps, context) : [];
+}
+
+function readResult(wire: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
+  const { content, outcome, isJson } = readStepResult(wire);
+  const id = nameOf(wire["call_id"]);
+  const call = id === undefined ? undefined : waiting.answer(id);
+  const callId = call?.id ?? id ?? `call_${index}`;
+  const toolName = nameOf(wire["name"]) ?? call?.name ?? "unknown_tool";
+  const says = { type: "observation", callId, toolName, outcome, content } as const;
+  return { says, ...(isJson && { extra: { json: true } }) };
+}
+
+function readAnswerSteps(
+  steps: readonly JsonValue[],
+  { index, waiting }: ReadContext,
+): readonly ParsedMessage[] {
+  const blocks = steps.map((step: JsonValue, at): AnswerBlock => {
+    if (!isJsonObject(step)) return { kind: "parts", parts: [{ type: "opaque", data: step }] };
+    if (step["type"] !== "function_call") return { kind: "parts", parts: readOutput(step) };
+    const call = readCall(step, stepCalls, `call_${index}_${at}`);
+    return callBlock(call, nameOf(step["id"]));
+  });
+  return readAnswer(blocks, waiting);
+}
+
+/** Reads an output as its contents: the first carries in `extra.step` what else the step says, the others join it. Thoughts and what the API ran itself are carried whole. */
+function readOutput(step: JsonObject): readonly ContentPart[] {
+  const { type, content } = step;
+  if (type === "thought") return [{ type: "reasoning", text: "", data: step }];
+  const [first, ...others] =
+    type === "model_output" ? partsOf(readContent(content, stepParts)) : [];
+  if (first === undefined || !Array.isArray(content)) return [{ type: "opaque", data: step }];
+  const difference = wireDifference({ type: "model_output", content }, step) ?? {};
+  return [
+    { ...first, extra: { ...first.extra, step: difference } },
+    ...others.map((part) => ({ ...part, extra: { ...part.extra, joins: true } })),
+  ];
+}
+
+function writeAnswerOf(entry: HistoryEntry, isOwn: boolean): readonly JsonValue[] {
+  const shown = shownContent(entry) ?? "";
+  const parts = partsOf(isOwn ? shown : foreignStepContent(shown, "assistant"));
+  const steps = writeOutputs(parts, isOwn);
+  if (entry.type !== "action") return steps;
+  const calls = entry.toolCalls.map((call) => ({
+    block: writeCall(call, stepCalls, isOwn),
+    index: isOwn ? indexOf(call.extra?.["index"]) : undefined,
+  }));
+  const placed = placeCalls<JsonValue>(steps, calls);
+  return isUnsigned(entry) ? [{ type: "thought", signature: NO_SIGNATURE }, ...placed] : placed;
+}
+
+function isUnsigned({ toolCalls: [first] }: ActionEntry): boolean {
+  return first?.extra?.[UNSIGNED] === true;
+}
+
+function writeOutputs(parts: readonly ContentPart[], isOwn: boolean): readonly JsonValue[] {
+  const steps: JsonValue[] = [];
+  let open: { readonly content: JsonValue[]; readonly extra: JsonObject | undefined } | undefined;
+  const close = (): void => {
+    if (open !== undefined) {
+      steps.push(mergeJson({ type: "model_output", content: open.content }, open.extra));
+    }
+    open = undefined;
+  };
+  for (const part of parts) {
+    const { step, joins } = part.extra ?? {};
+    const isWhole = part.type === "reasoning" || (part.type === "opaque" && !step && !joins);
+    if (isWhole) {
+      close();
+      if (part.data !== undefined) steps.push(part.data);
+      continue;
+    }
+    const wire = writePart(part, stepParts, isOwn);
+    if (wire === undefined) continue;
+    if (step !== undefined) close();
+    open ??= { content: [], extra: isJsonObject(step) ? step : undefined };
+    open.content.push(wire);
+  }
+  close();
+  return steps;
+}
+
+function writeInput(entry: HistoryEntry, isOwn: boolean): JsonObject {
+  const shown = shownContent(entry) ?? "";
+  if (entry.type !== "observation") {
+    const content = isOwn ? shown : foreignStepContent(shown, "user");
+    return { type: "user_input", content: writeParts(content, stepParts, isOwn) };
+  }
+  const content = isOwn ? shown : foreignStepContent(shown, "tool");
+  const isJson = isOwn && entry.origin?.extra?.["json"] === true;
+  return resultStep({ ...entry, content }, { isOwn, isJson });
+}
+
+/** The contents of inputs, outputs and results. */
+const stepParts: PartCodec = {
+  read: (wire) => {
+    const { type, text, data, uri } = wire;
+    if (type === "text") return typeof text === "string" ? { type: "text", text } : undefined;
+    const mediaType = textOf(wire["mime_type"]);
+    const typed = mediaType === undefined ? {} : { mediaType };
+    const source = sourceOf(textOf(data), textOf(uri));
+    if (source === undefined) return undefined;
+    if (type === "image") return { type, source, ...typed };
+    const name = type === "video" ? textOf(wire["name"]) : undefined;
+    const part: FilePart = { type: "file", source, ...typed, ...(name !== undefined && { name }) };
+    return kindOf(part) === type ? part : { ...part, extra: { as: type ?? "document" } };
+  },
+  write: (part) => {
+    switch (part.type) {
+      case "text":
+        return { type: "text", text: part.text };
+      case "image":
+      case "file":
+        return writeMedia(part);
+      case "reasoning":
+      case "opaque":
+        return undefined;
+    }
+  },
+};
+
+function sourceOf(
+  base64: string | undefined,
+  url: string | undefined,
+): FilePart["source"] | undefined {
+  if (base64 !== undefined) return { kind: "data", base64 };
+  return url === undefined ? undefined : { kind: "url", url };
+}
+
+function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
+  const { source, mediaType } = part;
+  if (source.kind === "text") return { type: "text", text: source.text };
+  if (source.kind === "id") return undefined;
+  const type = part.type === "image" ? part.type : (textOf(part.extra?.["as"]) ?? kindOf(part));
+  const name = part.type === "file" && type === "video" ? part.name : undefined;
+  const place = source.kind === "data" ? { data: source.base64 } : { uri: source.url };
+  return withoutUndefined({ type, ...place, mime_type: mediaType, name });
+}
+
+function kindOf({ mediaType = "" }: FilePart): "audio" | "video" | "document" {
+  if (mediaType.startsWith("audio/")) return "audio";
+  return mediaType.startsWith("video/") ? "video" : "document";
+}
+
+/** Returns a content of another format as steps take it: files from users, images from tools too. */
+export function foreignStepContent(content: Content, role: MessageRole): Content {
+  return portableContent(content, ({ type, source }) => {
+    if (source.kind === "id" || role === "assistant") return false;
+    return role !== "tool" || type === "image";
+  });
+}
+
+/** The calls that the caller runs. */
+const stepCalls: CallCodec = {
+  read: (wire, fallbackId) => {
+    const name = nameOf(wire["name"]);
+    if (wire["type"] !== "function_call" || name === undefined) return undefined;
+    const given = wire["arguments"] ?? {};
+    return { id: nameOf(wire["id"]) ?? fallbackId, name, arguments: JSON.stringify(given) };
+  },
+  write: ({ id, name, arguments: text }) => {
+    return { type: "function_call", id, name, arguments: argumentsOf(text) };
+  },
+};
+
+/** Returns the step of a result. */
+function resultStep(
   {
-    systemInstruction,
-    ...options
-  }: GoogleRuleOptions & Pick<FromContentsOptions, "systemInstruction"> = {},
-): readonly WireFault[] {
-  const read = systemInstruction === undefined ? {} : { systemInstruction };
-  return faultsFor(interactionTarget(options), fromInteractionSteps(steps, read));
+    callId,
+    toolName,
+    outcome,
+    content,
+  }: Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">,
+  { isOwn, isJson }: { readonly isOwn: boolean; readonly isJson: boolean },
+): JsonObject {
+  const value = isJson && typeof content === "string" ? parseJson(content) : undefined;
+  const said = typeof content === "string" ? content : writeParts(content, stepParts, isOwn);
+  return {
+    type: "function_result",
+    call_id: callId,
+    name: toolName,
+    result: value ?? said,
+    ...(outcome !== "success" && { is_error: true }),
+  };
+}
+
+/** Reads what a result says, and whether that is JSON. */
+export function readStepResult({ result, is_error: isError }: JsonObject): {
+  readonly content: Content;
+  readonly outcome: ObservationEntry["outcome"];
+  readonly isJson: boolean;
+} {
+  const isJson = isJsonObject(result);
+  const content = isJson ? JSON.stringify(result) : readContent(result, stepParts);
+  return { content, outcome: isError === true ? "error" : "success", isJson };
 }

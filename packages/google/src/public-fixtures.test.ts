@@ -5,9 +5,8 @@ import type { JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject, parseJson } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 
-import { fromContents } from "./from-contents.ts";
+import { fromContents, toContents } from "./contents.ts";
 import { fromInteractionSteps, toInteractionSteps } from "./interaction-steps.ts";
-import { toContents } from "./to-contents.ts";
 
 /** Folders with JSON, or lines of it, that hold answers and requests of Gemini: checkouts of public repositories, joined by `:`. */
 const folders = (process.env["GEMINI_FIXTURES"] ?? "").split(":").filter(Boolean);

@@ -1,0 +1,469 @@
+import { HistoryError, messageRole } from "@agent-history/core";
+import type {
+  Content,
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  ObservationEntry,
+  ToolCall,
+  Viewer,
+} from "@agent-history/core";
+import {
+  argumentsOf,
+  callBlock,
+  contradicts,
+  indexOf,
+  isJsonObject,
+  mergeJson,
+  nameOf,
+  parseJson,
+  partsOf,
+  placeCalls,
+  plainText,
+  portableContent,
+  positionIds,
+  readAnswer,
+  readCall,
+  readContent,
+  readMessages,
+  readPart,
+  readUser,
+  shownContent,
+  stampDrafts,
+  textOf,
+  toJson,
+  wireDifference,
+  withoutUndefined,
+  writeAnswer,
+  writeCall,
+  writeMessages,
+  writeParts,
+} from "@agent-history/format-kit";
+import type {
+  AnswerBlock,
+  CallCodec,
+  MessageFormat,
+  ParsedMessage,
+  PartCodec,
+  ReadContext,
+  ReadOptions,
+  WriteContext,
+} from "@agent-history/format-kit";
+
+/** Stands in `origin.format` of what came as contents of Gemini's API. */
+export const GOOGLE_FORMAT = "google";
+
+/** A content that is read: of the SDK's type, as JSON, or of another version's. */
+export interface GoogleContentLike {
+  readonly role?: string | undefined;
+  readonly parts?: readonly object[] | undefined;
+}
+
+/** A content as it is written: for `contents` of `generateContent`. */
+export interface GoogleContent {
+  role: "user" | "model";
+  parts: GooglePart[];
+}
+
+/** A part as it is written. */
+export interface GooglePart {
+  text?: string;
+  thought?: boolean;
+  thoughtSignature?: string;
+  inlineData?: { mimeType?: string; data?: string; displayName?: string };
+  fileData?: { mimeType?: string; fileUri?: string; displayName?: string };
+  functionCall?: { id?: string; name?: string; args?: Record<string, unknown> };
+  functionResponse?: { id?: string; name?: string; response?: Record<string, unknown> };
+}
+
+/** What the entries of a conversation carry beside what its contents say. */
+export interface FromContentsOptions extends ReadOptions {
+  /** The `systemInstruction` of the request, a text, a content or parts: a `system_message` before all others, so that it is counted. Default: none. */
+  readonly systemInstruction?: string | object | undefined;
+}
+
+/**
+ * Converts contents of Gemini's API to entries, so that `toContents` restores the same contents, unknown fields and unknown parts included. Linear.
+ *
+ * A model's content with function calls is an `action`, each `functionResponse` an `observation`; what stands beside responses is a `user_message`. Thought signatures stay in the
+ * very part that they came in. Calls and responses without ids are paired by name, in order.
+ *
+ * Without `newId`, ids come from position and text (`google-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the contents before keep
+ * their ids, so that a reducer's previous plan goes on.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if `contents` is not a list, or `systemInstruction` is neither text, content nor parts.
+ *
+ * @example
+ * ```ts
+ * import { fromContents } from "@agent-history/google";
+ *
+ * const contents = [{ role: "user", parts: [{ text: "To Rome, please." }] }];
+ * const entries = fromContents(contents, { systemInstruction: "You book flights." });
+ * entries.map(({ type }) => type);
+ * // => ["system_message", "user_message"]
+ * ```
+ */
+export function fromContents(
+  contents: readonly GoogleContentLike[],
+  options: FromContentsOptions = {},
+): readonly HistoryEntry[] {
+  const { systemInstruction, ...stamp } = options;
+  const entries = readMessages(googleFormat, contents, stamp);
+  if (systemInstruction === undefined) return entries;
+  return [...readInstruction(systemInstruction, stamp), ...entries];
+}
+
+/** Returns the instruction of a request as an entry of a format. */
+export function readInstruction(
+  instruction: string | object,
+  { newId, ...stamp }: ReadOptions,
+  format: string = GOOGLE_FORMAT,
+): readonly HistoryEntry[] {
+  const wire = partsIn(toJson(instruction));
+  if (wire === undefined) {
+    throw new HistoryError("Expected `systemInstruction` to be a text, a content or parts.", {
+      code: "INVALID_OPTION",
+      details: { option: "systemInstruction" },
+    });
+  }
+  const says = { type: "system_message", content: readContent(wire, googleParts) } as const;
+  return stampDrafts([{ says, extra: { as: "system" } }], {
+    format,
+    nextId: newId ?? positionIds({ prefix: "system", index: 0, text: JSON.stringify(wire) }),
+    isDerived: newId === undefined,
+    ...stamp,
+  });
+}
+
+function partsIn(value: JsonValue): JsonValue | undefined {
+  if (typeof value === "string" || Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return undefined;
+  return "parts" in value ? partsIn(value["parts"] ?? []) : [value];
+}
+
+/**
+ * Converts entries to contents of Gemini's API, in their order, and changes nothing of what came as such but what it says now. Linear. A `systemInstruction` that `fromContents`
+ * read is left out, because the request sends it beside its contents; another system message is a user's, since contents know no other role.
+ *
+ * @param viewer - Whose prompt it is: one's own `final` is a model's content, another agent's a user's.
+ *
+ * @example
+ * ```ts
+ * import { action, observation } from "@agent-history/core";
+ * import { toContents } from "@agent-history/google";
+ *
+ * const call = { id: "c1", name: "find", arguments: '{"to":"Rome"}' };
+ * const said = { callId: "c1", toolName: "find", outcome: "success", content: "Two flights." } as const;
+ * toContents([action({ toolCalls: [call] }), observation(said)]);
+ * // => [
+ * //   { role: "model", parts: [{ functionCall: { id: "c1", name: "find", args: { to: "Rome" } } }] },
+ * //   {
+ * //     role: "user",
+ * //     parts: [{ functionResponse: { id: "c1", name: "find", response: { output: "Two flights." } } }],
+ * //   },
+ * // ]
+ * ```
+ */
+export function toContents(entries: readonly HistoryEntry[], viewer: Viewer = {}): GoogleContent[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a content goes out as one, whatever its provider put there
+  return writeMessages(googleFormat, entries, { viewer }) as GoogleContent[];
+}
+
+/** What stands in a request: `ai.models.generateContent({ model, contents, config: { systemInstruction } })`. */
+export interface GoogleRequest {
+  readonly contents: GoogleContent[];
+  /** The system messages that begin the conversation; without any there is none. */
+  readonly systemInstruction?: { readonly parts: GooglePart[] };
+}
+
+/**
+ * Converts entries to contents and the instructions that begin the conversation, for requests whose instructions are entries too. Changes nothing else; `fitContents` repairs. Linear.
+ *
+ * @param viewer - Whose prompt it is.
+ *
+ * @example
+ * ```ts
+ * import { systemMessage, userMessage } from "@agent-history/core";
+ * import { toGoogleRequest } from "@agent-history/google";
+ *
+ * const entries = [systemMessage({ content: "You book flights." }), userMessage({ content: "To Rome." })];
+ * toGoogleRequest(entries);
+ * // => {
+ * //   contents: [{ role: "user", parts: [{ text: "To Rome." }] }],
+ * //   systemInstruction: { parts: [{ text: "You book flights." }] },
+ * // }
+ * ```
+ */
+export function toGoogleRequest(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): GoogleRequest {
+  const leading = leadingInstructions(entries, viewer);
+  const parts = leading.flatMap((entry) => {
+    const isOwn = entry.origin?.format === GOOGLE_FORMAT;
+    const shown = shownContent(entry) ?? "";
+    return writeParts(isOwn ? shown : foreignContent(shown), googleParts, isOwn);
+  });
+  const contents = toContents(entries.slice(leading.length), viewer);
+  if (parts.length === 0) return { contents };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as parts goes out as such, whatever its provider put there
+  return { contents, systemInstruction: { parts: parts as readonly object[] as GooglePart[] } };
+}
+
+/** Returns the system messages that begin a conversation. */
+export function leadingInstructions(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer,
+): readonly HistoryEntry[] {
+  const start = entries.findIndex((entry) => messageRole(entry, viewer) !== "system");
+  return start < 0 ? entries : entries.slice(0, start);
+}
+
+/** Contents of Gemini's `generateContent`. A content with responses is an observation for each, and a `user_message` for what stands beside them. */
+const googleFormat: MessageFormat = {
+  name: GOOGLE_FORMAT,
+  idPrefix: "google",
+  types: ["system_message", "user_message", "assistant_message", "action", "observation"],
+  shape: "grouped",
+  read: readContentOf,
+  write: (run, context) => {
+    const [first] = run;
+    // The request sends it beside its contents.
+    if (context.isOwn && first.origin?.extra?.["as"] === "system") return undefined;
+    const role = messageRole(first, context.viewer) === "assistant" ? "model" : "user";
+    return { role, parts: writeAnswer<JsonValue>(run, (entry) => writeEntry(entry, context)) };
+  },
+};
+
+function writeEntry(entry: HistoryEntry, { isOwn, callOf }: WriteContext): readonly JsonValue[] {
+  const shown = shownContent(entry) ?? "";
+  const content = isOwn ? shown : foreignContent(shown);
+  if (entry.type === "observation") {
+    const extra = isOwn ? entry.origin?.extra : undefined;
+    const usual = responsePart({ ...entry, content }, { isOwn, isJson: extra?.["json"] === true });
+    const difference = extra?.["result"] ?? (isOwn ? undefined : withoutId(callOf(entry)));
+    return [mergeJson(usual, isJsonObject(difference) ? difference : undefined)];
+  }
+  const parts = writeParts(content, googleParts, isOwn);
+  if (entry.type !== "action") return parts;
+  const calls = entry.toolCalls.map((call) => {
+    const written: JsonObject = writeCall(call, googleCalls, isOwn);
+    const isUnsigned = call.extra?.[UNSIGNED] === true;
+    return {
+      block: isUnsigned ? { ...written, thoughtSignature: NO_SIGNATURE } : written,
+      index: isOwn ? indexOf(call.extra?.["index"]) : undefined,
+    };
+  });
+  return placeCalls<JsonValue>(parts, calls);
+}
+
+/** The result of a call that came without an id has none either. */
+function withoutId(call: ToolCall | undefined): JsonObject | undefined {
+  const inner = call?.extra?.["inner"];
+  const made = isJsonObject(inner) ? inner["functionCall"] : undefined;
+  const left = isJsonObject(made) ? made["without"] : undefined;
+  const isNamed = Array.isArray(left) && left.includes("id");
+  return isNamed ? { inner: { functionResponse: { without: ["id"] } } } : undefined;
+}
+
+/** Reads a content; nothing for one of an unknown role, or without parts. */
+function readContentOf(
+  { role, parts }: JsonObject,
+  context: ReadContext,
+): readonly ParsedMessage[] {
+  if (!Array.isArray(parts)) return [];
+  switch (role) {
+    case undefined:
+    case "user":
+    case "function":
+      return parts.length === 0
+        ? [{ says: { type: "user_message", content: [] } }]
+        : readUser(parts, googleParts, (part, at) => readResult(part, context, at));
+    case "model":
+      return parts.length === 0
+        ? [{ says: { type: "assistant_message", content: [] } }]
+        : readAnswerParts(parts, context);
+    default:
+      return [];
+  }
+}
+
+function readResult(
+  part: JsonValue,
+  { index, waiting }: ReadContext,
+  at: number,
+): ParsedMessage | undefined {
+  const given = isJsonObject(part) ? part["functionResponse"] : undefined;
+  if (!isJsonObject(part) || !isJsonObject(given)) return undefined;
+  const { content, outcome, isJson } = readResponse(given);
+  const id = nameOf(given["id"]);
+  const name = nameOf(given["name"]);
+  // Calls and responses of older models have no ids: they go by name.
+  const call =
+    (id === undefined ? undefined : waiting.answer(id)) ??
+    (name === undefined ? undefined : waiting.answer(keyOf(name)));
+  const callId = call?.id ?? id ?? `call_${index}_${at}`;
+  const toolName = name ?? call?.name ?? "unknown_tool";
+  const says = { type: "observation", callId, toolName, outcome, content } as const;
+  const usual = responsePart(says, { isOwn: true, isJson });
+  const difference = wireDifference(usual, part);
+  if (difference !== undefined && contradicts(difference, usual)) return undefined;
+  const extra = {
+    ...(isJson && { json: true }),
+    ...(difference !== undefined && { result: difference }),
+  };
+  return { says, ...(Object.keys(extra).length > 0 && { extra }) };
+}
+
+function keyOf(name: string): string {
+  return `name ${name}`;
+}
+
+function readAnswerParts(
+  parts: readonly JsonValue[],
+  { index, waiting }: ReadContext,
+): readonly ParsedMessage[] {
+  const blocks = parts.map((part, at): AnswerBlock => {
+    const made = isJsonObject(part) ? part["functionCall"] : undefined;
+    if (!isJsonObject(made)) return { kind: "parts", parts: [readPart(part, googleParts)] };
+    const call = readCall(part, googleCalls, `call_${index}_${at}`);
+    return callBlock(call, nameOf(made["id"]) ?? keyOf(nameOf(made["name"]) ?? "unknown_tool"));
+  });
+  return readAnswer(blocks, waiting);
+}
+
+/** The parts of a content that are neither calls nor responses. A part that holds nothing but a signature is carried whole. */
+const googleParts: PartCodec = {
+  read: (wire) => {
+    const { text, thought, inlineData, fileData } = wire;
+    if (typeof text === "string") {
+      if (text === "" && "thoughtSignature" in wire) return undefined;
+      return thought === true ? { type: "reasoning", text } : { type: "text", text };
+    }
+    if (isJsonObject(inlineData)) {
+      const base64 = textOf(inlineData["data"]);
+      const source = base64 === undefined ? undefined : ({ kind: "data", base64 } as const);
+      return source && mediaOf(source, inlineData);
+    }
+    const url = isJsonObject(fileData) ? textOf(fileData["fileUri"]) : undefined;
+    if (!isJsonObject(fileData) || url === undefined) return undefined;
+    return mediaOf({ kind: "url", url }, fileData);
+  },
+  write: (part) => {
+    switch (part.type) {
+      case "text":
+        return { text: part.text };
+      case "reasoning":
+        return { text: part.text, thought: true };
+      case "image":
+      case "file":
+        return writeMedia(part);
+      case "opaque":
+        return undefined;
+    }
+  },
+};
+
+function mediaOf(
+  source: ImagePart["source"],
+  { mimeType, displayName }: JsonObject,
+): ImagePart | FilePart {
+  const mediaType = textOf(mimeType);
+  const typed = { source, ...(mediaType !== undefined && { mediaType }) };
+  if (mediaType?.startsWith("image/") === true) return { type: "image", ...typed };
+  const name = textOf(displayName);
+  return { type: "file", ...typed, ...(name !== undefined && { name }) };
+}
+
+function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
+  const { source, mediaType } = part;
+  const displayName = part.type === "file" ? part.name : undefined;
+  switch (source.kind) {
+    case "data": {
+      const mimeType = mediaType ?? (part.type === "image" ? "image/png" : "application/pdf");
+      return { inlineData: withoutUndefined({ mimeType, data: source.base64, displayName }) };
+    }
+    case "url":
+      return {
+        fileData: withoutUndefined({ mimeType: mediaType, fileUri: source.url, displayName }),
+      };
+    case "text":
+      return { text: source.text };
+    case "id":
+      return undefined;
+  }
+}
+
+/** Returns a content of another format as Gemini takes it: media as bytes or by address, nothing of another provider's store. */
+export function foreignContent(content: Content): Content {
+  return portableContent(content, ({ source }) => source.kind !== "id");
+}
+
+/** Stands for the signature of a call that has lost its own: https://ai.google.dev/gemini-api/docs/thought-signatures */
+export const NO_SIGNATURE = "skip_thought_signature_validator";
+
+/** Marks a call that has lost its signature. */
+export const UNSIGNED = "unsigned";
+
+/** The calls of a model's content. */
+const googleCalls: CallCodec = {
+  read: ({ functionCall: made }, fallbackId) => {
+    if (!isJsonObject(made)) return undefined;
+    const name = nameOf(made["name"]) ?? "unknown_tool";
+    const given = made["args"] ?? {};
+    return { id: nameOf(made["id"]) ?? fallbackId, name, arguments: JSON.stringify(given) };
+  },
+  write: ({ id, name, arguments: text }) => {
+    return { functionCall: { id, name, args: argumentsOf(text) } };
+  },
+};
+
+/** Returns the part of a result. What came as anything but a text in `output` or `error` is written as it came. */
+function responsePart(
+  {
+    callId,
+    toolName,
+    outcome,
+    content,
+  }: Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">,
+  { isOwn, isJson }: { readonly isOwn: boolean; readonly isJson: boolean },
+): JsonObject {
+  const text = plainText(content);
+  const value = isJson ? parseJson(text) : undefined;
+  const usual = { [outcome === "success" ? "output" : "error"]: text };
+  const media = partsOf(content).filter(({ type }) => type !== "text");
+  const parts = writeParts(media, googleParts, isOwn);
+  return {
+    functionResponse: {
+      id: callId,
+      name: toolName,
+      response: value ?? usual,
+      ...(parts.length > 0 && { parts }),
+    },
+  };
+}
+
+/** Reads what a result says, and whether that is JSON. */
+function readResponse(given: JsonObject): {
+  readonly content: Content;
+  readonly outcome: ObservationEntry["outcome"];
+  readonly isJson: boolean;
+} {
+  const { response = {}, parts } = given;
+  const fields = isJsonObject(response) ? response : {};
+  const [key, ...others] = Object.keys(fields);
+  const said = key === undefined ? undefined : fields[key];
+  const isPlain = others.length === 0 && (key === "output" || key === "error");
+  const text = isPlain && typeof said === "string" ? said : JSON.stringify(response);
+  const media = (Array.isArray(parts) ? parts : []).map((part: JsonValue): ContentPart => {
+    return readPart(part, googleParts);
+  });
+  return {
+    content: media.length === 0 ? text : [{ type: "text", text }, ...media],
+    outcome: key === "error" && others.length === 0 ? "error" : "success",
+    isJson: !(isPlain && typeof said === "string"),
+  };
+}
