@@ -4,9 +4,8 @@ import type { CountOptions, ReadOptions, RequestCount } from "@agent-history/for
 import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
 
 import { definitionsOf } from "./fit-middleware.ts";
-import { fromModelMessages } from "./from-model-messages.ts";
-import { modelFormat } from "./internal/model-format.ts";
-import type { Instructions } from "./internal/read-instructions.ts";
+import { fromModelMessages, modelFormat } from "./model-messages.ts";
+import type { Instructions } from "./model-messages.ts";
 import { modelTarget } from "./model-target.ts";
 import type { ModelRuleOptions } from "./model-target.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";

@@ -10,7 +10,7 @@ import {
 import type { FitOptions } from "@agent-history/format-kit";
 
 import { markMessages } from "./internal/mark-messages.ts";
-import { modelFormat } from "./internal/model-format.ts";
+import { modelFormat } from "./model-messages.ts";
 import { modelTarget } from "./model-target.ts";
 
 /** What each call's prompt is made to fit, and by whom. */

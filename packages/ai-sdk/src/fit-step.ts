@@ -20,10 +20,9 @@ import type { ModelMessage, SystemModelMessage, ToolSet } from "ai";
 
 import { tooOld } from "./internal/load-ai.ts";
 import { markInstructions, markMessages } from "./internal/mark-messages.ts";
-import { modelFormat } from "./internal/model-format.ts";
-import { asMessages, readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
-import type { Instructions } from "./internal/read-instructions.ts";
 import { joinUserMessages } from "./internal/write-model.ts";
+import { asMessages, modelFormat, readInstructions } from "./model-messages.ts";
+import type { Instructions } from "./model-messages.ts";
 import { modelTarget, providerOf } from "./model-target.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
@@ -168,7 +167,7 @@ function writeStep(
     | undefined,
 ): ModelMessage[] {
   const write = (some: readonly HistoryEntry[]): readonly object[] =>
-    writeMessages(format, withoutInstructions(some), {
+    writeMessages(format, some, {
       viewer,
       known: (one) => cameAs(modelFormat, one),
     });

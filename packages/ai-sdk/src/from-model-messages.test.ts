@@ -3,8 +3,7 @@ import type { ModelMessage } from "ai";
 import { describe, expect, it } from "vitest";
 
 import { modelPage } from "../test-support/pages/model-page.ts";
-import { fromModelMessages } from "./from-model-messages.ts";
-import { toModelMessages } from "./to-model-messages.ts";
+import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
 const page = as(modelPage);
 

@@ -2,9 +2,8 @@ import { convertToModelMessages, jsonSchema, tool } from "ai";
 import type { UIMessage } from "ai";
 import { describe, expect, it } from "vitest";
 
-import { fromModelMessages } from "./from-model-messages.ts";
-import { fromUIMessages } from "./from-ui-messages.ts";
-import { toModelMessages } from "./to-model-messages.ts";
+import { fromModelMessages, toModelMessages } from "./model-messages.ts";
+import { fromUIMessages } from "./ui-messages.ts";
 
 /** Every kind of part of a UI message of the AI SDK 7. */
 const conversation: UIMessage[] = [

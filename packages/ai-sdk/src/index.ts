@@ -1,12 +1,12 @@
 // The contract of the package: each line is public.
 
 // Messages to entries and back
-export { fromModelMessages } from "./from-model-messages.ts";
-export type { FromModelOptions } from "./from-model-messages.ts";
-export { fromUIMessages } from "./from-ui-messages.ts";
-export type { FromUIOptions } from "./from-ui-messages.ts";
-export { toUIMessages } from "./to-ui-messages.ts";
-export { toModelMessages } from "./to-model-messages.ts";
+export { fromModelMessages } from "./model-messages.ts";
+export type { FromModelOptions } from "./model-messages.ts";
+export { fromUIMessages } from "./ui-messages.ts";
+export type { FromUIOptions } from "./ui-messages.ts";
+export { toUIMessages } from "./ui-messages.ts";
+export { toModelMessages } from "./model-messages.ts";
 export { modelRules, modelTarget } from "./model-target.ts";
 export type { ModelRuleOptions } from "./model-target.ts";
 export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.ts";
@@ -35,7 +35,7 @@ export { fitPrompt } from "./fit-prompt.ts";
 export type { FitPromptOptions, PromptFitter, PromptToFit } from "./fit-prompt.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
-export type { Instructions } from "./internal/read-instructions.ts";
+export type { Instructions } from "./model-messages.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";
 export type { AiSdkSummaryModelOptions } from "./ai-sdk-summary-model.ts";
 

@@ -5,8 +5,7 @@ import type { ModelMessage } from "ai";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/run-loop.ts";
-import { fromModelMessages } from "./from-model-messages.ts";
-import { toModelMessages } from "./to-model-messages.ts";
+import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
 const text = (nth: number): string => `Of turn ${nth}. `.repeat(20);
 

@@ -20,8 +20,7 @@ import { messageTokens } from "../test-support/message-tokens.ts";
 import { modelPage } from "../test-support/pages/model-page.ts";
 import { modelStrangePage } from "../test-support/pages/model-strange-page.ts";
 import { strictModel } from "../test-support/strict-model.ts";
-import { fromModelMessages } from "./from-model-messages.ts";
-import { toModelMessages } from "./to-model-messages.ts";
+import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
 const RUNS = { numRuns: lawRuns(300) };
 const counter = gptTokenizerCounter({

@@ -14,10 +14,9 @@ import {
 import type { FieldHolder, TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
-import { itemIdIn, withoutItemIds } from "./internal/item-ids.ts";
-import { modelFormat } from "./internal/model-format.ts";
 import { isProviderCall } from "./internal/model-parts.ts";
-import { foreignContent, isRequest } from "./internal/write-model.ts";
+import { foreignContent, isRequest, itemIdIn, withoutItemIds } from "./internal/write-model.ts";
+import { modelFormat } from "./model-messages.ts";
 
 /** What decides which rules hold. */
 export interface ModelRuleOptions {

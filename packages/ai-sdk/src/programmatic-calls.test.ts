@@ -2,8 +2,7 @@ import { groupExchanges } from "@agent-history/core";
 import type { ModelMessage } from "ai";
 import { expect, it } from "vitest";
 
-import { fromModelMessages } from "./from-model-messages.ts";
-import { toModelMessages } from "./to-model-messages.ts";
+import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
 const caller = { type: "code_execution_20260120", toolId: "program-1" };
 const call = (toolCallId: string): readonly ModelMessage[] => [

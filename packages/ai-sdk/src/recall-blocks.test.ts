@@ -10,8 +10,7 @@ import { describe, expect, it } from "vitest";
 
 import { messageTokens } from "../test-support/message-tokens.ts";
 import { fitStep } from "./fit-step.ts";
-import { fromModelMessages } from "./from-model-messages.ts";
-import { toModelMessages } from "./to-model-messages.ts";
+import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
 const THINGS = ["kayak", "violin", "garden", "telescope", "bakery", "motorbike"];
 const RUNS = { numRuns: lawRuns(20) };

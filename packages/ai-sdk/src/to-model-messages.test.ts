@@ -4,8 +4,8 @@ import {
   errorEntry,
   final,
   globalObservation,
-  repairHistory,
   observation,
+  repairHistory,
   summary,
   systemMessage,
   task,
@@ -14,8 +14,7 @@ import {
 import type { Agent, ContentPart, HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { fromModelMessages } from "./from-model-messages.ts";
-import { toModelMessages } from "./to-model-messages.ts";
+import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
 const manager: Agent = { id: "m1", role: "manager" };
 const worker: Agent = { id: "w1", role: "worker" };

@@ -13,8 +13,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { uiMessages } from "../test-support/ui-messages.ts";
-import { fromUIMessages } from "./from-ui-messages.ts";
-import { toUIMessages } from "./to-ui-messages.ts";
+import { fromUIMessages, toUIMessages } from "./ui-messages.ts";
 
 /** What a database gives back. */
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));

@@ -27,9 +27,8 @@ export const modelParts: PartCodec = {
       case "reasoning-file":
         return { type: "reasoning", text: "", data: wire, extra: { as: "block" } };
       case "image":
-        return readImage(wire);
       case "file":
-        return readFile(wire);
+        return readMedia(wire);
       default:
         return undefined;
     }
@@ -45,13 +44,25 @@ export const modelParts: PartCodec = {
           : { type: "reasoning", text: part.text, ...data };
       }
       case "image":
-        return part.extra?.["as"] === "image" ? writeImage(part) : writeFile(part, "image");
       case "file":
-        return writeFile(part, "application/octet-stream");
+        return writeMedia(part);
       case "opaque":
         return undefined;
     }
   },
+};
+
+/** The kinds of file that a tool's output had before AI SDK 7. */
+const OLD_KIND = /^(?:file|image)-/u;
+
+/** The parts of a tool's output of the kind `content`. */
+export const outputParts: PartCodec = {
+  read: (wire) => {
+    const type = textOf(wire["type"]) ?? "";
+    if (OLD_KIND.test(type)) return readMedia(wire);
+    return type === "text" || type === "file" ? modelParts.read(wire) : undefined;
+  },
+  write: modelParts.write,
 };
 
 /** Reads a thought. One whose seal is longer than its text is `data` as it came: it counts what it holds. */
@@ -70,198 +81,97 @@ function longestText(value: JsonValue): number {
   return Object.values(value).reduce<number>((most, one) => Math.max(most, longestText(one)), 0);
 }
 
-/** Reads the old image part; since AI SDK 7 an image is a file. */
-function readImage(wire: JsonObject): ImagePart | undefined {
-  const file = readFileData(wire["image"]);
-  const mediaType = textOf(wire["mediaType"]);
-  if (file?.extra?.["bare"] !== true) return undefined;
-  return {
-    type: "image",
-    source: file.source,
-    ...(mediaType !== undefined && { mediaType }),
-    extra: { ...file.extra, as: "image" },
-  };
-}
+/** The fields of a part that may hold its bytes, or say where they are. */
+const PLACES = ["data", "url", "fileId", "providerReference"];
 
-function writeImage({ source, mediaType, extra }: ImagePart): JsonObject {
-  return withoutUndefined({ type: "image", image: writeFileData(source, extra), mediaType });
-}
-
-function readFile(wire: JsonObject): ImagePart | FilePart | undefined {
-  const file = readFileData(wire["data"]);
-  const mediaType = textOf(wire["mediaType"]);
-  const name = textOf(wire["filename"]);
-  if (file === undefined || mediaType === undefined) return undefined;
-  return /^image(?:\/|$)/u.test(mediaType)
-    ? { type: "image", ...file, mediaType }
-    : { type: "file", ...file, mediaType, ...(name !== undefined && { name }) };
-}
-
-function writeFile(part: ImagePart | FilePart, usualType: string): JsonObject {
-  const filename = part.type === "file" ? part.name : undefined;
-  const mediaType = part.mediaType ?? usualType;
-  return withoutUndefined({
-    type: "file",
-    data: writeFileData(part.source, part.extra),
-    mediaType,
-    filename,
-  });
-}
-
-/** The kinds of file that a tool's output had before AI SDK 7, and the field that says where its bytes are. */
-const OLD_KINDS: ReadonlyMap<string, "data" | "url" | "fileId" | "providerReference"> = new Map([
-  ["file-data", "data"],
-  ["file-url", "url"],
-  ["file-id", "fileId"],
-  ["file-reference", "providerReference"],
-  ["image-data", "data"],
-  ["image-url", "url"],
-  ["image-file-id", "fileId"],
-  ["image-file-reference", "providerReference"],
-]);
-
-/** The parts of a tool's output of the kind `content`. */
-export const outputParts: PartCodec = {
-  read: (wire) => {
-    const { type } = wire;
-    if (type === "text" || type === "file") return modelParts.read(wire);
-    return typeof type === "string" ? readOldFile(type, wire) : undefined;
-  },
-  write: (part) => {
-    if (part.type !== "image" && part.type !== "file") return modelParts.write(part);
-    const as = textOf(part.extra?.["as"]) ?? "";
-    const key = OLD_KINDS.get(as);
-    return key === undefined ? modelParts.write(part) : writeOldFile(part, as, key);
-  },
-};
-
-function readOldFile(type: string, wire: JsonObject): ImagePart | FilePart | undefined {
-  const file = readOldData(type, wire);
-  const mediaType = textOf(wire["mediaType"]);
-  const name = textOf(wire["filename"]);
-  if (file === undefined) return undefined;
+/** Reads an image or a file. `extra` notes the kind of the part (`as`) and the keys under which its bytes, its URL or its id stand in it (`value`). */
+function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
+  const { mediaType, filename } = wire;
+  const as = textOf(wire["type"]) ?? "";
+  const key = as === "image" ? as : PLACES.find((one) => one in wire);
+  const found = key === undefined ? undefined : locate(wire[key], [key]);
+  if (found === undefined || (as === "file" && typeof mediaType !== "string")) return undefined;
+  const name = textOf(filename);
   const media = {
-    source: file.source,
-    ...(mediaType !== undefined && { mediaType }),
-    extra: { ...file.extra, as: type },
+    source: found.source,
+    ...(typeof mediaType === "string" && { mediaType }),
+    extra: { as, value: found.keys },
   };
-  return type.startsWith("image")
+  return /^image(?:$|[/-])/u.test(as === "file" ? (textOf(mediaType) ?? "") : as)
     ? { type: "image", ...media }
     : { type: "file", ...media, ...(name !== undefined && { name }) };
 }
 
-function readOldData(type: string, wire: JsonObject): ReadFile | undefined {
-  const key = OLD_KINDS.get(type);
-  const payload = key === undefined ? undefined : wire[key];
-  if (typeof payload !== "string") {
-    const isReference = key === "fileId" || key === "providerReference";
-    return isReference && isJsonObject(payload) ? readReference(payload) : undefined;
-  }
-  if (key === "data") return { source: { kind: "data", base64: payload } };
-  if (key === "url") return { source: { kind: "url", url: payload } };
-  return key === "fileId" ? { source: { kind: "id", id: payload } } : undefined;
-}
-
-function writeOldFile(part: ImagePart | FilePart, type: string, key: string): JsonObject {
-  const { source, mediaType, extra } = part;
-  const filename = part.type === "file" ? part.name : undefined;
-  const provider = textOf(extra?.["provider"]);
-  const id = source.kind === "id" ? source.id : undefined;
-  const bytes = source.kind === "data" ? source.base64 : undefined;
-  const url = source.kind === "url" ? source.url : undefined;
-  const payload = id !== undefined && provider !== undefined ? { [provider]: id } : id;
-  return withoutUndefined({ type, [key]: payload ?? bytes ?? url, mediaType, filename });
-}
-
-/** Where a file's bytes are, and the form in which the AI SDK was told: for `extra`. */
-interface ReadFile {
+interface Located {
+  readonly keys: readonly string[];
   readonly source: MediaSource;
-  readonly extra?: JsonObject;
 }
 
-/**
- * Reads the data of a file: tagged, or bare. What is no JSON comes packed (see `packBinary`).
- *
- * Marks in `extra`: `bare` not tagged · `value` what the bytes or the URL were, where not base64 or a `URL` · `provider`
- * whose id it is.
- */
-function readFileData(data: JsonValue | undefined): ReadFile | undefined {
-  if (!isJsonObject(data) || typeof data["type"] !== "string") {
-    const file = readPayload(data);
-    return file && { ...file, extra: { ...file.extra, bare: true } };
-  }
-  const { type, text } = data;
-  if (type === "text") {
-    return typeof text === "string" ? { source: { kind: "text", text } } : undefined;
-  }
-  const payload = data[type];
-  if (type === "url" && typeof payload === "string") {
-    return { source: { kind: "url", url: payload }, extra: { value: "text" } };
-  }
-  if (type === "data" && typeof payload === "string") {
-    return { source: { kind: "data", base64: payload } };
-  }
-  const file = readPayload(payload);
-  const kind = type === "reference" ? "id" : type;
-  return file?.source.kind === kind ? file : undefined;
+/** Finds the text below the only key, or the key that the `type` of the object names. What is no JSON comes packed (see `packBinary`). */
+function locate(
+  value: JsonValue | undefined,
+  keys: readonly [string, ...string[]],
+): Located | undefined {
+  if (typeof value === "string") return { keys, source: sourceOf(value, keys) };
+  if (!isJsonObject(value)) return undefined;
+  const [key, ...others] = "type" in value ? [textOf(value["type"])] : Object.keys(value);
+  if (key === undefined || others.length > 0) return undefined;
+  return locate(value[key], [...keys, key]);
 }
 
-/** Writes the data of a file. */
-function writeFileData(source: MediaSource, extra: JsonObject = {}): JsonValue {
-  const payload = writePayload(source, extra);
-  if (extra["bare"] === true) return payload;
-  switch (source.kind) {
-    case "id":
-      return { type: "reference", reference: payload };
-    case "data":
+/** Below another key than these stands what a provider calls the file. */
+function sourceOf(text: string, keys: readonly string[]): MediaSource {
+  const isBare = keys.length === 1 && /^(?:https?|data):/u.test(text);
+  switch (isBare ? "url" : keys.at(-1)) {
     case "url":
+    case "$url":
+      return { kind: "url", url: text };
+    case "data":
+    case "image":
+    case "$bytes":
+    case "$buffer":
+      return { kind: "data", base64: text };
     case "text":
-      return { type: source.kind, [source.kind]: payload };
+      return { kind: "text", text };
+    default:
+      return { kind: "id", id: text };
   }
 }
 
-function readPayload(payload: JsonValue | undefined): ReadFile | undefined {
-  if (typeof payload === "string") {
-    return /^(?:https?|data):/u.test(payload)
-      ? { source: { kind: "url", url: payload }, extra: { value: "text" } }
-      : { source: { kind: "data", base64: payload } };
-  }
-  if (!isJsonObject(payload)) return undefined;
-  const { $url: url, $bytes: bytes, $buffer: buffer } = payload;
-  if (typeof url === "string") return { source: { kind: "url", url } };
-  if (typeof bytes === "string") {
-    return { source: { kind: "data", base64: bytes }, extra: { value: "bytes" } };
-  }
-  if (typeof buffer === "string") {
-    return { source: { kind: "data", base64: buffer }, extra: { value: "buffer" } };
-  }
-  return readReference(payload);
+/** Writes an image or a file, as a file where it did not come in such a message. */
+function writeMedia(part: ImagePart | FilePart): JsonObject {
+  const { source, extra } = part;
+  const { as = "file", value } = extra ?? {};
+  const came = Array.isArray(value) ? value.filter((key) => typeof key === "string") : undefined;
+  const [key = "data", ...inner] = came ?? ["data", source.kind];
+  const usualType = part.type === "image" ? "image" : "application/octet-stream";
+  return withoutUndefined({
+    type: as,
+    [key]: placed(payloadOf(source), inner),
+    mediaType: part.mediaType ?? (came === undefined ? usualType : undefined),
+    filename: part.type === "file" ? part.name : undefined,
+  });
 }
 
-/** Reads a file's id at its provider; one that several providers know by different ids has none. */
-function readReference(reference: JsonObject): ReadFile | undefined {
-  const [entry, ...others] = Object.entries(reference);
-  const id = textOf(entry?.[1]);
-  if (entry === undefined || id === undefined || others.length > 0) return undefined;
-  return { source: { kind: "id", id }, extra: { provider: entry[0] } };
+/** The keys that the `type` beside them names. */
+const TAGS = new Set(["data", "url", "text", "reference"]);
+
+function placed(payload: JsonValue, [key, ...inner]: readonly string[]): JsonValue {
+  if (key === undefined) return payload;
+  return { ...(TAGS.has(key) && { type: key }), [key]: placed(payload, inner) };
 }
 
-function writePayload(source: MediaSource, extra: JsonObject): JsonValue {
+function payloadOf(source: MediaSource): string {
   switch (source.kind) {
     case "url":
-      return extra["value"] === "text" ? source.url : { $url: source.url };
+      return source.url;
     case "data":
-      return writeBytes(source.base64, extra["value"]);
+      return source.base64;
     case "text":
       return source.text;
     case "id":
-      return withoutUndefined({ [textOf(extra["provider"]) ?? "unknown"]: source.id });
+      return source.id;
   }
-}
-
-function writeBytes(base64: string, value: JsonValue | undefined): JsonValue {
-  if (value === "bytes") return { $bytes: base64 };
-  return value === "buffer" ? { $buffer: base64 } : base64;
 }
 
 /** Marks a call whose input came as a value that is not an object. */

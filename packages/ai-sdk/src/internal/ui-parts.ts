@@ -8,12 +8,13 @@ import {
   toJson,
   withoutUndefined,
 } from "@agent-history/format-kit";
-import type { ModelMessage, UIMessage } from "ai";
+import type { ModelMessage } from "ai";
 
 /** Returns what a UI message has and a prompt has no place for: for the metadata of its first entry. */
-export function uiMetadata(message: UIMessage, became: readonly ModelMessage[]): JsonObject {
-  const json = toJson(message);
-  const { id, metadata, parts } = isJsonObject(json) ? json : {};
+export function uiMetadata(
+  { id, metadata, parts }: JsonObject,
+  became: readonly ModelMessage[],
+): JsonObject {
   const template = uiTemplate(uiPartsOf(became), Array.isArray(parts) ? parts : []);
   return {
     ...(id !== undefined && { id }),
@@ -26,18 +27,16 @@ export function uiMetadata(message: UIMessage, became: readonly ModelMessage[]):
 export function restoreMessage(
   entry: HistoryEntry,
   says: readonly ModelMessage[],
-): { readonly id: string; readonly fields: JsonObject } | undefined {
+): JsonObject | undefined {
   const uiMessage = entry.metadata?.["uiMessage"];
   if (!isJsonObject(uiMessage)) return undefined;
   const { id, metadata, role, parts: template } = uiMessage;
   const usual = uiPartsOf(says);
   return {
     id: nameOf(id) ?? entry.id,
-    fields: {
-      role: role ?? says[0]?.role ?? "assistant",
-      ...(metadata !== undefined && { metadata }),
-      parts: Array.isArray(template) ? fillTemplate(usual, template) : usual,
-    },
+    role: role ?? says[0]?.role ?? "assistant",
+    ...(metadata !== undefined && { metadata }),
+    parts: Array.isArray(template) ? fillTemplate(usual, template) : usual,
   };
 }
 

@@ -13,13 +13,15 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
+  callPlaces,
+  fieldsChanged,
   isJsonObject,
   isLateResult,
   mergeJson,
+  nameOf,
   parseJson,
   placeCalls,
   placesOf,
-  callPlaces,
   plainText,
   portableContent,
   shownContent,
@@ -30,7 +32,6 @@ import {
 } from "@agent-history/format-kit";
 import type { MessageRun, WriteContext } from "@agent-history/format-kit";
 
-import { withoutItemIds } from "./item-ids.ts";
 import {
   approvalRequests,
   isProviderCall,
@@ -194,4 +195,32 @@ function isUserMessage(message: object): message is UserMessage {
 function partsOf({ content }: UserMessage): readonly unknown[] {
   if (typeof content !== "string") return content;
   return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+/** Takes ids of OpenAI's items off the parts and calls of an entry, so that the AI SDK sends them whole and the server asks for nothing beside them. */
+export function withoutItemIds(
+  entry: HistoryEntry,
+  isGone: (id: string) => boolean = () => true,
+): HistoryEntry {
+  const bare = fieldsChanged((fields) => {
+    const id = itemIdIn(fields);
+    return id === undefined || !isGone(id) ? fields : withoutId(fields);
+  });
+  return bare(entry);
+}
+
+/** Returns the id under which OpenAI holds a part or a call, in what only providers read. */
+export function itemIdIn({ providerOptions }: JsonObject): string | undefined {
+  const { openai, azure = openai } = isJsonObject(providerOptions) ? providerOptions : {};
+  return isJsonObject(azure) ? nameOf(azure["itemId"]) : undefined;
+}
+
+function withoutId({ providerOptions, ...others }: JsonObject): JsonObject {
+  const options = Object.entries(isJsonObject(providerOptions) ? providerOptions : {});
+  const left = options.map(([name, said]): [string, JsonValue] => {
+    if (!isJsonObject(said)) return [name, said];
+    const { itemId: _, ...rest } = said;
+    return [name, rest];
+  });
+  return { ...others, providerOptions: Object.fromEntries(left) };
 }

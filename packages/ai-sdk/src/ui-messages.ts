@@ -1,0 +1,269 @@
+import {
+  customEntry,
+  isRendered,
+  messageRole,
+  overReadable,
+  throwIfAborted,
+} from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
+import {
+  countedIds,
+  isJsonObject,
+  nameOf,
+  positionIds,
+  readConversation,
+  readMessage,
+  requireMessages,
+  toJson,
+} from "@agent-history/format-kit";
+import type { ConversationCache, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
+import type { ModelMessage, ToolSet, UIMessage } from "ai";
+
+import { loadAi } from "./internal/load-ai.ts";
+import { restoreMessage, uiMetadata, uiPartsOf } from "./internal/ui-parts.ts";
+import { modelFormat, toModelMessages } from "./model-messages.ts";
+
+/** How UI messages become entries. */
+export interface FromUIOptions extends ReadOptions {
+  /** The tools of the conversation: their `toModelOutput` says what the model is shown of a result. */
+  readonly tools?: ToolSet | undefined;
+  /** Leaves out calls that have no result yet. Default `false`. */
+  readonly ignoreIncompleteToolCalls?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The type of the entry of a message that a prompt has no place for at all. A model is not shown it. */
+const CARRIER = "ui_message";
+
+const cache: ConversationCache = [];
+
+/**
+ * Turns UI messages (`useChat`, or a database of them) into entries, by the AI SDK's own `convertToModelMessages`, message by
+ * message. Linear.
+ *
+ * Entries have the id of their message: `msg1` the first, `msg1/1` the second. What a prompt has no place for (the message's
+ * metadata, sources, data parts, states) stands in `metadata.uiMessage` of the first entry that its message became, so that `toUIMessages` gives the
+ * same message back. A message of which a prompt shows nothing is an entry of the type `ui_message`, which is never sent. A message that the AI SDK cannot convert is
+ * carried whole, as `fromModelMessages` carries one of no known kind. A request for an approval that a later user message passed over is left out, as the AI SDK does.
+ *
+ * @throws `HistoryError` with code `ABORTED` if the signal fired, `INVALID_OPTION` if `messages` is not a list.
+ *
+ * @example
+ * ```ts
+ * import { fromUIMessages, toModelMessages } from "@agent-history/ai-sdk";
+ *
+ * const entries = await fromUIMessages([
+ *   { id: "u1", role: "user", parts: [{ type: "text", text: "To Rome, please." }] },
+ * ]);
+ * toModelMessages(entries);
+ * // => [{ role: "user", content: [{ type: "text", text: "To Rome, please." }] }]
+ * ```
+ */
+export async function fromUIMessages(
+  messages: readonly UIMessage[],
+  options: FromUIOptions = {},
+): Promise<readonly HistoryEntry[]> {
+  requireMessages(messages);
+  const { tools, ignoreIncompleteToolCalls, signal, ...stamp } = options;
+  const { convertToModelMessages: convert } = await loadAi();
+  const how = {
+    ...(ignoreIncompleteToolCalls !== undefined && { ignoreIncompleteToolCalls }),
+    ...(tools !== undefined && { tools }),
+  };
+  const said = messages.map((message): JsonObject => {
+    const json = toJson(message);
+    return isJsonObject(json) ? json : {};
+  });
+  const newest = said.findLastIndex(({ role }) => role === "user");
+  const converted: ConvertedMessage[] = [];
+  const ids = new Set<string>();
+  let position = 0;
+  for (const [index, json] of said.entries()) {
+    throwIfAborted(signal);
+    const became = await convertMessage(convert, messages[index], index < newest, how);
+    const id = nameOf(json["id"]);
+    const ownId = id === undefined || ids.has(id) ? undefined : id;
+    if (id !== undefined) ids.add(id);
+    converted.push({ message: messages[index], json, became, ownId, index, position });
+    position += became?.length ?? 1;
+  }
+  return readConversation(cache, {
+    messages,
+    options: stamp,
+    said: (_, index) => converted[index],
+    read: (index, waiting) => {
+      const one = converted[index];
+      const entries = one === undefined ? [] : entriesOf(one, { ...stamp, waiting });
+      return { messages: [messages[index]], entries };
+    },
+  });
+}
+
+/** A UI message and what the AI SDK made of it. */
+interface ConvertedMessage {
+  readonly message: unknown;
+  readonly json: JsonObject;
+  readonly became: readonly ModelMessage[] | undefined;
+  /** Its id, unless a message before has the same. */
+  readonly ownId: string | undefined;
+  readonly index: number;
+  /** The position of its first model message. */
+  readonly position: number;
+}
+
+function entriesOf(
+  { message, json, became, ownId, index, position }: ConvertedMessage,
+  { waiting, ...stamp }: ReadOptions & { readonly waiting: WaitingCalls },
+): readonly HistoryEntry[] {
+  const newId = stamp.newId ?? (ownId === undefined ? undefined : countedIds(ownId));
+  const options = { ...stamp, ...(newId !== undefined && { newId }), waiting };
+  if (became === undefined)
+    return readMessage(modelFormat, message, { ...options, index: position });
+  const [first, ...others] = became.flatMap((one, at) =>
+    readMessage(modelFormat, one, { ...options, index: position + at }),
+  );
+  const uiMessage = uiMetadata(json, became);
+  if (first !== undefined) return [{ ...first, metadata: { uiMessage } }, ...others];
+  const nextId = newId ?? positionIds({ prefix: "ui-message", index, text: "" });
+  return [
+    customEntry({
+      type: CARRIER,
+      id: nextId(),
+      createdAtMs: (stamp.now ?? Date.now)(),
+      metadata: { uiMessage: { ...uiMessage, role: json["role"] ?? null } },
+    }),
+  ];
+}
+
+type Convert = Awaited<ReturnType<typeof loadAi>>["convertToModelMessages"];
+
+/** Converts one message by the AI SDK's own function; gives `undefined` where it is none. What a tool's `toModelOutput` throws is thrown on. */
+async function convertMessage(
+  convert: Convert,
+  message: UIMessage | undefined,
+  isPassedOver: boolean,
+  options: { readonly tools?: ToolSet; readonly ignoreIncompleteToolCalls?: boolean },
+): Promise<readonly ModelMessage[] | undefined> {
+  if (message === undefined) return undefined;
+  try {
+    const shown = isPassedOver ? withoutOpenRequests(message) : message;
+    return await convert([shown], options);
+  } catch (error) {
+    const { tools, ...others } = options;
+    if (tools === undefined) return undefined;
+    const isMessage = await convertMessage(convert, message, isPassedOver, others);
+    if (isMessage === undefined) return undefined;
+    throw error;
+  }
+}
+
+/** What was asked and passed over is not asked again. */
+function withoutOpenRequests(message: UIMessage): UIMessage {
+  const parts = message.parts.filter(
+    (part) => !("state" in part) || part.state !== "approval-requested",
+  );
+  return parts.length === message.parts.length ? message : { ...message, parts };
+}
+
+/**
+ * Turns entries into UI messages, for `useChat` and for pages that show a thread. Linear.
+ *
+ * What `fromUIMessages` read comes back as it came: ids, metadata, data parts, sources, files, tool states; without what JSON does not have, such as
+ * `undefined`. Other entries become messages of their role: an answer with its calls and their results is one message, up to the next user
+ * message. Summaries and memories, which are for the model, are left out, and so are instructions. A message that was read with `newId` comes back in pieces.
+ *
+ * @example
+ * ```ts
+ * import { assistantMessage, userMessage } from "@agent-history/core";
+ * import { toUIMessages } from "@agent-history/ai-sdk";
+ *
+ * toUIMessages([
+ *   userMessage({ id: "u1", content: "To Rome, please." }),
+ *   assistantMessage({ id: "a1", content: "Two flights go there." }),
+ * ]);
+ * // => [
+ * //   { id: "u1", role: "user", parts: [{ type: "text", text: "To Rome, please." }] },
+ * //   {
+ * //     id: "a1",
+ * //     role: "assistant",
+ * //     parts: [{ type: "step-start" }, { type: "text", text: "Two flights go there." }],
+ * //   },
+ * // ]
+ * ```
+ */
+export function toUIMessages(entries: readonly HistoryEntry[]): UIMessage[] {
+  const messages: readonly unknown[] = readUiRuns(entries).map(({ message }) => message);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a UI message goes out as one, whatever stands in it
+  return messages as UIMessage[];
+}
+
+/** A UI message, and the entries that it is made of. */
+export interface UiRun {
+  readonly message: unknown;
+  readonly entries: readonly [HistoryEntry, ...HistoryEntry[]];
+}
+
+type Run = UiRun["entries"];
+
+/** Groups entries by the UI message that they are of, and restores each. */
+export function readUiRuns(entries: readonly HistoryEntry[]): readonly UiRun[] {
+  return overReadable(entries, (readable) => {
+    const runs: [HistoryEntry, ...HistoryEntry[]][] = [];
+    for (const entry of readable) {
+      const isForModel = entry.type === "summary" || entry.type === "memory";
+      if (!isCarrier(entry) && (isForModel || !isRendered(entry))) continue;
+      const run = runs.at(-1);
+      if (run !== undefined && isOfRun(entry, run)) run.push(entry);
+      else runs.push([entry]);
+    }
+    return runs.flatMap((run): readonly UiRun[] => {
+      const message = messageOf(run);
+      return message === undefined ? [] : [{ message, entries: run }];
+    });
+  });
+}
+
+function isOfRun(entry: HistoryEntry, [first]: Run): boolean {
+  if (isCarrier(entry) || wholeOf(entry) !== undefined || wholeOf(first) !== undefined)
+    return false;
+  if (isCarrier(first)) return entry.id.startsWith(`${first.id}/`);
+  return isOfAnswer(first) && isOfAnswer(entry);
+}
+
+function isOfAnswer(entry: HistoryEntry): boolean {
+  const role = messageRole(entry);
+  return role === "assistant" || role === "tool";
+}
+
+function messageOf(run: Run): unknown {
+  const [first] = run;
+  const whole = wholeOf(first);
+  if (whole !== undefined) return whole;
+  // The page shows what the user wrote, the model what was made of it.
+  const written = run.map((entry): HistoryEntry => {
+    if (entry.type !== "user_message" || entry.rendered === undefined) return entry;
+    const { rendered: _, ...asWritten } = entry;
+    return asWritten;
+  });
+  const says = toModelMessages(written);
+  const known = restoreMessage(first, says);
+  if (known !== undefined) return known;
+  const role = messageRole(first);
+  const parts = uiPartsOf(says);
+  return says.length === 0
+    ? undefined
+    : { id: first.id, role: role === "tool" ? "assistant" : role, parts };
+}
+
+function isCarrier({ metadata }: HistoryEntry): boolean {
+  return isJsonObject(metadata?.["uiMessage"]);
+}
+
+/** Returns the message that the AI SDK could not convert, which its entry holds whole. */
+function wholeOf({ type, content, origin }: HistoryEntry): JsonValue | undefined {
+  if (type !== "assistant_message" || !Array.isArray(content) || origin === undefined)
+    return undefined;
+  const [part] = content;
+  if (part?.type !== "opaque" || part.extra?.["as"] !== "message") return undefined;
+  return isJsonObject(part.data) && Array.isArray(part.data["parts"]) ? part.data : undefined;
+}
