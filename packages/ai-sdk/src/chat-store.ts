@@ -13,7 +13,6 @@ import type {
   HistoryStore,
   JsonValue,
   ReductionPlan,
-  StateItem,
   StoredEntryProblem,
 } from "@agent-history/core";
 import { isJsonObject, requireMessages, textOf, toJson } from "@agent-history/format-kit";
@@ -148,7 +147,8 @@ export function chatStore(store: HistoryStore, options: ChatStoreOptions = {}): 
           ? await goOn(store, chat, entries, { signal })
           : await branchOff(store, chat, entries, { kept, newId, signal });
       if (plan !== undefined) await writePlan(store, saved, toJson(plan), { signal });
-      if (saved.head.branch !== "") await touchChat(store, chatId);
+      // Sorts a chat as newly changed whose current branch is a thread of its own.
+      if (saved.head.branch !== "") await store.setMetadata(chatId, {}).catch(() => undefined);
       return { revision: revisionOf(saved), branch: saved.head.branch };
     },
 
@@ -187,9 +187,6 @@ const PLAN = "ai-sdk/plan";
 /** Marks the end of a branch that another one left: whoever loaded the chat before must load it again. */
 const BRANCHED = "chat_branched";
 
-/** With this the keys of state begin that note a branch before it is there. */
-const BEGUN = "ai-sdk/begun/";
-
 /** A branch of a chat as it was read. */
 interface ReadChat {
   readonly chatId: string;
@@ -226,9 +223,9 @@ async function readChat(
   return { chatId, head, threadId, version, runs, first: entries[0]?.id, plan, problems };
 }
 
-/** What a chat is at: another one for each write and each move of the head. */
-function revisionOf({ head, version }: Pick<ReadChat, "head" | "version">): string {
-  return `${head.revision}.${version}`;
+/** What a chat is at: another one for each write and each move to another branch. */
+function revisionOf({ head, version }: ReadChat): string {
+  return `${head.branch}.${version}`;
 }
 
 /** Returns how many messages a chat begins with that are kept as they are. */
@@ -251,15 +248,15 @@ async function goOn(
   const version = await appendChat(store, threadId, entries, { version: chat.version, signal });
   // Who moved the head marked this thread, or did so after this write, which is then in a branch that was left.
   const now = await readHead(store, chatId, signal);
-  if (now.revision !== head.revision) throw conflict(undefined);
+  if (now.branch !== head.branch) throw conflict(undefined);
   return { ...chat, version };
 }
 
 /**
  * Begins a branch behind the messages that are kept, and moves the head there. The branch that was read stays as it is.
  *
- * The branch is noted before it is there, and named by the head once it is whole. What fails in between destroys nothing: a branch that was begun and is not named is removed by the next one,
- * which moves the head and so keeps whoever was making it from naming it.
+ * The head notes the branch before it is there, and names it once it is whole. What fails in between destroys nothing: a branch that was begun and is not named is removed by the next one, which
+ * changes the head and so keeps whoever was making it from naming it.
  */
 async function branchOff(
   store: HistoryStore,
@@ -268,14 +265,17 @@ async function branchOff(
   { kept, newId, signal }: Call & { readonly kept: number; readonly newId: () => string },
 ): Promise<ReadChat> {
   const { chatId, head, threadId, runs } = chat;
-  const call = signal && { signal };
   const branch = newId();
-  await store.setState(chatId, `${BEGUN}${branch}`, threadId, { expectedRevision: 0, ...call });
-  const begun = await begunBranches(store, chatId, signal);
-  const begunId = threadOf(chatId, branch);
+  const noted = { ...head, begun: [...head.begun, branch] };
+  const revision = await writeHead(store, chatId, noted, signal);
+  const begun: string[] = [];
+  for (const one of head.begun) {
+    // What is left is found again by the next one.
+    await store.delete(threadOf(chatId, one)).catch(() => begun.push(one));
+  }
   const beginning = beginBranch(store, chat, entries, { kept, branch, signal });
   const version = await beginning.catch((cause: unknown): never => {
-    // Another one moved the head, and removed what was begun.
+    // Another one changed the head, and removed what was begun.
     if (isHistoryError(cause, "THREAD_DELETED")) throw conflict(cause);
     throw cause;
   });
@@ -283,10 +283,9 @@ async function branchOff(
   await appendChat(store, threadId, [mark], { version: chat.version, signal });
   const first = runs[kept]?.entries[0].id;
   const branches = [...head.branches, { branch, from: head.branch, replaced: first }];
-  const revision = await writeHead(store, chatId, { ...head, branch, branches }, signal);
-  const moved = { branch, branches, revision };
-  // What is left is found again by the next one.
-  await removeBegun(store, chatId, begun, moved).catch(() => undefined);
+  const moved = { branch, branches, begun, revision };
+  await writeHead(store, chatId, moved, signal);
+  const begunId = threadOf(chatId, branch);
   return { ...chat, head: moved, threadId: begunId, version, plan: undefined };
 }
 
@@ -311,38 +310,8 @@ async function beginBranch(
   return appendChat(store, begunId, others.flat(), { version, signal });
 }
 
-/** The branches that were begun: this one, and those that failed or are being made by others. */
-async function begunBranches(
-  store: HistoryStore,
-  chatId: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly StateItem[]> {
-  const options = { prefix: BEGUN, limit: Infinity, ...(signal && { signal }) };
-  return (await store.listState(chatId, options)).items;
-}
-
-/** Removes branches that were begun before the head moved and are not named by it: nobody can name them any more. */
-async function removeBegun(
-  store: HistoryStore,
-  chatId: string,
-  begun: readonly StateItem[],
-  { branches }: ChatHead,
-): Promise<void> {
-  for (const { key, revision } of begun) {
-    const branch = key.slice(BEGUN.length);
-    const isNamed = branches.some((one) => one.branch === branch);
-    if (!isNamed) await store.delete(threadOf(chatId, branch));
-    await store.setState(chatId, key, undefined, { expectedRevision: revision });
-  }
-}
-
 /** Of a read only its version counts. */
 const NOTHING = { clauses: [], maxEntries: 0 } as const;
-
-/** Sorts a chat as newly changed, whose current branch is a thread of its own. It stands in a list where it stood before if that fails. */
-async function touchChat(store: HistoryStore, chatId: string): Promise<void> {
-  await store.setMetadata(chatId, {}).catch(() => undefined);
-}
 
 /** Keeps a plan beside a branch. One that somebody else wrote meanwhile is as good. */
 async function writePlan(
@@ -425,6 +394,8 @@ export interface ChatBranch {
 interface ChatHead {
   readonly branch: string;
   readonly branches: readonly ChatBranch[];
+  /** Branches that were begun and are not whole. */
+  readonly begun: readonly string[];
   /** Of the stored state. 0: none was stored. */
   readonly revision: number;
 }
@@ -443,11 +414,12 @@ async function readHead(
   signal: AbortSignal | undefined,
 ): Promise<ChatHead> {
   const state = await store.getState(chatId, KEY, signal && { signal });
-  const { branch, branches } = isJsonObject(state?.value) ? state.value : {};
+  const { branch, branches, begun } = isJsonObject(state?.value) ? state.value : {};
   const others = Array.isArray(branches) ? branches.flatMap(readBranch) : [];
   return {
     branch: textOf(branch) ?? "",
     branches: [{ branch: "" }, ...others],
+    begun: Array.isArray(begun) ? begun.filter((one) => typeof one === "string") : [],
     revision: state?.revision ?? 0,
   };
 }
@@ -459,10 +431,11 @@ async function writeHead(
   head: ChatHead,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const { branch, branches, revision: expectedRevision } = head;
+  const { branch, branches, begun, revision: expectedRevision } = head;
   const others = branches.filter((one) => one.branch !== "");
   const value = {
     branch,
+    begun,
     branches: others.map(({ branch: name, from, replaced }) => [name, from ?? "", replaced ?? ""]),
   };
   const options = { expectedRevision, ...(signal && { signal }) };

@@ -141,13 +141,16 @@ function sourceOf(text: string, keys: readonly string[]): MediaSource {
 /** Writes an image or a file, as a file where it did not come in such a message. */
 function writeMedia(part: ImagePart | FilePart): JsonObject {
   const { source, extra } = part;
+  const payload = payloadOf(source);
   const { as = "file", value } = extra ?? {};
-  const came = Array.isArray(value) ? value.filter((key) => typeof key === "string") : undefined;
+  const keys = Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
+  // A source of another kind than came stands elsewhere.
+  const came = sourceOf(payload, keys).kind === source.kind ? keys : undefined;
   const [key = "data", ...inner] = came ?? ["data", source.kind];
   const usualType = part.type === "image" ? "image" : "application/octet-stream";
   return withoutUndefined({
-    type: as,
-    [key]: placed(payloadOf(source), inner),
+    type: came === undefined ? "file" : as,
+    [key]: placed(payload, inner),
     mediaType: part.mediaType ?? (came === undefined ? usualType : undefined),
     filename: part.type === "file" ? part.name : undefined,
   });
