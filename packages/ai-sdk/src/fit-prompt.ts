@@ -9,7 +9,7 @@ import {
 } from "@agent-history/format-kit";
 import type { FitOptions } from "@agent-history/format-kit";
 
-import { markMessages } from "./internal/mark-messages.ts";
+import { writeMarked } from "./internal/mark-messages.ts";
 import { modelFormat } from "./model-messages.ts";
 import { modelTarget } from "./model-target.ts";
 
@@ -93,10 +93,8 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     plans.keep(all, plan);
     onPlan?.(plan, all);
     const write = (some: typeof entries): readonly object[] =>
-      writeMessages(modelFormat, some, { viewer });
-    const messages = write(entries).map(inParts);
-    const lengthOf = (some: typeof entries): number => write(some).length;
-    const fitted = cache ? markMessages(messages, entries, plan, { lengthOf, beside }) : messages;
+      writeMessages(modelFormat, some, { viewer }).map(inParts);
+    const fitted = cache ? writeMarked(entries, plan, { write, beside }) : write(entries);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     return fitted as Prompt;
   };

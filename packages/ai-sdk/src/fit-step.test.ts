@@ -115,8 +115,10 @@ describe("fitStep", () => {
     await prepareStep({ ...step, stepNumber: 1, messages: first.messages });
 
     expect(given.map(({ length }) => length)).toEqual([6, 7]);
-    // What a counter knows by object holds.
-    for (const [index, entry] of (given[0] ?? []).entries()) expect(given[1]?.[index]).toBe(entry);
+    // What a counter knows by object holds for messages; instructions are a text, which is read at each step.
+    const [instructions, ...entries] = given[0] ?? [];
+    expect(given[1]?.[0]?.id).toBe(instructions?.id);
+    for (const [index, entry] of entries.entries()) expect(given[1]?.[index + 1]).toBe(entry);
   });
 
   it("takes what comes as the whole where somebody changed what it sent", async () => {

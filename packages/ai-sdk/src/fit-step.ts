@@ -1,11 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import type {
-  Agent,
-  HistoryEntry,
-  ReductionPlan,
-  ToolDefinition,
-  Viewer,
-} from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import {
   cameAs,
   checkFitOptions,
@@ -19,7 +13,7 @@ import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
 import type { ModelMessage, SystemModelMessage, ToolSet } from "ai";
 
 import { tooOld } from "./internal/load-ai.ts";
-import { markInstructions, markMessages } from "./internal/mark-messages.ts";
+import { markInstructions, writeMarked } from "./internal/mark-messages.ts";
 import { joinUserMessages } from "./internal/write-model.ts";
 import { asMessages, modelFormat, readInstructions } from "./model-messages.ts";
 import type { Instructions } from "./model-messages.ts";
@@ -106,12 +100,18 @@ export function fitStep(options: FitStepOptions): FitStep {
     );
   }
   let newest = options.previousPlan;
-  let described: Described | undefined;
-  let told = tell(undefined, agent);
   const runs = new WeakMap<readonly ModelMessage[], Run>();
-  const { format, steer, isSteering } = steeredFormat();
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
+  // A steering message goes out as the object that it came as, or the AI SDK reports it as not delivered: what is quoted before it stays a message of its own.
+  const steering = new WeakSet<object>();
+  const format: MessageFormat = {
+    ...modelFormat,
+    join: (before, message) =>
+      steering.has(message) ? undefined : joinUserMessages(before, message),
+  };
+  const write = (some: readonly HistoryEntry[]): readonly object[] =>
+    writeMessages(format, some, { viewer, known: (run) => cameAs(format, run) });
 
   return async (step) => {
     // AI SDK 5 and 6 tell a step neither: instructions would not be counted.
@@ -121,83 +121,34 @@ export function fitStep(options: FitStepOptions): FitStep {
     const known = step.stepNumber === 0 ? undefined : runs.get(step.initialMessages);
     const run: Run = known ?? { whole: [], sent: [], plan: newest };
     runs.set(step.initialMessages, run);
-    steer(step.experimental_steeringMessages ?? []);
+    for (const message of step.experimental_steeringMessages ?? []) steering.add(message);
     run.whole = wholeOf(run, step.messages);
-    const all = readMessages(modelFormat, run.whole, stamp);
-    const { instructions } = step;
-    // Marked instructions come back at the next step.
-    if (instructions !== told.by && instructions !== told.marked) told = tell(instructions, agent);
-    const { head } = told;
-    const { toolsContext: by } = step;
-    if (described === undefined || described.by !== by) {
-      described = { by, definitions: toToolDefinitions(tools, { toolsContext: by }) };
-    }
-    const whole = [...head, ...all];
-    const target = modelTarget({ provider: providerOf(step.model) });
-    const asked = { window, viewer, view, tools: await described.definitions, signal };
-    const request = { ...asked, previousPlan: run.plan, repair };
-    const { entries, plan } = await fitForTarget(target, whole, request, (some, how) =>
-      reducer.reduce(some, how),
+    // Marked instructions come back at the next step: they are read as they are marked.
+    const given = asMessages(step.instructions);
+    const instructions = cache ? markInstructions(given) : [...given];
+    const all = [
+      ...readInstructions(instructions, stamp),
+      ...readMessages(modelFormat, run.whole, stamp),
+    ];
+    const definitions = await toToolDefinitions(tools, { toolsContext: step.toolsContext });
+    const request = { window, viewer, view, tools: definitions, signal, repair };
+    const { entries, plan } = await fitForTarget(
+      modelTarget({ provider: providerOf(step.model) }),
+      all,
+      { ...request, previousPlan: run.plan },
+      (some, how) => reducer.reduce(some, how),
     );
     run.plan = plan;
     newest = plan;
-    onPlan?.(plan, step.stepNumber, whole);
-    const beside = [told.marked ?? [], Object.values(tools)];
-    const messages = writeStep(
-      entries,
-      { format, viewer },
-      cache ? { plan, beside, isFixed: isSteering } : undefined,
-    );
+    onPlan?.(plan, step.stepNumber, all);
+    const beside = [instructions, Object.values(tools)];
+    const isFixed = (message: object): boolean => steering.has(message);
+    const sent = cache ? writeMarked(entries, plan, { write, beside, isFixed }) : write(entries);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
+    run.sent = sent as readonly ModelMessage[];
     // A copy: the list that is returned is the caller's.
-    run.sent = [...messages];
-    return { messages, ...(cache && told.marked && { instructions: told.marked }) };
-  };
-}
-
-/** Writes the messages of a step, marked where Claude caches them. */
-function writeStep(
-  entries: readonly HistoryEntry[],
-  { format, viewer }: { readonly format: MessageFormat; readonly viewer: Viewer },
-  marks:
-    | {
-        readonly plan: ReductionPlan;
-        readonly beside: readonly unknown[];
-        readonly isFixed: (message: object) => boolean;
-      }
-    | undefined,
-): ModelMessage[] {
-  const write = (some: readonly HistoryEntry[]): readonly object[] =>
-    writeMessages(format, some, {
-      viewer,
-      known: (one) => cameAs(modelFormat, one),
-    });
-  const lengthOf = (some: readonly HistoryEntry[]): number => write(some).length;
-  const written = write(entries);
-  const messages = marks
-    ? markMessages(written, entries, marks.plan, { ...marks, lengthOf })
-    : written;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
-  return messages as ModelMessage[];
-}
-
-/**
- * A steering message goes out as the object that it came as, or the AI SDK reports it as not delivered: what is quoted before it stays a message of
- * its own.
- */
-function steeredFormat(): {
-  readonly format: MessageFormat;
-  readonly steer: (messages: readonly object[]) => void;
-  readonly isSteering: (message: object) => boolean;
-} {
-  const steering = new WeakSet<object>();
-  return {
-    format: {
-      ...modelFormat,
-      join: (before, message) =>
-        steering.has(message) ? undefined : joinUserMessages(before, message),
-    },
-    isSteering: (message) => steering.has(message),
-    steer: (messages) => messages.forEach((message) => steering.add(message)),
+    const messages = [...run.sent];
+    return { messages, ...(cache && instructions.length > 0 && { instructions }) };
   };
 }
 
@@ -214,23 +165,4 @@ function wholeOf({ whole, sent }: Run, came: readonly ModelMessage[]): readonly 
   requireMessages(came);
   const isGrown = sent.every((message, index) => message === came[index]);
   return isGrown ? [...whole, ...came.slice(sent.length)] : [...came];
-}
-
-/** The tools as they count: the same as long as their context is. */
-interface Described {
-  readonly by: object | undefined;
-  readonly definitions: Promise<readonly ToolDefinition[]>;
-}
-
-/** Instructions, and the entries that they count as: the same as long as they are, so that they are counted once. */
-interface Told {
-  readonly by: Instructions | undefined;
-  readonly head: readonly HistoryEntry[];
-  /** The same with a mark for the prompt cache. */
-  readonly marked: SystemModelMessage[] | undefined;
-}
-
-function tell(by: Instructions | undefined, agent: Agent | undefined): Told {
-  const head = readInstructions(by, agent === undefined ? {} : { agent });
-  return { by, head, marked: by === undefined ? by : markInstructions(asMessages(by)) };
 }

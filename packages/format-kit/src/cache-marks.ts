@@ -29,44 +29,39 @@ export function stableCounts(
 
 /** How a format marks where Anthropic caches the prompt. */
 export interface CacheMarks {
+  readonly write: (entries: readonly HistoryEntry[]) => readonly object[];
   /** Returns a message that carries a mark; `undefined` if it may carry none. */
-  readonly mark: (message: object) => object | undefined;
-  /** Returns the lifetimes of the marks that a message came with. */
-  readonly marksOf: (message: object) => readonly Lifetime[];
+  readonly mark: (message: object, messages: readonly object[]) => object | undefined;
   readonly isSystem: (message: object) => boolean;
-  /** Returns how many messages some entries are written as. */
-  readonly lengthOf: (entries: readonly HistoryEntry[]) => number;
-  /** How many marks the request has beside its messages. Default 0. */
-  readonly beside?: number | undefined;
+  /** What else of the request may carry marks: instructions, tools, options of the call. Default: nothing. */
+  readonly beside?: readonly unknown[] | undefined;
 }
-
-type Lifetime = "5m" | "1h";
 
 /** What Anthropic takes. */
 const MOST_MARKS = 4;
 
 /**
- * Marks messages where Anthropic caches the prompt: at the end, where the plan says that it is stable, and behind the instructions. With the marks that messages came with there are at most four;
+ * Writes entries, marked where Anthropic caches the prompt: at the end, where the plan says that it is stable, and behind the instructions. With the marks that came there are at most four;
  * those stay where they are, and none is placed before one that lives for an hour. Linear.
  */
 export function markStable(
-  messages: readonly object[],
   entries: readonly HistoryEntry[],
   plan: ReductionPlan,
-  { mark, marksOf, isSystem, lengthOf, beside = 0 }: CacheMarks,
+  { write, mark, isSystem, beside = [] }: CacheMarks,
 ): readonly object[] {
-  const own = messages.map(marksOf);
+  const messages = write(entries);
+  const own = messages.map(marksIn);
   const marked = [...messages];
-  let free = MOST_MARKS - beside - own.flat().length;
+  let free = MOST_MARKS - marksIn(beside).length - own.flat().length;
   const first = own.findLastIndex((lifetimes) => lifetimes.includes("1h"));
   const begin = messages.findIndex((message) => !isSystem(message));
-  const stable = stableCounts(entries, plan).map((count) => lengthOf(entries.slice(0, count)));
+  const stable = stableCounts(entries, plan).map((count) => write(entries.slice(0, count)).length);
   const places = [messages.length, ...stable.toReversed(), begin < 0 ? messages.length : begin];
   for (const place of places) {
     for (let at = place - 1; at >= 0 && at > first && free > 0; at -= 1) {
       const message = messages[at];
       if (message === undefined || marked[at] !== message || own[at]?.length !== 0) break;
-      const carrying = mark(message);
+      const carrying = mark(message, messages);
       if (carrying === undefined) continue;
       marked[at] = carrying;
       free -= 1;
@@ -74,4 +69,19 @@ export function markStable(
     }
   }
   return marked;
+}
+
+/** Returns the lifetimes of the marks in a value, as the AI SDK and LangChain write them: of a message, its parts, a tool, options of a call. */
+export function marksIn(value: unknown): readonly ("5m" | "1h")[] {
+  if (Array.isArray(value)) return value.flatMap(marksIn);
+  if (typeof value !== "object" || value === null) return [];
+  const { cache_control: wire, cacheControl: mark = wire, ...fields }: Marked = value;
+  const inner = ["providerOptions", "anthropic", "content", "output", "value", "extras"];
+  const others = inner.flatMap((key) => marksIn(Reflect.get(fields, key)));
+  return mark ? [mark.ttl === "1h" ? "1h" : "5m", ...others] : others;
+}
+
+interface Marked {
+  readonly cache_control?: { readonly ttl?: unknown } | null;
+  readonly cacheControl?: { readonly ttl?: unknown } | null;
 }

@@ -14,13 +14,11 @@ import type {
   SyncReducer,
 } from "@agent-history/format-kit";
 
-import { fromMessages } from "./from-messages.ts";
-import { markMessages } from "./internal/mark-messages.ts";
-import type { LangChainMessageLike } from "./langchain-message.ts";
+import { writeMarked } from "./internal/mark-messages.ts";
 import { langChainTarget } from "./langchain-target.ts";
 import type { LangChainRuleOptions } from "./langchain-target.ts";
-import { toMessages } from "./to-messages.ts";
-import type { ToMessagesOptions } from "./to-messages.ts";
+import { fromMessages, toMessages } from "./messages.ts";
+import type { LangChainMessageLike, ToMessagesOptions } from "./messages.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What messages are made to fit, and by whom. */
@@ -151,11 +149,9 @@ function fitted<Message extends object>(
   { entries, plan }: Reduction,
   { agent, toMessage, tools, cache = false }: FitMessagesOptions<Message>,
 ): FittedMessages<Message> {
-  const how = { viewer: viewerOf(agent), toMessage };
-  const messages = toMessages<Message>(entries, how);
-  if (!cache) return { messages, plan };
-  const lengthOf = (some: typeof entries): number => toMessages<Message>(some, how).length;
-  const marked = markMessages(messages, entries, plan, { lengthOf, beside: [tools] });
+  const viewer = viewerOf(agent);
+  const write = (some: typeof entries): Message[] => toMessages(some, { viewer, toMessage });
+  const sent = cache ? writeMarked(entries, plan, { write, beside: [tools] }) : write(entries);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message with a mark is of its class
-  return { messages: marked as Message[], plan };
+  return { messages: sent as Message[], plan };
 }

@@ -9,15 +9,13 @@ import type {
 import { checkFitOptions, fitForTarget, readMessages, viewerOf } from "@agent-history/format-kit";
 import type { FitOptions, MessageFormat, RepairOption } from "@agent-history/format-kit";
 
-import { fromMessages } from "./from-messages.ts";
-import { keepingMiddleware } from "./internal/keeping-middleware.ts";
-import { langChainFormat } from "./internal/langchain-format.ts";
-import { markedSystem, markMessages } from "./internal/mark-messages.ts";
+import { markedSystem, writeMarked } from "./internal/mark-messages.ts";
+import { fieldOf, isObject } from "./internal/message-fields.ts";
 import { langChainTarget } from "./langchain-target.ts";
 import type { LangChainProvider, LangChainRuleOptions } from "./langchain-target.ts";
-import { signalOf } from "./middleware.ts";
+import { fromMessages, langChainFormat, toMessages } from "./messages.ts";
+import { keepingMiddleware, signalOf } from "./middleware.ts";
 import type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";
-import { toMessages } from "./to-messages.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each call's messages are made to fit, and by whom. */
@@ -66,7 +64,6 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
   const { cache = false } = options;
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
-  const toolsOf = toolReader();
   const newest = new Map<string, ReductionPlan>();
   return keepingMiddleware<Places>({
     name: "AgentHistoryFit",
@@ -98,15 +95,11 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
           some.filter((entry) => !isHead(entry)),
           { viewer },
         );
-      const messages = write(entries);
-      const changed = { messages, kept: isKept ? undefined : made };
-      if (!cache) return changed;
-      const lengthOf = (some: typeof entries): number => write(some).length;
-      const instructions = systemMessage && markedSystem(systemMessage);
+      const instructions = cache && systemMessage ? markedSystem(systemMessage) : systemMessage;
       const beside = [instructions, request.tools, request.modelSettings];
       return {
-        ...changed,
-        messages: markMessages(messages, entries, plan, { lengthOf, beside }),
+        messages: cache ? writeMarked(entries, plan, { write, beside }) : write(entries),
+        kept: isKept ? undefined : made,
         ...(instructions !== systemMessage && { systemMessage: instructions }),
       };
     },
@@ -205,30 +198,13 @@ function isHead({ origin }: HistoryEntry): boolean {
 }
 
 /** Returns what a request sends beside its messages, as a token counter takes it: its tools, and the schema of a structured answer. */
-type ReadTools = (request: ModelRequestLike) => Promise<readonly ToolDefinition[]>;
-
-/** Remembers what the newest tools of each model are, so that schemas are converted once. */
-function toolReader(): ReadTools {
-  const known = new WeakMap<object, Known>();
-  return async ({ model, tools = [], responseFormat }) => {
-    const key = isObject(model) ? model : tools;
-    const asked = [...tools, responseFormat];
-    const before = known.get(key);
-    if (before !== undefined && areSame(before.asked, asked)) return before.definitions;
-    const bound = (await boundTools(model, tools)) ?? tools.filter(isObject);
-    const definitions = toToolDefinitions([...bound, ...formatsOf(responseFormat)]);
-    known.set(key, { asked, definitions });
-    return definitions;
-  };
-}
-
-interface Known {
-  readonly asked: readonly unknown[];
-  readonly definitions: readonly ToolDefinition[];
-}
-
-function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((tool, index) => tool === other[index]);
+async function toolsOf({
+  model,
+  tools = [],
+  responseFormat,
+}: ModelRequestLike): Promise<readonly ToolDefinition[]> {
+  const bound = (await boundTools(model, tools)) ?? tools.filter(isObject);
+  return toToolDefinitions([...bound, ...formatsOf(responseFormat)]);
 }
 
 /** Lets the model's class convert the tools, which knows what it will send. It gives them with what it binds them to. */
@@ -236,11 +212,10 @@ async function boundTools(
   model: unknown,
   tools: readonly unknown[],
 ): Promise<readonly object[] | undefined> {
-  if (!isObject(model) || !("bindTools" in model) || typeof model.bindTools !== "function") {
-    return undefined;
-  }
+  const bind = fieldOf(model, "bindTools");
+  if (typeof bind !== "function") return undefined;
   try {
-    const bound: unknown = await model.bindTools(tools);
+    const bound: unknown = await Reflect.apply(bind, model, [tools]);
     for (const holder of ["config", "kwargs", "defaultOptions"]) {
       const converted = fieldOf(fieldOf(bound, holder), "tools");
       const isWhole = Array.isArray(converted) && converted.every(isObject);
@@ -261,12 +236,4 @@ function formatsOf(format: unknown): readonly object[] {
   return [
     { name: typeof name === "string" && name !== "" ? name : "response", schema: schema ?? format },
   ];
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return isObject(value) ? Reflect.get(value, key) : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { fromMessages } from "./from-messages.ts";
-import { toMessages } from "./to-messages.ts";
+import { fromMessages, toMessages } from "./messages.ts";
 
 /** A message of `@langchain/core` 0.3: its type is a method. */
 class OlderMessage {

@@ -1,10 +1,10 @@
 // The contract of the package: each line is public.
 
 // Messages to entries and back
-export { fromMessages } from "./from-messages.ts";
-export type { FromMessagesOptions } from "./from-messages.ts";
-export { toMessages } from "./to-messages.ts";
-export type { ToMessagesOptions } from "./to-messages.ts";
+export { fromMessages } from "./messages.ts";
+export type { FromMessagesOptions } from "./messages.ts";
+export { toMessages } from "./messages.ts";
+export type { ToMessagesOptions } from "./messages.ts";
 export type {
   LangChainAIMessage,
   LangChainBlock,
@@ -13,7 +13,7 @@ export type {
   LangChainTextMessage,
   LangChainToolCall,
   LangChainToolMessage,
-} from "./langchain-message.ts";
+} from "./messages.ts";
 
 // A conversation that fits
 export { countRequest, fitMessages, fitMessagesAsync } from "./fit-messages.ts";

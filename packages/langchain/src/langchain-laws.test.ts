@@ -7,8 +7,7 @@ import { asStored } from "../test-messages/as-stored.ts";
 import { chatOf, unpairedIn } from "../test-messages/chat-of.ts";
 import { langChainPage } from "../test-messages/pages/message-page.ts";
 import { langChainStrangePage } from "../test-messages/pages/strange-page.ts";
-import { fromMessages } from "./from-messages.ts";
-import { toMessages } from "./to-messages.ts";
+import { fromMessages, toMessages } from "./messages.ts";
 
 describeMessageFormat(
   "LangChain's messages",

@@ -27,8 +27,8 @@ import {
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
-import { langChainFormat } from "./internal/langchain-format.ts";
 import { foreignContent, isInvalid, KWARGS } from "./internal/langchain-parts.ts";
+import { langChainFormat } from "./messages.ts";
 
 /** Whose API a model's class speaks. */
 export type LangChainProvider = "anthropic" | "openai-chat" | "openai-responses";

@@ -1,9 +1,8 @@
 import { HistoryError, isHistoryError, MAX_BATCH_ENTRIES } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 
-import { fromMessages } from "./from-messages.ts";
-import type { LangChainMessage, LangChainMessageLike } from "./langchain-message.ts";
-import { toMessages } from "./to-messages.ts";
+import { fromMessages, toMessages } from "./messages.ts";
+import type { LangChainMessage, LangChainMessageLike } from "./messages.ts";
 
 /** How messages are made of what a store holds. */
 export interface MessageHistoryOptions<Message extends object> {
@@ -26,7 +25,7 @@ export interface MessageHistory<Message extends object> extends NotSerialized {
 }
 
 /** What LangChain's own histories have beside that, and say what can be stored of the object itself: nothing. */
-export interface NotSerialized {
+interface NotSerialized {
   lc_serializable: boolean;
   lc_kwargs: { [key: string]: unknown };
   lc_namespace: string[];

@@ -1,4 +1,4 @@
-import { applyCompactions } from "@agent-history/core";
+import { applyCompactions, HistoryError } from "@agent-history/core";
 import type {
   Agent,
   CompressionOutcome,
@@ -7,14 +7,11 @@ import type {
   HistoryView,
   SummaryEntry,
 } from "@agent-history/core";
-import { HistoryError } from "@agent-history/core";
 import { viewerOf } from "@agent-history/format-kit";
 
-import { fromMessages } from "./from-messages.ts";
-import { keepingMiddleware } from "./internal/keeping-middleware.ts";
-import { signalOf } from "./middleware.ts";
+import { fromMessages, toMessages } from "./messages.ts";
+import { keepingMiddleware, signalOf } from "./middleware.ts";
 import type { HistoryMiddleware } from "./middleware.ts";
-import { toMessages } from "./to-messages.ts";
 
 /** Who summarizes, and when. */
 export interface SummaryMiddlewareOptions {

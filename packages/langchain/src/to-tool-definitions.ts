@@ -2,6 +2,8 @@ import { HistoryError } from "@agent-history/core";
 import type { ToolDefinition } from "@agent-history/core";
 import { isJsonObject, nameOf, textOf, toJson, toolParameters } from "@agent-history/format-kit";
 
+import { isObject } from "./internal/message-fields.ts";
+
 /**
  * Returns the tools of a request as a token counter takes them: LangChain's own (`tool(…)`), and those in the shapes of providers, such as OpenAI's
  * `{ type: "function", function }`. A schema is JSON Schema, or one that gives it, such as zod 4's. Of a provider's own tool its options count; what the provider adds to
@@ -61,10 +63,6 @@ function providersOwn(tool: object, index: number): ToolDefinition {
     ...(said !== undefined && { description: said }),
     ...(Object.keys(options).length > 0 && { parameters: options }),
   };
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
 const SHAPES =

@@ -1,7 +1,7 @@
 import type { TokenCounter } from "@agent-history/core";
 
-import { fromMessages } from "./from-messages.ts";
-import type { LangChainMessageLike } from "./langchain-message.ts";
+import { fromMessages } from "./messages.ts";
+import type { LangChainMessageLike } from "./messages.ts";
 
 /**
  * Makes a `tokenCounter` for LangChain's own functions, such as `trimMessages`, of a counter. It counts what a request of these messages costs, their tool calls,

@@ -32,11 +32,12 @@ export const langChainParts: PartCodec = {
   read: (wire) => {
     switch (wire["type"]) {
       case "text":
-        return readText(wire);
+        return typeof wire["text"] === "string" ? { type: "text", text: wire["text"] } : undefined;
       case "reasoning":
-        return readReasoning(wire, "reasoning");
       case "thinking":
-        return readReasoning(wire, "thinking");
+        return readReasoning(wire, wire["type"]);
+      case "image_url":
+        return readImageUrl(wire);
       default:
         return readMedia(wire);
     }
@@ -56,10 +57,6 @@ export const langChainParts: PartCodec = {
   },
 };
 
-function readText({ text }: JsonObject): ContentPart | undefined {
-  return typeof text === "string" ? { type: "text", text } : undefined;
-}
-
 /** The text stands in a field that is called as the block is; a signature counts, too. */
 function readReasoning(wire: JsonObject, field: "reasoning" | "thinking"): ContentPart | undefined {
   const { type: _, [field]: text, ...data } = wire;
@@ -75,46 +72,12 @@ function writeReasoning(part: ContentPart & { type: "reasoning" }): JsonObject {
 }
 
 const DETAILS = ["low", "high", "auto", "original"] as const;
-const FILES = ["file", "audio", "video"];
-
-/** Reads an image or a file: `image_url`, Anthropic's `source`, and LangChain's own blocks, older (`source_type`) and newer ones. */
-function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
-  const { type } = wire;
-  if (type === "image_url") return readImageUrl(wire);
-  const isImage = type === "image";
-  if (!isImage && !FILES.some((one) => one === type)) return undefined;
-  const read = readAnthropic(wire["source"]) ?? readBlock(wire, OLDER) ?? readBlock(wire, NEWER);
-  if (read === undefined) return undefined;
-  const { as, ...media } = read;
-  if (isImage) return { type: "image", ...media, extra: { as } };
-  const kind = textOf(type) ?? "file";
-  return { type: "file", ...media, extra: { as, ...(kind !== "file" && { kind }) } };
-}
-
-/** Writes an image or a file; `undefined` where LangChain has no block for it. */
-function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
-  const { source, mediaType, extra } = part;
-  // Audio of another format is no file: LangChain sends it otherwise.
-  const usual = extra === undefined && mediaType?.startsWith("audio/") ? "audio" : part.type;
-  const type = textOf(extra?.["kind"]) ?? usual;
-  switch (extra?.["as"]) {
-    case "anthropic":
-      return writeAnthropic(type, source, mediaType);
-    case "newer":
-      return writeBlock({ type }, part, NEWER);
-    case "older":
-      return writeBlock({ type }, part, OLDER);
-    default:
-      return part.type === "image" ? writeImageUrl(part) : writeBlock({ type }, part, OLDER);
-  }
-}
 
 function readImageUrl({ image_url: image }: JsonObject): ImagePart | undefined {
   const isBare = typeof image === "string";
-  const bare = isBare ? image : undefined;
-  const url = isJsonObject(image) ? textOf(image["url"]) : bare;
-  if (url === undefined) return undefined;
-  const detail = isJsonObject(image) ? DETAILS.find((one) => one === image["detail"]) : undefined;
+  const { url, detail: given }: JsonObject = isJsonObject(image) ? image : { url: image ?? null };
+  if (typeof url !== "string") return undefined;
+  const detail = DETAILS.find((one) => one === given);
   const said = { ...fromUrl(url), ...(detail !== undefined && { detail }) };
   return { type: "image", ...said, ...(isBare && { extra: { bare: true } }) };
 }
@@ -126,116 +89,83 @@ function writeImageUrl({ source, mediaType, detail, extra }: ImagePart): JsonObj
   return { type: "image_url", image_url: image };
 }
 
-interface ReadMedia {
-  readonly source: MediaSource;
-  readonly mediaType?: string;
-  readonly as: string;
+/** The forms of a block that holds media, and under which names: Anthropic's in `source`, LangChain's own older (`source_type`) and newer ones. */
+const FORMS = {
+  anthropic: { data: "data", url: "url", id: undefined, mediaType: "media_type" },
+  older: { data: "data", url: "url", id: "id", mediaType: "mime_type" },
+  newer: { data: "data", url: "url", id: "fileId", mediaType: "mimeType" },
+} as const;
+
+/** What a block says of where its media are. */
+const SOURCES = [
+  ["data", "base64"],
+  ["url", "url"],
+  ["id", "id"],
+] as const;
+
+const MEDIA: ReadonlySet<JsonValue | undefined> = new Set(["image", "file", "audio", "video"]);
+
+function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
+  const { type, source: inner, source_type: said } = wire;
+  if (!MEDIA.has(type)) return undefined;
+  const own = said === undefined ? "newer" : "older";
+  const as = isJsonObject(inner) ? "anthropic" : own;
+  const holder = isJsonObject(inner) ? inner : wire;
+  const names = FORMS[as];
+  const states = isJsonObject(inner) ? inner["type"] : said;
+  const [kind] =
+    SOURCES.find(([one, name]) =>
+      as === "newer" ? typeof wire[names[one] ?? ""] === "string" : states === name,
+    ) ?? [];
+  const payload = textOf(holder[(kind && names[kind]) ?? ""]);
+  const mediaType = textOf(holder[names.mediaType]);
+  if (kind === undefined || payload === undefined) return undefined;
+  const media = { source: sourceOf(kind, payload), ...(mediaType !== undefined && { mediaType }) };
+  if (type === "image") return { type, ...media, extra: { as } };
+  return { type: "file", ...media, extra: { as, ...(type !== "file" && { kind: type ?? "" }) } };
 }
 
-function readAnthropic(source: JsonObject[string] | undefined): ReadMedia | undefined {
-  if (!isJsonObject(source)) return undefined;
-  const url = textOf(source["url"]);
-  if (source["type"] === "url" && url !== undefined) {
-    return { source: { kind: "url", url }, as: "anthropic" };
+function sourceOf(kind: "data" | "url" | "id", payload: string): MediaSource {
+  switch (kind) {
+    case "data":
+      return { kind, base64: payload };
+    case "url":
+      return { kind, url: payload };
+    case "id":
+      return { kind, id: payload };
   }
-  const base64 = textOf(source["data"]);
-  const mediaType = textOf(source["media_type"]);
-  const isData = source["type"] === "base64" && base64 !== undefined && mediaType !== undefined;
-  return isData ? { source: { kind: "data", base64 }, mediaType, as: "anthropic" } : undefined;
 }
 
-function writeAnthropic(
-  type: string,
-  source: MediaSource,
-  mediaType: string | undefined,
-): JsonObject | undefined {
-  if (source.kind === "url") return { type, source: { type: "url", url: source.url } };
-  if (source.kind !== "data" || mediaType === undefined) return undefined;
-  return { type, source: { type: "base64", media_type: mediaType, data: source.base64 } };
-}
-
-/** How a block calls what it holds. */
-interface BlockFields {
-  readonly as: string;
-  readonly hasSourceType: boolean;
-  readonly data: string;
-  readonly url: string;
-  readonly id: string;
-  readonly mediaType: string;
-}
-
-const OLDER: BlockFields = {
-  as: "older",
-  hasSourceType: true,
-  data: "data",
-  url: "url",
-  id: "id",
-  mediaType: "mime_type",
-};
-
-const NEWER: BlockFields = {
-  as: "newer",
-  hasSourceType: false,
-  data: "data",
-  url: "url",
-  id: "fileId",
-  mediaType: "mimeType",
-};
-
-function readBlock(wire: JsonObject, fields: BlockFields): ReadMedia | undefined {
-  const { source_type: kind } = wire;
-  if (fields.hasSourceType !== (typeof kind === "string")) return undefined;
-  const has = (key: string, as: string): string | undefined =>
-    fields.hasSourceType && kind !== as ? undefined : textOf(wire[key]);
-  const source = sourceOf({
-    base64: has(fields.data, "base64"),
-    url: has(fields.url, "url"),
-    id: has(fields.id, "id"),
-  });
-  const mediaType = textOf(wire[fields.mediaType]);
-  if (source === undefined) return undefined;
-  return { source, ...(mediaType !== undefined && { mediaType }), as: fields.as };
-}
-
-function sourceOf({
-  base64,
-  url,
-  id,
-}: {
-  readonly [Kind in "base64" | "url" | "id"]: string | undefined;
-}): MediaSource | undefined {
-  if (base64 !== undefined) return { kind: "data", base64 };
-  if (url !== undefined) return { kind: "url", url };
-  return id === undefined ? undefined : { kind: "id", id };
-}
-
-function writeBlock(
-  block: JsonObject,
-  { source, mediaType }: ImagePart | FilePart,
-  fields: BlockFields,
-): JsonObject | undefined {
-  if (source.kind === "text") return undefined;
-  const [kind, key, said] = saidBy(source, fields);
-  return withoutUndefined({
-    ...block,
-    source_type: fields.hasSourceType ? kind : undefined,
-    [key]: said,
-    [fields.mediaType]: mediaType,
-  });
-}
-
-function saidBy(
-  source: Exclude<MediaSource, { readonly kind: "text" }>,
-  fields: BlockFields,
-): readonly [kind: string, key: string, said: string] {
+function payloadOf(source: Exclude<MediaSource, { readonly kind: "text" }>): string {
   switch (source.kind) {
     case "data":
-      return ["base64", fields.data, source.base64];
+      return source.base64;
     case "url":
-      return ["url", fields.url, source.url];
+      return source.url;
     case "id":
-      return ["id", fields.id, source.id];
+      return source.id;
   }
+}
+
+/** Writes an image or a file; `undefined` where LangChain has no block for it. */
+function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
+  const { source, mediaType, extra } = part;
+  const as = (["anthropic", "older", "newer"] as const).find((one) => one === extra?.["as"]);
+  if (part.type === "image" && as === undefined) return writeImageUrl(part);
+  if (source.kind === "text") return undefined;
+  // Audio of another format is no file: LangChain sends it otherwise.
+  const usual = extra === undefined && mediaType?.startsWith("audio/") ? "audio" : part.type;
+  const type = textOf(extra?.["kind"]) ?? usual;
+  const { [source.kind]: key, mediaType: typeKey } = FORMS[as ?? "older"];
+  const [, stated] = SOURCES.find(([kind]) => kind === source.kind) ?? [];
+  if (key === undefined || stated === undefined) return undefined;
+  const said = { [key]: payloadOf(source) };
+  if (as !== "anthropic") {
+    const source_type = as === "newer" ? undefined : stated;
+    return withoutUndefined({ type, source_type, ...said, [typeKey]: mediaType });
+  }
+  const media_type = source.kind === "url" ? undefined : mediaType;
+  return { type, source: withoutUndefined({ type: stated, media_type, ...said }) };
 }
 
 /** The calls in `tool_calls`. */

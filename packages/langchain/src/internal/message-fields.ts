@@ -44,3 +44,12 @@ function isOfClass(message: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(message);
   return prototype !== null && prototype !== Object.prototype;
 }
+
+/** Reads a field of what LangChain hands over; `undefined` where that is no object. */
+export function fieldOf(value: unknown, key: string): unknown {
+  return isObject(value) ? Reflect.get(value, key) : undefined;
+}
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { safeParse } from "zod/mini";
 import type { ZodMiniObject, ZodMiniOptional } from "zod/mini";
 
-import { keepingMiddleware } from "./keeping-middleware.ts";
+import { keepingMiddleware } from "./middleware.ts";
 
 describe("keepingMiddleware", () => {
   it("declares its state by a schema whose field LangChain can make optional", () => {
