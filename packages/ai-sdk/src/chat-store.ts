@@ -1,11 +1,4 @@
-import {
-  customEntry,
-  HistoryError,
-  isHistoryError,
-  MAX_BATCH_BYTES,
-  MAX_BATCH_ENTRIES,
-  sameJson,
-} from "@agent-history/core";
+import { customEntry, HistoryError, isHistoryError, sameJson } from "@agent-history/core";
 import type {
   EntrySources,
   ErasureReceipt,
@@ -15,7 +8,13 @@ import type {
   ReductionPlan,
   StoredEntryProblem,
 } from "@agent-history/core";
-import { isJsonObject, requireMessages, textOf, toJson } from "@agent-history/format-kit";
+import {
+  isJsonObject,
+  requireMessages,
+  storeBatches,
+  textOf,
+  toJson,
+} from "@agent-history/format-kit";
 import type { ToolSet, UIMessage } from "ai";
 
 import { fromUIMessages, readUiRuns } from "./ui-messages.ts";
@@ -304,7 +303,7 @@ async function beginBranch(
     const { version } = await store.read(begunId, { query: NOTHING, ...call });
     return appendChat(store, begunId, entries, { version, signal });
   }
-  const [replacement = [], ...others] = batchesOf(entries);
+  const [replacement = [], ...others] = storeBatches(entries);
   const replacing = { from: at, replacement, operationId: branch, ...call };
   const { version } = await store.replaceSuffix(begunId, { ...replacing, expectedVersion: "any" });
   return appendChat(store, begunId, others.flat(), { version, signal });
@@ -326,9 +325,6 @@ async function writePlan(
   });
 }
 
-/** What the stored form adds at most to an entry, in bytes. */
-const ENTRY_BYTES = 16;
-
 /**
  * Writes the entries of messages to the end of a thread, in as few batches as the store takes. Returns its version.
  *
@@ -341,7 +337,7 @@ async function appendChat(
   { version, signal }: { readonly version: number; readonly signal: AbortSignal | undefined },
 ): Promise<number> {
   let expectedVersion = version;
-  for (const batch of batchesOf(entries)) {
+  for (const batch of storeBatches(entries)) {
     const written = await store
       .append(threadId, batch, { expectedVersion, ...(signal && { signal }) })
       .catch((cause: unknown): never => {
@@ -360,24 +356,6 @@ function conflict(cause: unknown): HistoryError {
     "Expected the chat to be as it was loaded; it has changed since, or this message was sent before. Load it again.",
     { code: "VERSION_CONFLICT", cause },
   );
-}
-
-function batchesOf(entries: readonly HistoryEntry[]): readonly (readonly HistoryEntry[])[] {
-  const encoder = new TextEncoder();
-  const batches: HistoryEntry[][] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    const size = encoder.encode(JSON.stringify(entry)).length + ENTRY_BYTES;
-    const last = batches.at(-1);
-    if (last && last.length < MAX_BATCH_ENTRIES && bytes + size <= MAX_BATCH_BYTES) {
-      last.push(entry);
-      bytes += size;
-    } else {
-      batches.push([entry]);
-      bytes = size;
-    }
-  }
-  return batches;
 }
 
 /** One way that a chat went on. */

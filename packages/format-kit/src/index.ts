@@ -84,6 +84,9 @@ export type { CacheMarks } from "./cache-marks.ts";
 export { countForTarget } from "./count-request.ts";
 export type { CountOptions, RequestCount } from "./count-request.ts";
 
+// What a store takes at once
+export { storeBatches } from "./store-batches.ts";
+
 // What a server that keeps conversations does not have yet
 export { newMessages, sendOrReplay } from "./continuation.ts";
 export type { ContinuedFormat } from "./continuation.ts";

@@ -1,5 +1,6 @@
-import { HistoryError, isHistoryError, MAX_BATCH_ENTRIES } from "@agent-history/core";
+import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
+import { storeBatches } from "@agent-history/format-kit";
 
 import { fromMessages, toMessages } from "./messages.ts";
 import type { LangChainMessage, LangChainMessageLike } from "./messages.ts";
@@ -74,9 +75,7 @@ export function messageHistory<Message extends object>(
   }
   const addMessages = async (messages: readonly LangChainMessageLike[]): Promise<void> => {
     const entries = fromMessages(messages, { newId, now });
-    for (let from = 0; from < entries.length; from += MAX_BATCH_ENTRIES) {
-      await store.append(threadId, entries.slice(from, from + MAX_BATCH_ENTRIES));
-    }
+    for (const batch of storeBatches(entries)) await store.append(threadId, batch);
   };
   return {
     getMessages: async () => toMessages(await readAll(store, threadId), { toMessage }),

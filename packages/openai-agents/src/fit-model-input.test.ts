@@ -3,8 +3,8 @@ import { createReducer } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
-import type { AgentItemLike } from "./agent-item.ts";
 import { fitModelInput } from "./fit-model-input.ts";
+import type { AgentItemLike } from "./items.ts";
 
 const counter = gptTokenizerCounter({ encoding: "o200k_base" });
 const reducer = createReducer({ counter });

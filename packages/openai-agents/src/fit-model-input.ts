@@ -12,17 +12,18 @@ import {
   checkFitOptions,
   conversationMemory,
   fitForTarget,
+  toJson,
+  toolParameters,
   viewerOf,
 } from "@agent-history/format-kit";
 import type { FitOptions } from "@agent-history/format-kit";
+import { toToolDefinitions } from "@agent-history/openai";
+import type { OpenAITool } from "@agent-history/openai";
 import { itemsTarget } from "@agent-history/openai/items";
 
-import type { AgentItemLike } from "./agent-item.ts";
-import { fromItems } from "./from-items.ts";
-import { agentFormat } from "./internal/agent-items.ts";
-import { agentTools } from "./internal/agent-tools.ts";
 import { itemAuthors } from "./internal/item-authors.ts";
-import { toItems } from "./to-items.ts";
+import { agentFormat, fromItems, toItems } from "./items.ts";
+import type { AgentItemLike } from "./items.ts";
 
 /** What each call's items are made to fit, and by whom. */
 export interface FitModelInputOptions extends Omit<FitOptions, "agent" | "view"> {
@@ -99,7 +100,6 @@ export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
   const plans = conversationMemory<ReductionPlan>();
   const authorsOf = itemAuthors();
   const target = itemsTarget(agentFormat);
-  const headOf = instructionsReader();
   const agentNamed = (name: string, context: unknown): Agent =>
     typeof agent === "function" ? agent({ name }, context) : { id: name, role: "worker" };
   const modelInput = async <Input extends ModelInput>({
@@ -128,7 +128,7 @@ export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
               agentNamed: (other) => agentNamed(other, context),
             }),
           });
-    const all = [...headOf(modelData.instructions), ...shown];
+    const all = [...instructionsOf(modelData), ...shown];
     const request = {
       window,
       viewer,
@@ -176,17 +176,66 @@ function shownTo(
 }
 
 const INSTRUCTIONS = "agent-instructions";
-const MAX_INSTRUCTIONS = 100;
 
-/** Instructions count, and the SDK sends them itself: the same text is the same entry, which stays counted. */
-function instructionsReader(): (instructions: string | undefined) => readonly HistoryEntry[] {
-  const known = new Map<string, HistoryEntry>();
-  return (content) => {
-    if (content === undefined || content === "") return [];
-    const entry =
-      known.get(content) ?? systemMessage({ id: INSTRUCTIONS, createdAtMs: 0, content });
-    if (known.size >= MAX_INSTRUCTIONS) known.clear();
-    known.set(content, entry);
-    return [entry];
-  };
+/** Instructions count, and the SDK sends them itself. */
+function instructionsOf({ instructions: content }: ModelInput): readonly HistoryEntry[] {
+  if (content === undefined || content === "") return [];
+  return [systemMessage({ id: INSTRUCTIONS, createdAtMs: 0, content })];
+}
+
+/**
+ * Returns what the SDK sends beside a request's items: the agent's tools (those of MCP servers too), its handoffs and the schema of its output.
+ *
+ * @param context - The run's context: enabling functions of tools are called with it, as the SDK does.
+ */
+async function agentTools(agent: unknown, context: unknown): Promise<readonly ToolDefinition[]> {
+  const runContext = { context };
+  const tools = (await called(agent, "getAllTools", runContext)) ?? fieldOf(agent, "tools");
+  const handoffs = await called(agent, "getEnabledHandoffs", runContext);
+  const sent = [...objectsIn(tools), ...objectsIn(handoffs)].map(sentAs);
+  return [...toToolDefinitions(sent), ...outputOf(fieldOf(agent, "outputType"))];
+}
+
+/** A tool as it is sent: what stands beside that in the SDK's objects only runs it. */
+function sentAs(tool: object): OpenAITool & Readonly<Record<string, unknown>> {
+  const of = (key: string): unknown => fieldOf(tool, key);
+  const type = of("type");
+  const parameters = of("parameters");
+  if (type === undefined) {
+    const named = { name: of("toolName"), description: of("toolDescription") };
+    return { type: "function", ...named, parameters: of("inputJsonSchema") };
+  }
+  const named = { name: of("name"), description: of("description") };
+  if (type === "function") return { type: "function", ...named, parameters };
+  const { type: own = type, ...options } = Object(toJson(of("providerData")));
+  const about = { environment: of("environment"), dimensions: of("dimensions") };
+  return { ...named, ...about, ...options, type: String(own) };
+}
+
+/** The schema of a structured answer: the SDK's own form, or a schema such as zod's. */
+function outputOf(outputType: unknown): readonly ToolDefinition[] {
+  if (!isObject(outputType)) return [];
+  const name = fieldOf(outputType, "name");
+  const schema =
+    fieldOf(outputType, "type") === "json_schema" ? fieldOf(outputType, "schema") : outputType;
+  const parameters = toolParameters(schema, "outputType");
+  const named = { name: typeof name === "string" && name !== "" ? name : "output" };
+  return [{ ...named, ...(parameters !== undefined && { parameters }) }];
+}
+
+async function called(agent: unknown, method: string, context: object): Promise<unknown> {
+  const work = fieldOf(agent, method);
+  return typeof work === "function" ? Reflect.apply(work, agent, [context]) : undefined;
+}
+
+function objectsIn(list: unknown): readonly object[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return isObject(value) ? Reflect.get(value, key) : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { historySession } from "./history-session.ts";
-import type { HistorySession } from "./session-types.ts";
+import type { HistorySession } from "./history-session.ts";
 
 let store: HistoryStore;
 let session: HistorySession;

@@ -2,14 +2,16 @@
 
 // Sessions
 export { historySession } from "./history-session.ts";
-export type { HistorySessionOptions } from "./history-session.ts";
-export type { HistorySession, SessionMutation, SessionTransactionArgs } from "./session-types.ts";
+export type {
+  HistorySession,
+  HistorySessionOptions,
+  SessionMutation,
+  SessionTransactionArgs,
+} from "./history-session.ts";
 
 // Items
-export { fromItems } from "./from-items.ts";
-export type { FromItemsOptions } from "./from-items.ts";
-export { toItems } from "./to-items.ts";
-export type { AgentItemLike } from "./agent-item.ts";
+export { fromItems, toItems } from "./items.ts";
+export type { AgentItemLike, FromItemsOptions } from "./items.ts";
 
 // Calls of the model
 export { fitModelInput } from "./fit-model-input.ts";

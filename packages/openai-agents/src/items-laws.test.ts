@@ -3,8 +3,7 @@ import { describeMessageFormat } from "@agent-history/testkit/format";
 import { describe, expect, it } from "vitest";
 
 import { itemPage, strangeItemPage } from "../test-messages/item-page.ts";
-import { fromItems } from "./from-items.ts";
-import { toItems } from "./to-items.ts";
+import { fromItems, toItems } from "./items.ts";
 
 /** Entries as a store returns them: not the objects that were read, so that each item is written. */
 function asStored(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {

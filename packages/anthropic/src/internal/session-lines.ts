@@ -1,10 +1,4 @@
-import {
-  HistoryError,
-  MAX_BATCH_BYTES,
-  MAX_QUERY_IDS,
-  isHistoryError,
-  opaque,
-} from "@agent-history/core";
+import { HistoryError, MAX_QUERY_IDS, isHistoryError, opaque } from "@agent-history/core";
 import type {
   EntrySources,
   HistoryEntry,
@@ -12,11 +6,10 @@ import type {
   JsonValue,
   OpaqueEntry,
 } from "@agent-history/core";
-import { isJsonObject, toJsonObject } from "@agent-history/format-kit";
+import { isJsonObject, storeBatches, toJsonObject } from "@agent-history/format-kit";
 
-/** A batch is also what one query asks for, and its bytes are at most six for a character. */
+/** A batch is also what one query asks for. */
 const BATCH_ENTRIES = Math.min(100, MAX_QUERY_IDS);
-const BATCH_CHARACTERS = Math.floor(MAX_BATCH_BYTES / 7);
 
 /** Returns what appends lines to a thread, each once: by its uuid, or where an append of the same line object failed, by the id that it was given then. */
 export function appendLines(
@@ -37,7 +30,9 @@ export function appendLines(
       tried.set(line, id);
       for (const entry of entriesOfLine(line, id, sources)) entries.push(entry);
     }
-    for (const batch of batchesOf(entries)) await appendBatch(store, threadId, batch);
+    for (const batch of storeBatches(entries, BATCH_ENTRIES)) {
+      await appendBatch(store, threadId, batch);
+    }
     for (const line of lines) tried.delete(line);
   };
 }
@@ -59,23 +54,6 @@ async function appendBatch(
     if (rest.length === batch.length) throw error;
     if (rest.length > 0) await appendBatch(store, threadId, rest);
   }
-}
-
-function batchesOf(entries: readonly OpaqueEntry[]): readonly (readonly OpaqueEntry[])[] {
-  const batches: OpaqueEntry[][] = [];
-  let characters = 0;
-  for (const entry of entries) {
-    const length = JSON.stringify(entry).length;
-    const batch = batches.at(-1);
-    characters += length;
-    if (batch !== undefined && batch.length < BATCH_ENTRIES && characters <= BATCH_CHARACTERS) {
-      batch.push(entry);
-      continue;
-    }
-    batches.push([entry]);
-    characters = length;
-  }
-  return batches;
 }
 
 /** A line of a transcript. A `uuid` makes it known: the same again is not written twice. */
