@@ -103,7 +103,7 @@ describe("the plan", () => {
       expect(entries.at(-1)).toMatchObject({ content: "q".repeat(10) });
     }
     // One cut at the fifth turn makes room for several.
-    expect(isContinued).toEqual([false, true, true, true, false, true, false, false]);
+    expect(isContinued).toEqual([false, true, true, true, false, true, false, true]);
   });
 
   it("never trusts counts of what is no longer the same", async () => {

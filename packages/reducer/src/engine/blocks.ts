@@ -1,7 +1,7 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, MessageRole, Viewer } from "@agent-history/core";
 
-import type { Block, Group, Part, Row, Unit } from "./unit.ts";
+import type { Block, Piece, Unit } from "./unit.ts";
 
 /** What may stand between the messages of one request. */
 export const BESIDE: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ export function readBlocks(
   let [reach, namedReach] = [-1, -1];
   let isAnswered = true;
   let isBegun = false;
-  let row: Row = { requests: [], units: [] };
+  let row: Unit[] = [];
   let isGap = false;
   const isSaid = units.some(({ entries: [first] }) => first && isUsers(first));
   for (const [index, unit] of units.entries()) {
@@ -42,16 +42,14 @@ export function readBlocks(
     if (block === undefined || (isRequest && (isParted || (isAnswered && reach < index)))) {
       const before: Block | undefined = block;
       block = open(false);
-      block.isAfterGap = isGap;
       if (before !== undefined) before.next = block;
       isAnswered = !isRequest;
       isBegun = true;
     }
-    if (isRequest && isBegun) row = { requests: [], units: [] };
-    if (isRequest) row.requests.push(unit);
+    if (isRequest && isBegun) row = [];
+    if (isRequest) row.push(unit);
     isBegun = !isRequest && (isBegun || !unit.entries.some(({ type }) => BESIDE.has(type)));
     unit.row = row;
-    row.units.push(unit);
     add(unit, block);
     isGap = false;
     reach = Math.max(reach, lastOf.get(unit.named) ?? -1);
@@ -61,7 +59,7 @@ export function readBlocks(
   return blocks;
 
   function open(isAside: boolean): Block {
-    const made = newBlock(blocks.length, isAside);
+    const made: Block = { units: [], number: blocks.length, isAside, isOpen: false };
     blocks.push(made);
     return made;
   }
@@ -69,38 +67,115 @@ export function readBlocks(
     to.units.push(unit);
     unit.block = to;
     unit.turn = to.number;
-    if (to.isAside) unit.part = { units: [unit], blocks: [to] };
   }
 }
 
-/** Tells what of a block goes together with its requests, and what may go before them, in which parts. */
-export function formParts(block: Block, viewer: Viewer | undefined): void {
+/** When requests and answers go that are held: those of turns that are over, of other turns that run through the one being answered, of that one. */
+export const LAST = {
+  turn: 1,
+  answer: 2,
+  request: 3,
+  other: 4,
+  answerNow: 5,
+  requestNow: 6,
+  never: 7,
+};
+
+/**
+ * Tells what stays or goes together: of a block its requests and the last answers of its turns, and between them parts, which may go before. In the turn being
+ * answered, and where something must stay, requests and answers are held, and go one by one.
+ */
+export function formPieces(
+  units: readonly Unit[],
+  blocks: readonly Block[],
+  asked: number | undefined,
+  viewer: Viewer | undefined,
+): readonly Piece[] {
+  // What ends a block as a user's needs the request behind it, too.
+  for (const block of blocks.toReversed()) {
+    if (block.isAside) {
+      for (const unit of block.units)
+        newPiece([unit], [], { last: mustStay(unit) ? LAST.never : 0 });
+    } else formBlock(block, asked, viewer);
+  }
+  return [...new Set(units.map(({ piece }) => piece))];
+}
+
+function newPiece(
+  units: Unit[],
+  needs: readonly (Unit | undefined)[],
+  { isCore = false, last = 0 } = {},
+): Piece {
+  const piece: Piece = { units, needs: [], dependents: [], isCore, last };
+  for (const unit of units) unit.piece = piece;
+  need(piece, needs);
+  return piece;
+}
+
+function need(piece: Piece, units: readonly (Unit | undefined)[]): void {
+  for (const one of new Set(units.flatMap((unit) => unit?.piece ?? []))) {
+    if (one === piece || piece.needs.includes(one)) continue;
+    piece.needs.push(one);
+    one.dependents.push(piece);
+  }
+}
+
+function formBlock(block: Block, asked: number | undefined, viewer: Viewer | undefined): void {
   const { next, units } = block;
   const core = coreOf(block, viewer);
-  const stays = (unit: Unit): boolean => core.has(unit) || mustStay(unit);
-  // What ends it as a user's stands before the next block's request.
+  const placeOf = placesIn(block, asked);
+  const pieces = new Map<string, Piece>();
+  for (const unit of units) {
+    if (!core.has(unit) && !mustStay(unit)) continue;
+    const [last, key] = mustStay(unit) ? [LAST.never, unit.position] : placeOf(unit);
+    const piece = pieces.get(`${last} ${key}`) ?? newPiece([], [], { isCore: true, last });
+    pieces.set(`${last} ${key}`, piece);
+    addTo(piece, unit);
+    if (!unit.isRequest) need(piece, unit.row.slice(-1));
+  }
+  const stays = (unit: Unit): boolean => unit.piece !== NO_PIECE;
   const end =
     next === undefined
       ? units.length
       : units.findLastIndex((unit) => stays(unit) || unit.closes !== "user") + 1;
-  if (end < units.length && next !== undefined) {
-    next.lent = { units: units.slice(end), blocks: [block, next] };
-    for (const unit of next.lent.units) unit.part = next.lent;
-  }
   let left: Unit | undefined;
   let middle: Unit[] = [];
   for (const unit of units.slice(0, end)) {
-    if (!stays(unit)) {
-      middle.push(unit);
-      continue;
-    }
-    partMiddle(block, middle, [left, unit]);
-    middle = [];
-    left = unit;
+    if (stays(unit)) {
+      partMiddle(middle, [left, unit], { block, placeOf });
+      middle = [];
+      left = unit;
+    } else middle.push(unit);
   }
-  partMiddle(block, middle, [left]);
-  block.core = units.filter(({ part }) => part === undefined);
-  block.isHeld = block.isOpen || units.some(isFixed);
+  partMiddle(middle, [left], { block, placeOf });
+  if (end < units.length)
+    newPiece(units.slice(end), [left, units[end]?.row.at(-1), next?.units[0]]);
+}
+
+/** Tells when each request and answer of a block goes, and by a key with which others. */
+function placesIn(
+  { units, isOpen }: Block,
+  asked: number | undefined,
+): (unit: Unit) => readonly [last: number, key: number] {
+  if (isOpen) {
+    return ({ named, isRequest, position }) =>
+      asked !== undefined && named !== asked
+        ? [LAST.other, named]
+        : [isRequest ? LAST.requestNow : LAST.answerNow, position];
+  }
+  if (!units.some(isFixed)) return () => [0, 0];
+  // Requests in a row are one, whatever their names, once they are over.
+  const turns = new Map<number, number>();
+  const turnOf = ({ named }: Unit): number => turns.get(named) ?? named;
+  for (const { isRequest, row, named } of units) {
+    if (isRequest && row[0]) turns.set(named, turnOf(row[0]));
+  }
+  const fixed = new Set(units.filter(isFixed).map(turnOf));
+  return (unit) => {
+    const turn = turnOf(unit);
+    if (!fixed.has(turn)) return [LAST.turn, turn];
+    return unit.isRequest ? [LAST.request, turn] : [LAST.answer, unit.position];
+  };
 }
 
 /**
@@ -108,9 +183,9 @@ export function formParts(block: Block, viewer: Viewer | undefined): void {
  * What stands in a row with either message is a part of its own. If the roles on both sides are the same, what keeps them apart stays with them.
  */
 function partMiddle(
-  block: Block,
   units: readonly Unit[],
   [before, behind]: readonly [Unit | undefined, Unit?],
+  { block, placeOf }: { readonly block: Block; readonly placeOf: ReturnType<typeof placesIn> },
 ): void {
   // What is pinned may stand beside its like.
   const left = before?.protectedAs === "pinned" ? undefined : before?.closes;
@@ -119,52 +194,48 @@ function partMiddle(
   const right = behind?.protectedAs === "pinned" ? undefined : (behind?.opens ?? ends);
   const isRow = (unit: Unit, role: MessageRole | undefined): boolean =>
     unit.opens === role && unit.closes === role && role !== "tool";
-  let from = 0;
-  let end = units.length;
-  for (let unit = units[from]; unit && isRow(unit, left); unit = units[from]) from += 1;
-  if (right !== "user") {
-    for (let unit = units[end - 1]; unit && end > from && isRow(unit, right); unit = units[end - 1])
-      end -= 1;
-  }
-  for (const unit of [...units.slice(0, from), ...units.slice(end)]) {
-    unit.part = { units: [unit], blocks: [block] };
-  }
-  const middle = units.slice(from, end);
-  if (middle.length === 0) return;
+  const from = units.findIndex((unit) => !isRow(unit, left));
+  const end =
+    right === "user" ? units.length : units.findLastIndex((unit) => !isRow(unit, right)) + 1;
   const parts: Unit[][] = [];
   let role = left;
   // Where the next request may follow any of them, none ends as a user's.
   const isFree = right === "user" && left !== "user";
-  for (const unit of middle) {
+  for (const [nth, unit] of units.entries()) {
+    const isAlone = from < 0 || nth < from || nth >= end;
     const opens = isFree && role !== "assistant" ? role === "tool" : role !== "assistant";
     const begins =
       left !== "assistant" &&
       opens &&
       (unit.opens === "assistant" || (isFree && unit.opens === "user"));
     const last = parts.at(-1);
-    if (last === undefined || begins) parts.push([unit]);
+    if (last === undefined || isAlone || nth === from || begins) parts.push([unit]);
     else last.push(unit);
-    role = unit.closes;
+    role = isAlone ? left : unit.closes;
   }
-  const isApart =
-    left !== undefined &&
-    left === right &&
-    middle.some(({ opens, closes }) => opens !== left || closes !== left);
-  const stays = isApart ? parts.pop() : undefined;
-  // What stays belongs to the block itself, and to what it keeps apart.
-  const apart = [before, behind].find((one) => one && !one.isRequest && !mustStay(one));
-  for (const unit of stays ?? []) unit.anchor = apart?.anchor ?? unit.anchor;
-  for (const own of parts) {
-    const part: Part = { units: own, blocks: [block] };
-    for (const unit of own) unit.part = part;
-  }
-  for (const unit of stays ?? []) unit.part = undefined;
+  const isApart = left !== undefined && left === right && from >= 0 && from < end;
+  const stays = isApart ? parts.splice(parts.length - 1 - (units.length - end), 1)[0] : undefined;
+  for (const part of parts) newPiece(part, [before, behind, part[0]?.row.at(-1)]);
+  const [first] = stays ?? [];
+  if (first === undefined || stays === undefined) return;
+  // It belongs to what it keeps apart, but to no request that may go alone.
+  const isOwn = (one?: Unit): boolean =>
+    one !== undefined && !mustStay(one) && (!one.isRequest || one.piece.last === 0);
+  const own = [before, behind].find(isOwn);
+  const [last] = placeOf(first);
+  if (own === undefined) newPiece(stays, first.row.slice(-1), { isCore: true, last });
+  else for (const unit of stays) addTo(own.piece, unit);
+}
+
+function addTo(piece: Piece, unit: Unit): void {
+  piece.units.push(unit);
+  unit.piece = piece;
 }
 
 /** The requests of a block and the last answer of each of its turns. */
 function coreOf({ units }: Block, viewer: Viewer | undefined): ReadonlySet<Unit> {
   const core = new Set<Unit>();
-  const answers = new Map<number | Row, Unit>();
+  const answers = new Map<number | readonly Unit[], Unit>();
   for (const unit of units) {
     const [first] = unit.entries;
     if (unit.isRequest) core.add(unit);
@@ -187,78 +258,14 @@ export function isUsers({ type }: HistoryEntry): boolean {
   return type === "user_message";
 }
 
-export const NO_BLOCK: Block = newBlock(-1, true);
-export const NO_ROW: Row = { requests: [], units: [] };
-
-function newBlock(number: number, isAside: boolean): Block {
-  return {
-    units: [],
-    core: [],
-    isAside,
-    isOpen: false,
-    isHeld: false,
-    isGone: false,
-    isCondensed: false,
-    isAfterGap: false,
-    number,
-  };
-}
-
-/** Units, and the one that asks. */
-interface Asked {
-  readonly units: readonly Unit[];
-  readonly asking: Unit | undefined;
-}
-
-/**
- * What stays or goes together of requests and answers, in the order in which it goes: turns that are over; of those in which something must stay the
- * answers, then the requests; other turns that run through the one being answered; of that one the answers, then the requests, one by one.
- */
-export function groupsOf({ units, asking }: Asked): readonly Group[] {
-  const asked = asking?.named;
-  // Requests in a row are one, whatever their names, once they are over.
-  const keys = new Map<string, string>();
-  const keyOf = ({ block, named }: Unit): string => {
-    const key = `${block.number} ${named}`;
-    return keys.get(key) ?? key;
-  };
-  for (const { isRequest, block, row, named } of units) {
-    const [first] = row.requests;
-    if (isRequest && !block.isOpen && first) keys.set(`${block.number} ${named}`, keyOf(first));
-  }
-  const fixed = new Set(units.filter(isFixed).map(keyOf));
-  const groups = new Map<string, Group>();
-  for (const unit of units) {
-    const { block, named, isRequest, isAside, part, anchor } = unit;
-    if (isAside || part !== undefined || mustStay(unit)) continue;
-    const isOther = asked !== undefined && named !== asked;
-    let [rank, key] = [0, block.isHeld ? keyOf(unit) : `${block.number}`];
-    if (block.isOpen && isOther) rank = 3;
-    else if (block.isOpen) [rank, key] = [isRequest ? 5 : 4, `${anchor}`];
-    else if (fixed.has(key)) [rank, key] = isRequest ? [2, key] : [1, `${anchor}`];
-    const known = groups.get(`${rank} ${key}`);
-    if (known === undefined) groups.set(`${rank} ${key}`, { rank, units: [unit] });
-    else known.units.push(unit);
-  }
-  return [...groups.values()].toSorted((one, other) => one.rank - other.rank);
-}
-
-/** Returns whether a request that a unit stands behind is in the prompt. */
-export function hasRequest({ row: { requests } }: Unit): boolean {
-  return requests.length === 0 || requests.findLastIndex(({ isDropped }) => !isDropped) >= 0;
-}
-
-/** Returns whether a request of a unit's turn stands before it in the prompt. */
-export function isLed({ block, named, position }: Unit): boolean {
-  const leads = (one: Unit): boolean =>
-    one.isRequest && !one.isDropped && one.named === named && one.position < position;
-  return block.units.some(leads);
-}
-
 /** Returns whether a unit is never dropped. */
 export function mustStay({ protectedAs, isLead }: Unit): boolean {
   return protectedAs !== undefined || isLead;
 }
+
+/** Stands for what is not read yet. */
+export const NO_BLOCK: Block = { units: [], number: -1, isAside: true, isOpen: false };
+export const NO_PIECE: Piece = { units: [], needs: [], dependents: [], isCore: false, last: 0 };
 
 /** Must stay, and needs the request that it stands behind. */
 function isFixed({ protectedAs, isLead, opens }: Unit): boolean {

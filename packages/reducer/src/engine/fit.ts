@@ -163,7 +163,9 @@ function append(fit: RecallFit): Planned | undefined {
     total += context.count(entry);
   }
   if (total > context.budget) return undefined;
-  const before = held.isWhole ? held.plan : loadOfPlanned({ plan: held, entries: entries.slice(0, planned) }, options);
+  const before = held.isWhole
+    ? held.plan
+    : loadOfPlanned({ plan: held, entries: entries.slice(0, planned) }, options);
   const load = addLoad(before, loadOf(added, options));
   if (brokenLimit(load, options.window) !== undefined) return undefined;
   const { plan, repairedFrom } = held;

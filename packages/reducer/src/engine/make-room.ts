@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { EntryRun, HistoryEntry, MessageRole } from "@agent-history/core";
+import type { EntryRun, HistoryEntry } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { stepFailed } from "../internal/check-options.ts";
@@ -11,18 +11,21 @@ import type {
   ReductionUnit,
   StepName,
 } from "../reduction-step.ts";
-import { groupsOf, hasRequest, isLed, mustStay } from "./blocks.ts";
+import { LAST, mustStay } from "./blocks.ts";
 import { askFailed } from "./context.ts";
 import { leaveOutReasoning } from "./reasoning.ts";
 import {
   byWorth,
   capResult,
-  condense,
+  CONDENSED,
   drop,
   edit,
   FIRST,
+  GIVEN,
   guessOf,
+  isGone,
   leave,
+  leavePiece,
   shorten,
   takeBack,
   wasCondensed,
@@ -30,29 +33,25 @@ import {
 } from "./room.ts";
 import type { Room } from "./room.ts";
 import { LAST_RESORTS, STEPS } from "./steps.ts";
-import type { Because, Block, Member, Part, Unit } from "./unit.ts";
+import type { Because, Member, Piece, Unit } from "./unit.ts";
 
 const NEWEST = { step: "cap-newest", reason: "larger than one entry may be" };
 const EDGE = {
   step: "shorten-edge",
   reason: "the oldest request and answer, as far as there is room",
 };
-const LAST = { step: "fit", reason: "nothing else is left to give" };
 
 /** Reduces until no more is used than `target`, least destructive first, then undoes what turned out to be needless. Does nothing if all fits. */
 export function makeRoom(room: Room, target: number): void {
   const { budget } = room.context;
-  const { units, first } = room.reading;
-  if (first?.next?.isAfterGap === true || first?.next?.isGone === true) {
-    if (!condense(room, first, FIRST)) dropFirst(room, first);
-  }
   if (fitsNow(room) || leaveOutReasoning(room)) return;
   capNewest(room);
   runSteps(room, target);
   if (room.total > budget) giveAll(room);
   refill(room, Math.max(target, 0));
   // With fewer sources a cut of the text may be enough.
-  for (const { members } of units) for (const member of members) capResult(room, member);
+  for (const { members } of room.reading.units)
+    for (const member of members) capResult(room, member);
 }
 
 /** Returns whether all fits as it is. */
@@ -197,17 +196,15 @@ function summarize(
   const named = new Set(
     units.flatMap(({ entries: [first] }) => (first && memberOf.get(first)?.unit) ?? []),
   );
-  const isCovered = (unit: Unit): boolean =>
-    named.has(unit) || unit.protectedAs !== undefined || unit.isDropped;
-  const known = new Map<Part | Block, boolean>();
-  const inOrder = [...named].toSorted((one, other) => one.position - other.position);
-  const covered = inOrder.filter(({ part, block, protectedAs, isDropped }) => {
-    if (protectedAs !== undefined || isDropped) return false;
-    const all = part ?? block;
-    if (!known.has(all))
-      known.set(all, all.units.every(isCovered) && (part !== undefined || !block.isHeld));
-    return known.get(all) === true;
-  });
+  // Whole pieces, with all that goes with them.
+  const isCovered = ({ units: own, dependents, last }: Piece): boolean =>
+    last === 0 &&
+    own.every((unit) => named.has(unit) || unit.isDropped) &&
+    dependents.every(isCovered);
+  const whole = new Set(room.reading.pieces.filter(isCovered));
+  const covered = room.reading.units.filter(
+    (unit) => named.has(unit) && !unit.isDropped && whole.has(unit.piece),
+  );
   const summary = { ...given, covers: runsOf(covered) };
   const tokensAfter = room.context.count(summary);
   const saved = covered.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -220,7 +217,6 @@ function summarize(
   }
   for (const [nth, unit] of covered.entries()) {
     leave(room, unit, because);
-    if (unit.part === undefined) unit.block.isGone = true;
     unit.summary = { action: { kind: "summarize", summary }, tokensAfter, isFirst: nth === 0 };
   }
   room.total += tokensAfter;
@@ -240,45 +236,40 @@ function runsOf(units: readonly Unit[]): readonly EntryRun[] {
   return runs;
 }
 
+const LOOSE = { ...GIVEN, reason: "goes before requests and answers" };
 /** No text of so few tokens becomes shorter by a marker. */
 const LEAST_TOKENS = 8;
 
+/** What goes only if nothing else is left, in the order in which it goes. */
+function heldPieces({ reading }: Room): readonly Piece[] {
+  const held = reading.pieces.filter(({ last }) => last > 0 && last < LAST.never);
+  return held.toSorted((one, other) => one.last - other.last);
+}
+
 /**
- * Gives what no step may: the first request, then the newest entry and what must stay around it are shortened together; if that is not enough, the
- * least of it goes, and so on.
+ * Gives what no step may: the newest entry and what must stay around it are shortened together; if that is not enough, the least of it goes, and so on.
  */
 function giveAll(room: Room): void {
   const { budget } = room.context;
-  const { units, first } = room.reading;
-  if (first?.isCondensed === true) dropFirst(room, first);
-  for (const unit of units) if (unit.part !== undefined) leave(room, unit, LAST);
+  const { units, pieces } = room.reading;
+  for (const piece of pieces) if (piece.last < 1) leavePiece(room, piece, LOOSE);
   shrinkNewest(room);
   const newest = newestToShorten(room);
-  const isHeld = (unit: Unit): boolean =>
-    unit.isLead || (unit.part === undefined && unit.block.isHeld && unit.protectedAs === undefined);
-  const groups = groupsOf(room.reading).filter(({ units: [unit] }) => unit?.block.isHeld);
-  for (const [nth, group] of [[], ...groups.map(({ units: own }) => own)].entries()) {
+  const held = heldPieces(room);
+  for (const [nth, piece] of [undefined, ...held].entries()) {
     if (room.total <= budget) return;
-    for (const unit of group) leave(room, unit, LAST);
-    // What stands behind requests goes with the last of them.
-    for (const { row } of group.filter((unit) => unit.isRequest && !hasRequest(unit))) {
-      for (const unit of row.units) leave(room, unit, LAST);
-    }
+    if (piece !== undefined) leavePiece(room, piece, GIVEN);
     // Of many messages not each is followed by a try to shorten the rest.
-    if (nth > 0 && nth < groups.length && Math.log2(nth) % 1 !== 0) continue;
-    const left = units.filter((unit) => unit === newest || (isHeld(unit) && !unit.isDropped));
+    if (nth > 0 && nth < held.length && Math.log2(nth) % 1 !== 0) continue;
+    const left = units.filter(
+      (unit) => !unit.isDropped && (unit === newest || unit.isLead || unit.piece.last < LAST.never),
+    );
     const most = left.reduce((sum, { tokens }) => sum + tokens, budget - room.total);
     const members = left.flatMap((unit) => unit.members);
     const isLong = members.some(({ whole }) => whole > LEAST_TOKENS);
-    if (isLong && shorten(room, members, { room: most, because: LAST })) return;
+    if (isLong && shorten(room, members, { room: most, because: GIVEN })) return;
   }
   shrinkNewest(room);
-}
-
-function dropFirst(room: Room, first: Block): void {
-  first.isGone = true;
-  first.isHeld = false;
-  for (const unit of first.units) leave(room, unit, LAST);
 }
 
 /** Shortens the newest entry to what is left beside all else. */
@@ -286,101 +277,60 @@ export function shrinkNewest(room: Room): void {
   const newest = newestToShorten(room);
   const most = (newest?.tokens ?? 0) + room.context.budget - room.total;
   if (newest === undefined || most >= newest.tokens) return;
-  shorten(room, newest.members, { room: most, because: { ...NEWEST, reason: LAST.reason } });
+  shorten(room, newest.members, { room: most, because: { ...NEWEST, reason: GIVEN.reason } });
 }
 
 /**
- * Undoes what fits: the first request; of held turns request and answer, newest first; then turns, newest first or most worthy first; then parts. The
- * first turn that does not fit is shortened if a third of it fits; without scores none before it comes back, so that there are no holes.
+ * Undoes what fits: what is held; then turns, newest first or most worthy first; then parts. The first turn that does not fit is shortened if a third of it
+ * fits; without scores none before it comes back, so that there are no holes.
  */
 function refill(room: Room, target: number): void {
-  const { units, blocks, first } = room.reading;
+  const { units, pieces, first } = room.reading;
   const { budget } = room.context;
-  const isCut = first?.isCondensed === true;
-  if (isCut && first.isGone && tryBack(room, first.core, budget)) first.isGone = false;
-  for (const { rank, units: back } of groupsOf(room.reading).toReversed()) {
-    const isAlone = rank === 1 ? isLed : hasRequest;
-    const asks = new Set(back.filter(({ isRequest }) => isRequest));
-    const mayComeBack = (unit: Unit): boolean =>
-      unit.block.isHeld && (isAlone(unit) || unit.row.requests.some((one) => asks.has(one)));
-    if (back.every(mayComeBack)) tryBack(room, back, budget);
-  }
+  for (const piece of heldPieces(room).toReversed()) tryBack(room, piece, budget);
   const isScored = units.some(({ score }) => score !== undefined);
+  const turns = pieces.filter(({ isCore, last }) => isCore && last === 0);
   // A turn is worth its best unit.
-  const ranked = blocks.map((block) => ({
-    block,
-    worth: block.units.reduce((best, { worth }) => Math.max(best, worth), 0),
-  }));
-  for (const { block } of byWorth(ranked)) {
-    if (block.isAside || !block.isGone || block.isCondensed) continue;
-    if (!refillTurn(room, block, { target, isScored }) && !isScored) break;
+  const ranked = turns.map((piece) => ({ piece, worth: bestOf(piece) }));
+  for (const { piece } of byWorth(ranked)) {
+    if (isGone(piece) && !refillTurn(room, piece, { target, isScored }) && !isScored) break;
   }
-  for (const block of blocks.toReversed()) {
-    if (block.isGone || block.isCondensed) continue;
-    const parts = new Set(
-      block.units
-        .toReversed()
-        .flatMap(({ part, isDropped }) => (part !== undefined && isDropped ? part : [])),
-    );
-    for (const { units: back, blocks: needed } of parts) {
-      if (needed.some(({ isGone }) => isGone)) continue;
-      tryBack(room, back, target, () => !block.isHeld || isApart(back, block));
-    }
+  for (const piece of pieces.toReversed()) {
+    if (!piece.isCore && piece.needs.every(({ last }) => last !== CONDENSED))
+      tryBack(room, piece, target);
   }
-  if (isCut && !first.isGone) growFirst(room, first, target);
+  if (first?.last === CONDENSED && !isGone(first)) growFirst(room, first, target);
+}
+
+function bestOf({ units, dependents }: Piece): number {
+  return [...units, ...dependents.flatMap((one) => one.units)].reduce(
+    (best, { worth }) => Math.max(best, worth),
+    0,
+  );
 }
 
 /** Gives the first request the room that nothing else can use. */
-function growFirst(room: Room, { core }: Block, target: number): void {
-  const members = core.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
+function growFirst(room: Room, { units }: Piece, target: number): void {
+  const members = units.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
   const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
   const most = used + target - room.total;
-  if (most > used && !core.some(wasCondensed))
+  if (most > used && !units.some(wasCondensed))
     shorten(room, members, { room: most, because: FIRST });
-}
-
-/** Returns whether a part has its request, and stands beside none of its role from which what is gone parted it. */
-function isApart(part: readonly Unit[], { units, isOpen }: Block): boolean {
-  const [first, last] = [part[0], part.at(-1)];
-  if (first === undefined || last === undefined || !part.every(hasRequest)) return false;
-  const spoken = units.filter(({ isAside }) => !isAside);
-  const [from, end] = [spoken.indexOf(first), spoken.indexOf(last) + 1];
-  const before = spoken.slice(0, Math.max(from, 0)).findLastIndex(({ isDropped }) => !isDropped);
-  const behind = spoken.findIndex(({ isDropped }, nth) => nth >= end && !isDropped);
-  const isParted = (role: MessageRole, left: number, right: number): boolean =>
-    role !== "tool" &&
-    spoken.slice(left, right).some(({ opens, closes }) => opens !== role || closes !== role);
-  const isPinned = (one?: Unit): boolean => one?.protectedAs === "pinned";
-  const [left, right] = [spoken[before], spoken[behind]];
-  if (left?.closes === first.opens && !isPinned(left) && isParted(first.opens, before + 1, from))
-    return false;
-  const next = right?.opens ?? (isOpen ? undefined : "user");
-  return (
-    last.closes !== next ||
-    isPinned(right) ||
-    !isParted(last.closes, end, behind < 0 ? Infinity : behind)
-  );
 }
 
 /** Takes requests and answers of a turn back, shortened if need be; tells whether all of it is back. */
 function refillTurn(
   room: Room,
-  block: Block,
+  { units, dependents }: Piece,
   { target, isScored }: { readonly target: number; readonly isScored: boolean },
 ): boolean {
-  if (!block.units.every(isFree)) return false;
-  const core = block.units.filter(
-    ({ part, protectedAs }) => part === undefined && protectedAs === undefined,
-  );
-  if (core.length === 0) return false;
-  const members = core.flatMap((unit) => unit.members);
+  if (![...units, ...dependents.flatMap((one) => one.units)].every(isFree)) return false;
+  const members = units.flatMap((unit) => unit.members);
   const whole = members.reduce((sum, member) => sum + member.whole, 0);
-  const used = core.reduce((sum, { isDropped, tokens }) => sum + (isDropped ? 0 : tokens), 0);
-  const most = target - room.total + used;
+  const most = target - room.total;
   const least = isScored ? { leastCharacters: 120 } : { leastShare: 1 / 3, leastCharacters: 40 };
   if (most <= 0 || !shorten(room, members, { room: most, ...least, because: EDGE })) return false;
-  block.isGone = false;
-  for (const unit of core) takeBack(room, unit);
+  for (const unit of units) takeBack(room, unit);
   return whole <= most;
 }
 
@@ -389,19 +339,10 @@ function isFree({ summary, isDropped, isOut }: Unit): boolean {
   return summary === undefined && !(isDropped && isOut);
 }
 
-function tryBack(
-  room: Room,
-  units: readonly Unit[],
-  target: number,
-  hasPlace = (): boolean => true,
-): boolean {
-  const needed = units.reduce(
-    (sum, { tokens, isDropped }) => sum + (isDropped ? tokens : 0),
-    room.total,
-  );
-  if (needed > target || !units.every(isFree) || !hasPlace()) return false;
-  for (const unit of units) takeBack(room, unit);
-  return true;
+function tryBack(room: Room, { units, needs }: Piece, target: number): void {
+  const needed = units.reduce((sum, { tokens, isDropped }) => sum + (isDropped ? tokens : 0), 0);
+  const mayBe = !needs.some(isGone) && units.every(isFree);
+  if (mayBe && room.total + needed <= target) for (const unit of units) takeBack(room, unit);
 }
 
 /** The share of the window that the newest earlier turns have before anything is ranked, and the most that the last of them may have. */

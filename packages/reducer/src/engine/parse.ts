@@ -7,18 +7,18 @@ import {
 } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { formParts, isUsers, NO_BLOCK, NO_ROW, readBlocks } from "./blocks.ts";
-import type { Block, Member, Unit } from "./unit.ts";
+import { formPieces, isUsers, NO_BLOCK, NO_PIECE, readBlocks } from "./blocks.ts";
+import type { Block, Member, Piece, Unit } from "./unit.ts";
 
 /** What a history is read as. */
 export interface Reading {
   readonly units: readonly Unit[];
   readonly blocks: readonly Block[];
-  /** The first of the view, if its request and answer stay, shortened to their share, when the rest of it goes. */
-  readonly first: Block | undefined;
+  /** In the order of their first units. */
+  readonly pieces: readonly Piece[];
+  /** The first request of the view and its answer, if they stay, shortened to their share, when the rest of their turn goes. */
+  readonly first: Piece | undefined;
   readonly question: HistoryEntry | undefined;
-  /** The unit of the question. */
-  readonly asking: Unit | undefined;
   /** What stands before the first request: it goes with the first that goes. */
   readonly preface: readonly Unit[];
 }
@@ -60,19 +60,22 @@ export function parse(
   const open = (asking ?? units.findLast(({ isAside }) => !isAside))?.block;
   if (open !== undefined) open.isOpen = true;
   markLead(units);
-  for (const block of blocks) if (!block.isAside) formParts(block, viewer);
+  const pieces = formPieces(units, blocks, asking?.named, viewer);
   // What stands by itself within the turn being answered is of this turn.
   const from = open?.units[0]?.position ?? Infinity;
   for (const unit of units) {
     unit.isOfThisTurn = unit.block === open || (unit.block.isAside && unit.position > from);
-    unit.mayGoFirst = unit.part !== undefined;
+    unit.mayGoFirst = !unit.piece.isCore;
   }
   const request = units.findIndex(({ isRequest, isAside }) => isRequest && !isAside);
-  const begins = units[request]?.block;
-  const mayStay = options.keepsFirst && begins?.isAfterGap === false && !begins.isHeld;
-  const first = mayStay && begins.core.at(-1)?.closes !== "user" ? begins : undefined;
+  const begins = units[request]?.piece;
+  const isWhole = !units
+    .slice(0, request + 1)
+    .some(({ position }) => options.isGapBefore(position));
+  const isFirst = options.keepsFirst && isWhole && begins?.last === 0;
+  const first = isFirst && begins.units.at(-1)?.closes !== "user" ? begins : undefined;
   const preface = units.slice(0, Math.max(request, 0)).filter(({ isAside }) => !isAside);
-  return { units, blocks, first, question, asking, preface };
+  return { units, blocks, pieces, first, question, preface };
 }
 
 /** Why an entry stays wherever it stands. */
@@ -133,14 +136,13 @@ function readUnits(
       mayGoFirst: true,
       turn: 0,
       named: turns.turnOf.get(first) ?? 0,
-      row: NO_ROW,
-      anchor: position,
+      row: [],
       tokens: 0,
       worth: Infinity,
       isDropped: false,
       isOut: false,
-      part: undefined,
       block: NO_BLOCK,
+      piece: NO_PIECE,
     };
     for (const entry of members) unit.members.push(newMember(entry, unit));
     return unit;

@@ -2,7 +2,6 @@ import { findQuestion, messageRole, repairHistory, sameJson } from "@agent-histo
 import type {
   Decision,
   HistoryEntry,
-  MessageRole,
   ReductionPlan,
   StoppedBy,
   ToolCall,
@@ -13,7 +12,8 @@ import type { Context } from "./context.ts";
 import { askTest, turnTest } from "./horizon.ts";
 import { plannedWindow } from "./limits.ts";
 import { fixedAs, isTrace } from "./parse.ts";
-import { isGone, isKeptBy, keptEntries, readPlan, recallsOf } from "./write.ts";
+import { GIVEN } from "./room.ts";
+import { isGone, isKeptBy, keepsNone, keptEntries, readPlan, recallsOf } from "./write.ts";
 
 /** What holds of an earlier plan. */
 export interface Held {
@@ -48,7 +48,10 @@ export function resume(
   // What was repaired must be repaired at each call.
   if (plan.repairs.length > 0) return "pairing";
   const found = hold(plan, entries, context);
-  const start = turnStart(entries, found.planned, context);
+  // If the entry that stands there now was kept, what stood before it is gone: the change is in the turn before.
+  const next = found.isWhole ? [] : entries.slice(found.planned, found.planned + 1);
+  const isLess = !keepsNone(plan, next, options.contentName);
+  const start = isLess ? lastTurn(found, context) : turnStart(entries, found.planned, context);
   // Of the turn in which something changed more may be needed than was kept.
   const isBack = !found.isWhole && !keepsAll(found, start);
   const held = isBack ? backTo(found, start, context) : found;
@@ -147,40 +150,20 @@ function isValid({ entries, decisions, planned }: Held, context: Context): boole
   );
 }
 
-/**
- * Returns whether a new turn begins, and a request or the last answer of the turn before was dropped, or what kept two messages of one role apart: now that it
- * is over they stay or go together.
- */
+/** Returns whether a new turn begins, and of the last one something was given up that stays or goes with what was kept of it, now that it is over. */
 function isTorn(held: Held, context: Context): boolean {
   const { entries, decisions, planned } = held;
   const { viewer } = context.options;
-  const asks = askTest(entries, viewer);
-  if (!entries.slice(planned).some(asks)) return false;
+  if (!entries.slice(planned).some(askTest(entries, viewer))) return false;
   const start = lastTurn(held, context);
-  const turn = entries.slice(start, planned);
-  const answer = turn.findLast((entry) => isAnswer(entry, viewer));
-  const gone = new Set<HistoryEntry>();
+  const answer = entries.slice(start, planned).findLast((entry) => isAnswer(entry, viewer));
   let end = 0;
-  for (const decision of decisions) {
+  return decisions.some((decision) => {
     const run = entries.slice(Math.max(start, end), (end += decision.entryCount));
-    for (const entry of isGone(decision) ? run : []) gone.add(entry);
-  }
-  const core = turn.filter((entry) => entry === answer || asks(entry));
-  if (new Set(core.map((entry) => gone.has(entry))).size > 1) return true;
-  let before: MessageRole | undefined;
-  let isApart = false;
-  for (const entry of entries.slice(start, planned + 1)) {
-    const role = messageRole(entry, viewer);
-    if (role === "system") continue;
-    isApart ||= gone.has(entry) && role !== before;
-    if (gone.has(entry)) continue;
-    // What is pinned may stand beside its like.
-    const isPinned = entry.pinned === true;
-    if (isApart && role === before && role !== "tool" && !isPinned) return true;
-    before = isPinned ? undefined : role;
-    isApart = false;
-  }
-  return false;
+    // A later answer stands in for one that was given up.
+    const isNeeded = run.some((entry) => entry === answer || !isAnswer(entry, viewer));
+    return isNeeded && isGone(decision) && decision.reason === GIVEN.reason;
+  });
 }
 
 /** Returns the index where the turn begins that may still have grown: the last planned one, or one of which a call was open. */

@@ -5,7 +5,7 @@ import { textOfEntry } from "../internal/text-of-entry.ts";
 import { mustStay } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import type { Reading } from "./parse.ts";
-import type { Because, Block, Member, Part, Unit } from "./unit.ts";
+import type { Because, Member, Piece, Unit } from "./unit.ts";
 
 /** What is being decided: what is kept, in which form, and how many tokens that has. */
 export interface Room {
@@ -23,6 +23,8 @@ export const LESS = {
   step: "drop-old-messages",
   reason: "of an earlier turn, worth less for its length",
 };
+/** Why something goes that must stay as long as there is room. */
+export const GIVEN = { step: "fit", reason: "nothing else is left to give" };
 const CAP = { step: "cap-results", reason: "larger than one result may be" };
 export const FIRST = {
   step: "keep-first-request",
@@ -31,36 +33,31 @@ export const FIRST = {
 
 /** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back, and left out of the reading. */
 export function openRoom(context: Context, reading: Reading, reach: number): Room {
-  const counted = new Set<Part | Block>();
-  const isCounted = ({ part, block }: Unit): boolean => counted.has(part ?? block);
+  const counted = new Set<Piece>();
+  const isCounted = ({ piece }: Unit): boolean => counted.has(piece);
   const room: Room = { context, reading, total: 0, hasPreface: true, skipped: [] };
   const { steps = [], without = [] } = context.options;
   const mayShrink =
     reach < Infinity && !without.includes(FULL.step) && !steps.some(({ spare }) => spare);
   let left = reach;
-  for (const unit of byWorth(reading.units)) {
-    const { part, block } = unit;
-    const isNeeded =
-      mustStay(unit) || (part === undefined && (block.isHeld || block === reading.first));
-    if (left <= 0 && !isNeeded) continue;
-    // What goes together is counted together, with the requests and answers of its turn.
-    for (const all of [part, ...(part?.blocks ?? [block])]) {
-      if (all === undefined || counted.has(all)) continue;
-      counted.add(all);
-      for (const one of "core" in all ? all.core : all.units)
-        left -= countUnit(room, one, mayShrink);
+  for (const { piece } of byWorth(reading.units)) {
+    if (left <= 0 && piece.last === 0 && piece !== reading.first) continue;
+    // What goes together is counted together, with what it needs.
+    for (const one of [piece, ...piece.needs]) {
+      if (counted.has(one)) continue;
+      counted.add(one);
+      for (const unit of one.units) left -= countUnit(room, unit, mayShrink);
     }
   }
   for (const unit of reading.units) {
     if (isCounted(unit)) continue;
     leave(room, unit, FAR);
     unit.isOut = true;
-    if (unit.part === undefined) unit.block.isGone = true;
   }
   room.reading = {
     ...reading,
     units: reading.units.filter(isCounted),
-    blocks: reading.blocks.filter((block) => counted.has(block)),
+    pieces: reading.pieces.filter((piece) => counted.has(piece)),
   };
   return room;
 }
@@ -225,47 +222,48 @@ function isChanged(unit: Unit): boolean {
   return unit.isDropped || unit.members.some(({ edited, wasEdited }) => edited !== wasEdited);
 }
 
-/** Drops a unit with all that goes with it: its part, or its block. */
-export function drop(room: Room, unit: Unit, because: Because): void {
-  if (unit.isDropped || mustStay(unit)) return;
-  if (unit.part === undefined) dropBlock(room, unit.block, because);
-  else for (const one of unit.part.units) leave(room, one, because);
+/** Drops a unit with all that goes with it. Of the first turn request and answer stay, shortened to their share or as they were sent. */
+export function drop(room: Room, { piece }: Unit, because: Because): void {
+  if (piece.last > 0) return;
+  if (piece === room.reading.first) condense(room, piece, because);
+  else leavePiece(room, piece, because);
 }
 
-function dropBlock(room: Room, block: Block, because: Because): void {
-  if (block.isHeld || block.isGone) return;
-  const isFirst = block === room.reading.first && !block.isCondensed;
-  if (isFirst && condense(room, block, because)) return;
-  block.isGone = true;
-  for (const unit of [...block.units, ...(block.lent?.units ?? [])]) leave(room, unit, because);
+/** Drops a piece with all that needs it. */
+export function leavePiece(room: Room, { units, dependents }: Piece, because: Because): void {
+  for (const unit of units) leave(room, unit, because);
+  for (const one of dependents) if (!isGone(one)) leavePiece(room, one, because);
 }
 
+export function isGone({ units }: Piece): boolean {
+  return units.some(({ isDropped }) => isDropped);
+}
+
+/** When the first request goes: before all else that is held. */
+export const CONDENSED = 0.5;
 /** The part of the share of the first request that its answer may have. */
 const ANSWER_SHARE = 0.25;
 
-/** Leaves of the first turn its request and answer, shortened to their share or as they were sent; tells whether that can be. */
-export function condense(room: Room, block: Block, because: Because): boolean {
+function condense(room: Room, piece: Piece, because: Because): void {
   const { budget, firstRequestShare } = room.context;
-  const most = Math.floor(budget * firstRequestShare);
-  for (const unit of block.units) if (unit.part !== undefined) leave(room, unit, because);
-  block.isCondensed = true;
-  const core = block.core.filter(({ protectedAs }) => protectedAs === undefined);
-  if (core.some(wasCondensed)) {
-    block.isHeld = true;
-    return true;
+  piece.last = CONDENSED;
+  for (const one of piece.dependents) leavePiece(room, one, because);
+  if (piece.units.some(wasCondensed)) return;
+  let most = Math.floor(budget * firstRequestShare);
+  for (const isRequest of [false, true]) {
+    const members = piece.units
+      .filter((unit) => unit.isRequest === isRequest && !mustStay(unit))
+      .flatMap((unit) => unit.members);
+    const share = isRequest ? most : most * ANSWER_SHARE;
+    if (tokensOf(members) > share)
+      shorten(room, members, { leastCharacters: 40, because: FIRST, room: share });
+    most -= tokensOf(members);
   }
-  const [asks, answers] = [true, false].map((isRequest) =>
-    core.filter((unit) => unit.isRequest === isRequest).flatMap(({ members }) => members),
-  );
-  const limits = { leastCharacters: 40, because: FIRST };
-  const fits = (members: readonly Member[] = [], share: number): number => {
-    const before = members.reduce((sum, { tokens }) => sum + tokens, 0);
-    if (before > share) shorten(room, members, { ...limits, room: share });
-    return members.reduce((sum, { tokens }) => sum + tokens, 0);
-  };
-  const answered = fits(answers, most * ANSWER_SHARE);
-  block.isHeld = answered + fits(asks, most - answered) <= most;
-  return block.isHeld;
+  if (most < 0) leavePiece(room, piece, because);
+}
+
+function tokensOf(members: readonly { readonly tokens: number }[]): number {
+  return members.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Returns whether a unit was shortened as the first request before. */

@@ -50,9 +50,7 @@ export interface Unit extends ReductionUnit {
   /** The number of its turn, by name if there are names. */
   named: number;
   /** The requests in a row behind which it stands, within its block. */
-  row: Row;
-  /** Stands between two messages of one role: the position of the one that stays only with it. */
-  anchor: number;
+  row: readonly Unit[];
   tokens: number;
   score?: number;
   /** The score for its length; infinite without a score. */
@@ -66,48 +64,29 @@ export interface Unit extends ReductionUnit {
     readonly tokensAfter: number;
     readonly isFirst: boolean;
   };
-  /** Goes with it; `undefined` if that is its block. */
-  part: Part | undefined;
   block: Block;
+  piece: Piece;
 }
 
-/** Some requests with nothing but what may stand between them, and what follows until the next. */
-export interface Row {
-  readonly requests: Unit[];
+/** Units that stay or go together. */
+export interface Piece {
   readonly units: Unit[];
-}
-
-/** Units that may go before the requests and answers of their block. */
-export interface Part {
-  readonly units: readonly Unit[];
-  /** Without any of these it goes, too: what ends a block as a user's goes with the next block as well. */
-  readonly blocks: readonly Block[];
+  /** Goes with any of these, and comes back only beside all of them. */
+  readonly needs: Piece[];
+  /** Pieces that need it. */
+  readonly dependents: Piece[];
+  /** Holds requests and last answers. */
+  readonly isCore: boolean;
+  /** Above 0: goes only if nothing else is left to give, the lowest first. */
+  last: number;
 }
 
 /** Whole turns that stay or go without any other. */
 export interface Block {
   readonly units: Unit[];
-  /** Requests and answers, which stay or go together. */
-  core: readonly Unit[];
   readonly number: number;
   readonly isAside: boolean;
   /** Is being answered. */
   isOpen: boolean;
-  /** Its requests and answers go only if nothing else is left: it is being answered, or something in it must stay. */
-  isHeld: boolean;
-  isGone: boolean;
-  /** Its request and answer were left alone of it, shortened. */
-  isCondensed: boolean;
-  /** What stood before it was dropped, or not looked at. */
-  isAfterGap: boolean;
   next?: Block;
-  /** Ends the block before as a user's. */
-  lent?: Part;
-}
-
-/** Requests and answers that stay or go together once nothing else is left to give. */
-export interface Group {
-  /** What goes first has the lowest. */
-  readonly rank: number;
-  readonly units: Unit[];
 }

@@ -298,7 +298,7 @@ export function keepsNone(
   entries: readonly HistoryEntry[],
   contentName: ReductionRequest["contentName"],
 ): boolean {
-  const kept = new Set(plan.hashes);
+  const kept = new Set(entries.length > 0 ? plan.hashes : []);
   return !entries.some((entry) => kept.has(nameOf(entry, contentName)));
 }
 
