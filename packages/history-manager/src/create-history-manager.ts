@@ -61,13 +61,13 @@ export function createHistoryManager(options: HistoryManagerOptions): HistoryMan
   return managerInScope(thread, options.scope ?? {});
 }
 
-/** Composes the verbs of a thread, in a scope. */
+/** Assembles the methods for a thread and scope. */
 function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
   const { options } = thread;
   const { threadId } = options;
   const withScope = (other: Scope): HistoryManager =>
     managerInScope(thread, { ...scope, ...other });
-  // What was asked to be kept before is seen, awaited or not.
+  // Reads see all earlier writes, awaited or not.
   const afterWrites = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await thread.inOrder(async () => {});
     return work();
@@ -122,7 +122,7 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
   };
 }
 
-/** Begins a thread with the entries up to `at`, and its citation numbers. */
+/** Creates a fork with the entries up to `at` and their citation numbers. */
 async function forkThread(
   { options }: ManagedThread,
   scope: Scope,

@@ -30,9 +30,9 @@ export interface HistoryManagerOptions extends EntrySources {
   readonly reducer?: Reducer | undefined;
   /** Decides what each role sees; a role without a filter throws `INVALID_OPTION`. Default: everything for all. */
   readonly filters?: RoleFilters | undefined;
-  /** Removes from earlier answers what the model did not write, before each call. Default: none. */
+  /** Removes text from earlier answers that the model did not write, before each call. Default: none. */
   readonly cleaner?: AnswerCleaner | undefined;
-  /** Makes the summaries of {@link HistoryManager.compress}. Without one, `compress` throws `INVALID_OPTION`. */
+  /** Writes the summaries of {@link HistoryManager.compress}. Without one, `compress` throws `INVALID_OPTION`. */
   readonly compressor?: Compressor | undefined;
   /**
    * The share of a prompt's tokens for turns before the newest, from 0 to 1; the newest of them that fit are shown, whole. Older
@@ -43,7 +43,7 @@ export interface HistoryManagerOptions extends EntrySources {
   readonly scope?: Scope | undefined;
   /** How often a write is retried, with the same ids, after its answer was lost, before `OUTCOME_UNKNOWN` is thrown. Default 2. */
   readonly maxRetries?: number | undefined;
-  /** Changes entries before numbers, counts and prompts are made of them, and before they are stored: for example takes secrets out. */
+  /** Changes entries before they are numbered, counted, stored or shown, for example to remove secrets. */
   readonly beforeStore?: BeforeStore | undefined;
   /** Called after entries are persisted. Must not throw. */
   readonly onEntries?: ((entries: readonly HistoryEntry[]) => void) | undefined;
@@ -61,7 +61,7 @@ export interface RoleWindows {
 /** A filter for each role, and one for calls without a role. */
 export type RoleFilters = { readonly [Role in AgentRole | "default"]?: HistoryFilter };
 
-/** Removes from answers what the model did not write; `historyCleaner` of `@agent-history/postprocess` makes one. */
+/** Removes text from answers that the model did not write; see `historyCleaner` of `@agent-history/postprocess`. */
 export interface AnswerCleaner {
   clean(
     entries: readonly HistoryEntry[],

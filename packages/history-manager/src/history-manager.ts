@@ -27,94 +27,94 @@ import type { ToolCallResult, UnnumberedSource } from "./tool-call-result.ts";
 import type { AddedUserMessage, NewUserMessage } from "./user-message.ts";
 import type { CompressViewOptions, ViewCompression } from "./view-compression.ts";
 
-/** What every verb takes beside its subject. */
+/** Options common to all methods. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The one object that an agent's loop talks to: it keeps what happens, at once, and builds each prompt.
+ * One object for an agent loop: it stores each entry immediately and builds each prompt.
  *
- * Laws: what an `add…` verb gave back is in the store; the same id with the same content is kept once; a citation number,
- * once given, means the same source permanently (L6), whoever asks from whichever process; a new manager on the same thread
- * goes on exactly where the other stopped.
+ * Laws: what an `add…` method returned is stored; the same id with the same content is stored once; a citation number
+ * means the same source permanently (L6), in every process; a new manager on the same thread
+ * resumes exactly where the other stopped.
  */
 export interface HistoryManager extends HistoryScopes, HistoryWriter, HistoryReader, ThreadKeeper {
   readonly threadId: string;
-  /** Where it stands: what it fills in. */
+  /** The scope that it fills in. */
   readonly scope: Scope;
 }
 
-/** Moves to a turn, a phase, a task or an agent: the same thread, another scope. Managers of one thread share all but the scope. */
+/** Returns managers for the same thread in another scope: a turn, phase, task or agent. They share everything but the scope. */
 export interface HistoryScopes {
-  /** The same manager in another scope: what `scope` names goes before its own. */
+  /** The same manager in another scope; fields of `scope` override its own. */
   withScope(scope: Scope): HistoryManager;
   /** A new turn, from the user's message to the answer. Name it to continue it after a restart. Writes nothing yet. */
   beginTurn(turn?: string | TurnOptions): HistoryManager;
-  /** A phase of this turn. Phases are ordered by when the first of their entries is written. */
+  /** A phase of this turn. Phases are ordered by their first entry. */
   beginPhase(phaseId: PhaseId): HistoryManager;
-  /** The scope of the one who does a task: its turn, phase, agent and the task itself. */
+  /** The scope of the agent that does a task: its turn, phase, agent and the task itself. */
   forTask(task: TaskEntry): HistoryManager;
 }
 
-/** How a turn begins. */
+/** Options of a new turn. */
 export interface TurnOptions {
   /** Default: a new id. */
   readonly turnId?: string | undefined;
   /**
-   * The version that the thread must have when the turn's first entry is written, as a read gave it; else that write is refused
-   * with `VERSION_CONFLICT`, and so are later ones of this turn. Of a request that is sent twice one begins a turn; the other is refused, not
+   * The version that the thread must have when the turn's first entry is written, as returned by a read; otherwise that write fails
+   * with `VERSION_CONFLICT`, and so do later ones of this turn. If a request is sent twice, one begins a turn and the other is refused, not
    * queued. Default: any.
    */
   readonly expectedVersion?: number | undefined;
 }
 
-/** Keeps what happens. Each verb gives back what was kept, and fills in the place where the fields leave it out. */
+/** Stores entries. Each method fills in missing fields from the scope and returns what was stored. */
 export interface HistoryWriter {
-  /** Keeps what the user asks: the original, what the model is shown instead of it, and what was attached, in one write. */
+  /** Stores a user message: the original, what the model is shown instead, and attachments, in one write. */
   addUserMessage(message: NewUserMessage, options?: CallOptions): Promise<AddedUserMessage>;
-  /** Keeps the answer to the user. */
+  /** Stores the answer to the user. */
   addAssistantMessage(
     fields: EntryFields<"assistant_message">,
     options?: CallOptions,
   ): Promise<AssistantMessageEntry>;
-  /** Keeps one answer of a model that calls tools, before they run. */
+  /** Stores a model answer with tool calls, before the tools run. */
   addToolCalls(fields: EntryFields<"action">, options?: CallOptions): Promise<ActionEntry>;
-  /** Keeps what tools gave, several at once where they ended together. Their sources get their numbers here. */
+  /** Stores tool results, several in one write. Their sources get their citation numbers here. */
   addToolCallResults(
     results: readonly ToolCallResult[],
     options?: CallOptions,
   ): Promise<readonly ObservationEntry[]>;
-  /** Keeps work that is given to `agent`. Who gives it is the agent of the scope. */
+  /** Stores a task for `agent`, given by the agent of the scope. */
   addTask(fields: EntryFields<"task">, options?: CallOptions): Promise<TaskEntry>;
-  /** Keeps that work is handed on: a `delegation` for the one who gives it and the `task` of the one who gets it, in one write. */
+  /** Delegates work: stores a `delegation` for the agent that gives it and a `task` for the one that gets it, in one write. */
   delegate(fields: EntryFields<"task">, options?: CallOptions): Promise<TaskEntry>;
   addDelegation(fields: EntryFields<"delegation">, options?: CallOptions): Promise<DelegationEntry>;
-  /** Keeps the orchestrator's plan. */
+  /** Stores the orchestrator's plan. */
   addPlan(
     fields: EntryFields<"strategic_plan">,
     options?: CallOptions,
   ): Promise<StrategicPlanEntry>;
-  /** Keeps what a manager makes of its phase. */
+  /** Stores a manager's summary of its phase. */
   addSynthesis(fields: EntryFields<"synthesis">, options?: CallOptions): Promise<SynthesisEntry>;
-  /** Keeps what an agent hands up when its task is done. */
+  /** Stores an agent's report when its task is done. */
   addFinal(fields: EntryFields<"final">, options?: CallOptions): Promise<FinalEntry>;
-  /** Keeps what was recalled from a memory outside the thread. */
+  /** Stores what was recalled from a memory outside the thread. */
   addMemory(fields: EntryFields<"memory">, options?: CallOptions): Promise<MemoryEntry>;
-  /** Keeps what failed outside a call. */
+  /** Stores a failure outside a tool call. */
   addError(fields: EntryFields<"error">, options?: CallOptions): Promise<ErrorEntry>;
-  /** Keeps what every agent of the turn may see. */
+  /** Stores an observation that every agent of the turn may see. */
   addGlobalObservation(
     fields: NewGlobalObservation,
     options?: CallOptions,
   ): Promise<GlobalObservationEntry>;
   /**
-   * Keeps entries that are made already, such as a message format gives, and fills in the place where they leave it out. More than one
-   * write where they are many. Entries whose ids the format derived (`origin.derivedId`) get ids of their own, as equal messages
+   * Stores finished entries, such as those of a message format, and fills in missing fields from the scope. Uses several
+   * writes if there are many. Entries whose ids the format derived (`origin.derivedId`) get ids of their own, as equal messages
    * have equal derived ids. The same objects once more are a retry, and so is the same id with the same content.
    */
   append(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
-  /** Adds what the provider reported of one model call of this scope's agent, for {@link HistoryReader.usage}. The same `id` is counted once. */
+  /** Adds the provider's usage of one model call of this scope's agent, for {@link HistoryReader.usage}. The same `id` counts once. */
   addUsage(usage: ProviderUsage & { readonly id?: string }, options?: CallOptions): Promise<void>;
   /**
    * Writes what a whole conversation has beyond its longest common prefix with the thread, and returns that. An edited message replaces everything from
@@ -123,22 +123,22 @@ export interface HistoryWriter {
   sync(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
 }
 
-/** What every agent may see, with sources that have no numbers yet. */
+/** An observation for every agent, with sources that have no numbers yet. */
 export type NewGlobalObservation = Omit<EntryFields<"global_observation">, "sources"> & {
   readonly sources?: readonly UnnumberedSource[];
 };
 
-/** What a read takes beside its query. */
+/** Options of a read beside its query. */
 export interface ReadOptions extends CallOptions {
-  /** Reads the log as it was written, without compactions. Default `false`. */
+  /** Reads the log without compactions. Default `false`. */
   readonly originals?: boolean | undefined;
 }
 
-/** Reads the thread; what was asked to be kept before is there, awaited or not. */
+/** Reads the thread, including all earlier writes, awaited or not. */
 export interface HistoryReader {
   /**
    * Builds a prompt: reads what the role may see, cleans it, replaces the original user message by the rendered one, and trims it to the context window. Continues
-   * the plan of the call before, which the store keeps.
+   * the plan of the previous call, which the store keeps.
    *
    * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if what must be kept does not fit, `INVALID_OPTION` where the role has no filter,
    *   `NOT_FOUND` where `originalUserMessage` is not in the view, and what store, filter, cleaner, counter and reducer throw.
@@ -146,27 +146,27 @@ export interface HistoryReader {
   historyForModelCall(request: ModelCallRequest, options?: CallOptions): Promise<ModelCallHistory>;
   /** Reads the thread as the store does. */
   read(query?: HistoryQuery, options?: ReadOptions): Promise<ReadResult>;
-  /** Returns the sources that a text cites, in the order it cites them; a number that was never given is left out. Reads the results of the log. */
+  /** Returns the sources that a text cites, in order; unknown numbers are left out. Reads the results of the log. */
   citedSources(text: string, options?: CallOptions): Promise<readonly Source[]>;
   /**
-   * Returns the tools by which the model of this scope looks back at the originals of what it may see: {@link recallTools} with the store, the counter, and
+   * Returns tools with which the model of this scope reads the originals of what it may see: {@link recallTools} with the store, the counter, and
    * the filter of the scope's role.
    */
   recallTools(
     options?: RecallToolLimits & Pick<RecallToolOptions, "filter">,
   ): readonly ToolHandler[];
-  /** Counts what the thread costs, and adds up what providers reported. Plain JSON. Reads the log. */
+  /** Counts the thread's tokens and sums up the usage that providers reported. Plain JSON. Reads the log. */
   usage(options?: CallOptions): Promise<ThreadUsage>;
 }
 
-/** Works on the thread as a whole. */
+/** Methods for the thread as a whole. */
 export interface ThreadKeeper {
-  /** Asks the compressor for summaries of a view, and keeps each over what it covers. Strategy, model and tail may be of this call. */
+  /** Asks the compressor for summaries of a view, and commits each. Strategy, model and tail can be overridden. */
   compress(options?: CompressViewOptions): Promise<ViewCompression>;
-  /** Undoes one summary: what it covered is shown again. */
+  /** Undoes one summary: the entries that it covered are shown again. */
   expand(summaryId: string, options?: CallOptions): Promise<void>;
-  /** Begins a thread `<threadId>/<as>` with the entries up to `at`, and gives a manager on it. */
+  /** Creates a fork `<threadId>/<as>` with the entries up to `at`, and returns its manager. */
   fork(fork: { readonly at: string; readonly as: string } & CallOptions): Promise<HistoryManager>;
-  /** Goes back to an entry: a fork that ends with it, under a new name. The thread stays as it is. */
+  /** Goes back to an entry: creates a fork that ends with it, under a new name. The thread stays unchanged. */
   branchFrom(entryId: string, options?: CallOptions): Promise<HistoryManager>;
 }

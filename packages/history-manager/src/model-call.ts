@@ -11,7 +11,7 @@ import type {
 
 import type { AnswerCleaner } from "./history-manager-options.ts";
 
-/** One call of a model: who asks, and what the prompt is made of beside the history. What is left out is taken from the manager's scope. */
+/** One model call: who asks, and the parts of the prompt beside the history. Missing fields come from the manager's scope. */
 export interface ModelCallRequest extends FilterContext {
   /** Instructions for the model: the prompt's only system message: stored ones are not shown. */
   readonly systemMessage: Content;
@@ -19,10 +19,10 @@ export interface ModelCallRequest extends FilterContext {
   readonly originalUserMessage?: Content | undefined;
   /**
    * What the model is shown instead of that message, or of the task in a view without user messages; in a view without either it is
-   * the last message. It is not stored: give what holds for the whole turn to `addUserMessage`.
+   * the last message. It is not stored: pass what applies to the whole turn to `addUserMessage`.
    */
   readonly renderedUserMessage?: Content | undefined;
-  /** Removes from earlier answers what the model did not write. Overrides the manager's. */
+  /** Removes text from earlier answers that the model did not write. Overrides the manager's. */
   readonly cleaner?: AnswerCleaner | undefined;
   /** The tools of the call; their schemas are counted. */
   readonly tools?: readonly ToolDefinition[] | undefined;
@@ -37,9 +37,9 @@ export interface ModelCallRequest extends FilterContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a model call is to be sent, and why. */
+/** The entries to send with a model call, and the plan. */
 export interface ModelCallHistory {
-  /** The system message first, then what is left of the history. */
+  /** The system message, then the fitted history. */
   readonly entries: readonly HistoryEntry[];
   /** One decision for each entry that was read for the view. */
   readonly plan: ReductionPlan;
@@ -48,16 +48,16 @@ export interface ModelCallHistory {
   readonly problems: readonly StoredEntryProblem[];
 }
 
-/** What a model call costs. */
+/** The size of a model call. */
 export interface ModelCallCounts {
   /** How many entries were read for the view, the system message among them. */
   readonly viewEntries: number;
   /** How many of them are sent. */
   readonly shownEntries: number;
-  /** Tokens of what was read and of the request around it, before anything was cut. */
+  /** Tokens of the request before any reduction. */
   readonly viewTokens: number;
   /** Tokens of the request as it is sent. */
   readonly shownTokens: number;
-  /** Whether the prompt only went on from that of the call before, so that a provider's cached prefix holds. */
+  /** Whether the prompt only appended to the previous call's, so that the provider's cached prefix still applies. */
   readonly isContinued: boolean;
 }

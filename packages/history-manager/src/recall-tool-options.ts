@@ -7,17 +7,17 @@ import type {
   TokenCounter,
 } from "@agent-history/core";
 
-/** How much the tools answer, and what they rank by. */
+/** Limits and ranking of the recall tools. */
 export interface RecallToolLimits {
   /** The most tokens of one answer. Default 1,500. */
   readonly maxTokens?: number | undefined;
   /** Ranks originals for `search`. Default: by the words of the query, rare ones first. */
   readonly scorer?: RelevanceScorer | undefined;
-  /** What the names of the tools begin with. Default `history`: `history_search`, `history_read`, `history_expand`. */
+  /** Prefix of the tools' names. Default `history`: `history_search`, `history_read`, `history_expand`. */
   readonly prefix?: string | undefined;
 }
 
-/** Whose originals the tools read, and what they count with. */
+/** The thread that the tools read, and their counter. */
 export interface RecallToolOptions extends RecallToolLimits {
   readonly store: HistoryStore;
   readonly threadId: string;

@@ -10,8 +10,8 @@ import { truncateToTokens } from "./internal/truncate-to-tokens.ts";
 import type { RecallToolOptions } from "./recall-tool-options.ts";
 
 /**
- * Makes the tools by which a model looks back at the originals of a thread: what was masked, dropped or summarized. `search` finds entries by words,
- * `read` gives one whole, piece by piece, `expand` lists what a summary stands for and changes nothing.
+ * Creates tools with which a model reads the originals of a thread: entries that were masked, dropped or summarized. `search` finds entries by words,
+ * `read` returns one in full, in pieces, `expand` lists what a summary replaces and changes nothing.
  *
  * An answer has at most `maxTokens`. It holds only what `filter` shows. What it quotes is data: each line after `> `, under the mark of a source, whose
  * number means the same entry permanently, in each process. Each call reads the view from the store, so that erased entries are gone; it costs time linear in it.
@@ -136,10 +136,10 @@ interface RecallArguments {
   readonly limit?: number;
 }
 
-/** Reads arguments, or says in words for the model what is wrong with them. */
+/** Parses arguments, or describes the problem for the model. */
 function readArguments(given: unknown, fields: RecallTool["fields"]): RecallArguments | string {
   try {
-    // Models write JSON text; some SDKs parse it first. No arguments are an empty object.
+    // Models write JSON text; some SDKs parse it first. Missing arguments count as an empty object.
     const input: unknown = typeof given === "string" && given !== "" ? JSON.parse(given) : given;
     const values = input === undefined || input === "" ? {} : input;
     if (!isObject(values)) return "expected the arguments to be an object.";

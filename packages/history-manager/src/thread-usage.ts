@@ -1,14 +1,14 @@
 import type { EntryTypeName } from "@agent-history/core";
 
-/** What a thread costs: its tokens, as they stand in the log, by type, by agent and by turn. Plain JSON. */
+/** Usage of a thread: tokens of its log by type, agent and turn. Plain JSON. */
 export interface ThreadUsage extends Usage {
-  /** In the order in which the types first come. */
+  /** In order of first occurrence. */
   readonly byType: readonly (Usage & { readonly type: EntryTypeName })[];
-  /** What nobody wrote has no `agentId`. */
+  /** Entries without an agent have no `agentId`. */
   readonly byAgent: readonly (Usage & { readonly agentId?: string })[];
   /** In the order of the turns. A turn without an id has that of its first entry. */
   readonly byTurn: readonly (Usage & { readonly turnId: string })[];
-  /** What the provider reported, where it was passed in by `addUsage`: all calls together, and by agent. */
+  /** Usage reported by the provider and passed to `addUsage`: in total and by agent. */
   readonly provider?: ProviderTotals & {
     readonly byAgent: readonly (ProviderTotals & { readonly agentId?: string })[];
   };
@@ -20,16 +20,16 @@ export interface Usage {
   readonly tokens: number;
 }
 
-/** What a provider reports of one call, in tokens; what it does not report is left out. */
+/** A provider's usage of one call, in tokens. Omit what it does not report. */
 export interface ProviderUsage {
-  /** Of the whole prompt, cached tokens included. */
+  /** The whole prompt, cached tokens included. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** Of the input, what was read from the provider's cache. */
+  /** The part of the input that was read from the provider's cache. */
   readonly cachedInputTokens?: number;
-  /** Of the input, what was written into it. */
+  /** The part of the input that was written to the cache. */
   readonly cacheWriteTokens?: number;
-  /** Of the output, what was reasoning. */
+  /** The part of the output that was reasoning. */
   readonly reasoningTokens?: number;
 }
 

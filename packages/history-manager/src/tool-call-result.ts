@@ -1,36 +1,36 @@
 import type { Agent, Content, JsonObject, PhaseId, Source, ToolAnswer } from "@agent-history/core";
 
-/** A source before the thread has given it a number. The same `id` is the same evidence, and has the same number permanently. */
+/** A source without a citation number. The same `id` means the same evidence and keeps its number permanently. */
 export type UnnumberedSource = Omit<Source, "number">;
 
 /** How one tool call ended. */
 export type ToolCallResult = ToolCallSuccess | ToolCallFailure | HandledToolCall;
 
-/** A call that gave something. */
+/** A successful call. */
 export interface ToolCallSuccess extends ToolCallAnswer {
   readonly outcome?: "success";
-  /** What the tool said, beside its sources. Default: nothing. */
+  /** The output, without its sources. Default: empty. */
   readonly content?: Content;
-  /** The evidence it found, best first. An empty list says that there is none. */
+  /** The sources found, best first. An empty list means that there are none. */
   readonly sources?: readonly UnnumberedSource[];
 }
 
-/** A call that failed. The model reads `Tool call <name> failed with error: <error>`. */
+/** A failed call. The model reads `Tool call <name> failed with error: <error>`. */
 export interface ToolCallFailure extends ToolCallAnswer {
   readonly outcome: "error" | "denied" | "cancelled";
-  /** What went wrong, for the model to read. */
+  /** The error, for the model. */
   readonly error: string;
 }
 
-/** A call that a `ToolHandler` answered: spread what its `run` returned. `content` is stored as it is; its sources have their numbers already. */
+/** A call answered by a `ToolHandler`: spread what its `run` returned. `content` is stored unchanged; its sources are numbered already. */
 export interface HandledToolCall extends ToolCallAnswer, ToolAnswer {}
 
-/** Which call a result answers, and what every entry may carry. */
+/** The call that a result answers, and common fields. */
 export interface ToolCallAnswer {
-  /** As the model gave it. */
+  /** The model's call id. */
   readonly callId: string;
   readonly toolName: string;
-  /** The entry id of the `action` it answers. Needed where a call id may come again; without it, position decides. */
+  /** The entry id of the `action` it answers. Needed if call ids repeat; without it, position decides. */
   readonly actionId?: string;
   readonly id?: string;
   readonly createdAtMs?: number;

@@ -6,11 +6,11 @@ import { withWhiteSpace } from "./internal/with-white-space.ts";
 /** A line that begins with a fence. Backticks that more backticks follow are code within a line. */
 const FENCE_LINE = /^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})(.*)$/gm;
 
-/** What {@link fenceCleaner} cuts. */
+/** Options of {@link fenceCleaner}. */
 export interface FenceCleanerOptions {
-  /** The first word behind the opening fence, exactly. */
+  /** The exact first word after the opening fence. */
   readonly language: string;
-  /** What reports call it. Default: the language. */
+  /** Its name in reports. Default: the language. */
   readonly name?: string | undefined;
 }
 
@@ -44,13 +44,13 @@ export function fenceCleaner(options: FenceCleanerOptions): TextCleaner {
 
 /** A fenced code block, from the first character of its first line to the last of its last. */
 interface Fence extends TextSpan {
-  /** What stands behind the opening fence. */
+  /** The text after the opening fence. */
   readonly info: string;
 }
 
 /**
- * Finds the fenced code blocks of a Markdown text, as CommonMark has them at the top level; one that is never closed is
- * none. Linear.
+ * Finds the fenced code blocks of a Markdown text, at the top level, as CommonMark defines them; unclosed ones
+ * do not count. Linear.
  */
 function findFences(text: string): readonly Fence[] {
   const fences: Fence[] = [];

@@ -3,16 +3,16 @@ import type { TextCleaner } from "@agent-history/core";
 import { assertOption } from "./internal/cleaner-errors.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
 
-/** What {@link footerCleaner} cuts. */
+/** Options of {@link footerCleaner}. */
 export interface FooterCleanerOptions {
-  /** How the footer begins, exactly. Choose what no model writes: all that comes after it goes. */
+  /** The exact beginning of the footer. Choose text that no model writes: everything after it is cut. */
   readonly begins: string;
-  /** What reports call it. Default `footer`. */
+  /** Its name in reports. Default `footer`. */
   readonly name?: string | undefined;
 }
 
 /**
- * Cuts a footer: from the last place where it begins to the end of the text, with the white space before it.
+ * Cuts a footer: from its last occurrence to the end of the text, with the white space before it.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on an empty beginning.
  * @example

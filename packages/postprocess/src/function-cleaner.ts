@@ -4,9 +4,9 @@ import { cleanerFailed } from "./internal/cleaner-errors.ts";
 
 /** A function that removes something from a text. */
 export interface FunctionCleanerOptions {
-  /** What reports call it. */
+  /** Its name in reports. */
   readonly name: string;
-  /** Returns the text with pieces left out, and nothing added or changed. Its cost is its own. */
+  /** Returns the text without some pieces; must not add or change anything. */
   readonly removeFromText: (text: string, signal: AbortSignal | undefined) => string;
 }
 
@@ -55,8 +55,8 @@ export function functionCleaner(options: AsyncFunctionCleanerOptions): AsyncText
 }
 
 /**
- * Finds spans of `text` that leave `rest` when they are cut; where none do, `undefined`. It takes one span if one will
- * do; otherwise what matches first is left. No surrogate pair is split. Linear.
+ * Finds spans whose removal from `text` gives `rest`; `undefined` if there are none. Prefers one span;
+ * otherwise keeps the first match. Never splits a surrogate pair. Linear.
  */
 function findCuts(text: string, rest: string): readonly TextSpan[] | undefined {
   let left = 0;

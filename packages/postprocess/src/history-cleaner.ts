@@ -35,7 +35,7 @@ export interface HistoryCleaner {
 /** An asynchronous {@link HistoryCleaner}. */
 export interface AsyncHistoryCleaner {
   /**
-   * Hands `signal` to the cleaners. Once it has fired, no further one begins: there is a `HistoryError` with code
+   * Passes `signal` to the cleaners. Once it has fired, no further cleaner starts: throws a `HistoryError` with code
    * `ABORTED`, and nothing is changed.
    */
   clean(
@@ -86,7 +86,7 @@ export function historyCleaner(options: AsyncHistoryCleanerOptions): AsyncHistor
   for (const type of types) {
     assertOption(ANSWER_TYPES.includes(type), "types", type, "what a model answers with");
   }
-  // Copies, so that cleaning again gives the same ones.
+  // Cache copies, so that cleaning again returns the same ones.
   const memo = new WeakMap<HistoryEntry, CleanedEntry>();
 
   function cleaned(entry: HistoryEntry, signal?: AbortSignal): MaybeLater<CleanedEntry> {
@@ -94,7 +94,7 @@ export function historyCleaner(options: AsyncHistoryCleanerOptions): AsyncHistor
     if (known !== undefined) return known;
     if (!isOneOf(types, entry)) return { left: [entry], texts: [] };
     return andThen(cleanEntry(entry, { cleaners, signal }), (made) => {
-      // A cleaner that failed may do better the next time.
+      // Do not cache failures: the cleaner may succeed the next time.
       if (made.texts.every(({ failures }) => failures.length === 0)) memo.set(entry, made);
       return made;
     });
@@ -125,9 +125,9 @@ function isOneOf(types: readonly AnswerType[], entry: HistoryEntry): entry is En
   return types.some((type) => type === entry.type);
 }
 
-/** What cleaning made of one entry. */
+/** The result of cleaning one entry. */
 interface CleanedEntry {
-  /** The entry itself where nothing was cut, or a copy, or nothing. */
+  /** The entry itself if nothing was cut, a copy, or `undefined` if it became empty. */
   readonly left: readonly HistoryEntry[];
   readonly texts: readonly CleanedText[];
 }
@@ -148,7 +148,7 @@ function cleanEntry(entry: EntryOf<AnswerType>, cleaning: Cleaning): MaybeLater<
     return andThen(cleanText(part.text, cleaning, source), (cleaned) => {
       texts.push(cleaned);
       if (cleaned.text === part.text) left.push(part);
-      // A part without text goes: providers refuse it.
+      // Remove empty parts: providers refuse them.
       else if (cleaned.text.trim() !== "") left.push({ ...part, text: cleaned.text });
     });
   });
@@ -167,7 +167,7 @@ function assembled(
   return { left: [{ ...entry, content: isPlain ? part.text : left }], texts };
 }
 
-/** Returns whether a text as a whole is a JSON object or array: what a program reads, and not prose. */
+/** Returns whether a whole text is a JSON object or array, not prose. */
 function isJson(text: string): boolean {
   try {
     return typeof JSON.parse(text) === "object";

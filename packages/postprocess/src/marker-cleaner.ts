@@ -4,13 +4,13 @@ import { assertOption } from "./internal/cleaner-errors.ts";
 import { findPairs } from "./internal/find-pairs.ts";
 import type { Token } from "./internal/find-pairs.ts";
 
-/** What {@link markerCleaner} cuts. */
+/** Options of {@link markerCleaner}. */
 export interface MarkerCleanerOptions {
-  /** What reports call it. */
+  /** Its name in reports. */
   readonly name: string;
-  /** The exact text that begins what is cut. */
+  /** The exact start marker. */
   readonly open: string;
-  /** The exact text that ends it. Neither of the two may begin with the other. */
+  /** The exact end marker. Neither marker may begin with the other. */
   readonly close: string;
 }
 

@@ -3,11 +3,11 @@ import type { JsonValue, TextCleaner } from "@agent-history/core";
 import { assertOption } from "./internal/cleaner-errors.ts";
 import { cleanerFailed } from "./internal/cleaner-errors.ts";
 
-/** Where {@link metadataSpanCleaner} looks. */
+/** Options of {@link metadataSpanCleaner}. */
 export interface MetadataSpanCleanerOptions {
   /** The field of an entry's metadata that holds a list of {@link AddedSpan}, in the order of the text. */
   readonly key: string;
-  /** What reports call it. Default: the key. */
+  /** Its name in reports. Default: the key. */
   readonly name?: string | undefined;
 }
 
@@ -15,9 +15,9 @@ export interface MetadataSpanCleanerOptions {
 export type AddedSpan = {
   readonly start: number;
   readonly end: number;
-  /** The length of the text as shown. In a text of another length the record means nothing. */
+  /** The length of the text as shown. The record is ignored for a text of another length. */
   readonly textLength: number;
-  /** Which part of the content, from 0; missing where it is plain text. */
+  /** Index of the content part, from 0; missing for plain text. */
   readonly partIndex?: number;
 };
 
@@ -58,7 +58,7 @@ export function metadataSpanCleaner(options: MetadataSpanCleanerOptions): TextCl
   };
 }
 
-/** Looks no further than it must: whoever cuts refuses spans that are none. */
+/** Checks only the shape: the caller refuses invalid spans. */
 function areAddedSpans(value: JsonValue): value is readonly AddedSpan[] {
   return Array.isArray(value);
 }

@@ -12,8 +12,8 @@ export interface MarkingOptions {
   /** Its name in reports. */
   readonly name: string;
   /**
-   * 8 to 64 letters and digits that no one guesses, of this post-processor alone. Make it once and keep it, as stored
-   * texts carry it.
+   * 8 to 64 letters and digits that cannot be guessed, used by this post-processor only. Create it once and keep it, because stored
+   * texts contain it.
    */
   readonly nonce: string;
   /** Returns `text` with additions, each of them passed through `mark`. */
@@ -88,7 +88,7 @@ export function postProcessor(options: MarkingOptions | OwnRemovalOptions): Asyn
   assertOption(/^[a-z\d]{8,64}$/i.test(nonce), "nonce", nonce, "8 to 64 letters and digits");
   const open = `<!--ah:${nonce}-->`;
   const close = `<!--/ah:${nonce}-->`;
-  // Puts an empty pair into each mark that a text bears. All marks are put in, then: elsewhere `ah:` is never followed by
+  // Inserts an empty pair into each mark that a text already has. Afterwards `ah:` is nowhere else followed by
   // the nonce, and where a mark meets text no other one arises, as `<` stands only at the beginning of a mark.
   const defuse = (text: string): string =>
     text.split(`ah:${nonce}`).join(`ah:${open}${close}${nonce}`);
@@ -98,7 +98,7 @@ export function postProcessor(options: MarkingOptions | OwnRemovalOptions): Asyn
   );
 }
 
-/** Lets through what the cleaner can bring back to the text. */
+/** Accepts a result only if the cleaner restores the text from it. */
 function reversible(
   cleaner: AsyncTextCleaner,
   apply: OwnRemovalOptions["apply"],

@@ -18,7 +18,7 @@ export function stockChartCleaner(): TextCleaner {
   return fenceCleaner({ language: "financialChart" });
 }
 
-/** Cuts what sub-agents said, with its wrapper: `<sub-agent name="…">…</sub-agent>`. A {@link tagCleaner}. */
+/** Cuts the output of sub-agents with its wrapper: `<sub-agent name="…">…</sub-agent>`. A {@link tagCleaner}. */
 export function subAgentCleaner(): TextCleaner {
   return tagCleaner({ tag: "sub-agent" });
 }

@@ -28,9 +28,9 @@ export interface CleanedText {
 export interface CleaningLocation {
   /** The name of the cleaner. */
   readonly cleaner: string;
-  /** The entry that has the text; missing for a bare text. */
+  /** The entry of the text; missing for a bare text. */
   readonly entryId?: string;
-  /** Which part of the entry's content it is, from 0; missing where the content is plain text. */
+  /** Index of the content part, from 0; missing if the content is plain text. */
   readonly partIndex?: number;
 }
 
@@ -72,13 +72,13 @@ export function removeFromText(
   return cleanText(text, options);
 }
 
-/** Who works on a text. */
+/** A cleaner and the text it works on. */
 export interface Cleaning {
   readonly cleaners: readonly AsyncTextCleaner[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Cleans one text by one cleaner after another; at once, unless one of them gives a promise. */
+/** Runs cleaners on a text one after another; synchronously, unless one returns a promise. */
 export function cleanText(
   text: string,
   { cleaners, signal }: Cleaning,
@@ -115,7 +115,7 @@ export function cleanText(
   return andThen(done, () => ({ text: current, cuts, failures }));
 }
 
-/** Does something with each item in turn, at once; from the first promise on, a promise, and the next item waits for it. */
+/** Handles items in order; synchronously until the first promise, then asynchronously. */
 export function inTurn<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => void | Promise<void>,
@@ -130,7 +130,7 @@ export function inTurn<Item>(
   return goOn();
 }
 
-/** Goes on with a value, now or when it is there. */
+/** Continues with a value or its promise. */
 export function andThen<Value, Result>(
   value: Value | Promise<Value>,
   use: (value: Value) => Result,
@@ -138,7 +138,7 @@ export function andThen<Value, Result>(
   return value instanceof Promise ? value.then((found) => use(found)) : use(value);
 }
 
-/** Returns what spans leave of a text; nothing where they are no spans of it, in order and apart. Linear. */
+/** Returns a text without spans; `undefined` if they are not valid, ordered and disjoint. Linear. */
 function withoutSpans(text: string, spans: readonly TextSpan[]): string | undefined {
   if (!Array.isArray(spans)) return undefined;
   let left = "";
@@ -154,9 +154,9 @@ function withoutSpans(text: string, spans: readonly TextSpan[]): string | undefi
 }
 
 /**
- * Adds to the cuts of a text, which are in order, spans of what they left of it. Linear.
+ * Adds spans of the already cut text to its cuts, in order. Linear.
  *
- * The spans are recorded by their indexes in the original; one that reaches over an earlier cut is recorded in pieces.
+ * Spans are recorded by their indexes in the original; one that crosses an earlier cut is recorded in pieces.
  */
 function addCuts(
   cuts: readonly TextCut[],

@@ -5,25 +5,25 @@ import { closePair } from "./internal/find-pairs.ts";
 import type { OwnSpan } from "./internal/with-white-space.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
 
-/** What stands behind a tag's name. */
+/** What follows a tag's name. */
 const NAME_END = /[\s/>]/;
 
-/** What {@link tagCleaner} cuts. */
+/** Options of {@link tagCleaner}. */
 export interface TagCleanerOptions {
-  /** The tag's name, as in `<details>`, in the case it is written in. */
+  /** The tag's name, as in `<details>`; case-sensitive. */
   readonly tag: string;
-  /** What reports call it. Default: the tag. */
+  /** Its name in reports. Default: the tag. */
   readonly name?: string | undefined;
 }
 
 /**
  * Cuts `<tag>…</tag>` with its content, and `<tag/>`.
  *
- * Tags may have attributes. Of a tag within itself the outermost goes; an opening that nothing closes and a closing of
- * nothing stay. Tags in a code block (fenced, in quotations and lists too, or indented), or between
- * backticks, are quoted and stay. The white space before a cut
- * goes too, where white space or the end follows; at the end of the text that behind it, too. A model may write such a tag itself: only what {@link postProcessor}
- * marks is distinguished reliably.
+ * Tags may have attributes. Of nested tags of one name the outermost is cut; unmatched tags
+ * stay. Tags in code blocks (fenced, also in quotations and lists, or indented) or between
+ * backticks stay. The white space before a cut
+ * is cut too if white space or the end of the text follows; at the end of the text, also that after it. A model may write such a tag itself: only what {@link postProcessor}
+ * marks can be told apart reliably.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on what is no tag name.
  * @example
@@ -41,7 +41,7 @@ export function tagCleaner(options: TagCleanerOptions): TextCleaner {
   return { name, findSpans: (text) => withWhiteSpace(text, findTagged(text, tag)) };
 }
 
-/** Finds what stands between tags of one name, and the tags, but for those that are quoted as code. Linear. */
+/** Finds tags of one name with their content, except in code. Linear. */
 function findTagged(text: string, tag: string): readonly OwnSpan[] {
   const prose = withoutCode(text);
   const open: number[] = [];
@@ -51,7 +51,7 @@ function findTagged(text: string, tag: string): readonly OwnSpan[] {
   let opening = indexOrEnd(prose, beginning, 0);
   let closing = indexOrEnd(prose, ending, 0);
   let last = -1;
-  // Each is searched for once it was passed: no character is looked at for two of them.
+  // Search for the next one only after the last was passed, so that the scan stays linear.
   while (opening !== closing) {
     if (closing < opening) {
       const at = closing + ending.length;
@@ -76,7 +76,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
   return index === -1 ? text.length : index;
 }
 
-/** Blanks what stands in code blocks, fenced or indented, and between two backticks of one line; all else keeps its place. */
+/** Blanks code blocks and inline code; all other characters keep their position. */
 function withoutCode(text: string): string {
   let prose = "";
   let at = 0;
@@ -88,34 +88,34 @@ function withoutCode(text: string): string {
   return prose.replace(/`[^`\n]*`/g, (code) => " ".repeat(code.length));
 }
 
-/** A line: the marks of quotations, white space, the marker of a list item, a fence, and what stands behind it. */
+/** A line: quotation marks, white space, list marker, fence, and the rest. */
 const LINE =
   /^(?<quotes>(?: {0,3}> ?)*)(?<space>[ \t]*)(?<item>(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$))?(?<run>`{3,}(?=[^`\n]*$)|~{3,})?(?<behind>.*)$/gm;
 
-/** A fence that is open. */
+/** An open fence. */
 interface OpenFence {
   readonly run: string;
   readonly start: number;
-  /** In how many quotations it stands. */
+  /** Depth of quotation. */
   readonly depth: number;
 }
 
 /**
  * Finds the code blocks of a Markdown text wherever they stand: fenced ones, in quotations and list items too, and
- * indented ones. A fence that neither its like nor the end of its quotation closes is none. Linear.
+ * indented ones. A fence that is never closed does not count. Linear.
  */
 function findCode(text: string): readonly TextSpan[] {
   const spans: TextSpan[] = [];
   let fence: OpenFence | undefined;
-  /** At which columns the items of lists begin, outermost first. */
+  /** Columns of the enclosing list items, outermost first. */
   const lists: number[] = [];
   let above = 0;
-  // Indented text continues a paragraph, else it is code.
+  // Indented text is code unless it continues a paragraph.
   let isInParagraph = false;
   for (const { 0: line, index: start, groups = {} } of text.matchAll(LINE)) {
     const { quotes = "", space = "", item, run, behind = "" } = groups;
     const end = start + line.length;
-    // Between the two characters of a line's end stands no line.
+    // CRLF is one line break.
     if (line === "" && text.startsWith("\r\n", start - 1)) continue;
     const depth = quotes === "" ? 0 : quotes.split(">").length - 1;
     if (depth > above) isInParagraph = false;

@@ -28,7 +28,7 @@ import { syncConversation } from "./sync-conversation.ts";
 import { writeEntries } from "./write-entries.ts";
 import type { Draft } from "./write-entries.ts";
 
-/** The verbs that write what happens. Each fills in the scope where the fields leave it out, and returns what is stored. */
+/** The methods that store entries. Each fills in missing fields from the scope and returns what is stored. */
 export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWriter, "addUsage"> {
   const { options: sources } = thread;
   const one =
@@ -68,7 +68,7 @@ export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWrite
     delegate: async (fields, options) => {
       const given = taskOf(fieldsInScope(scope, "task", fields), sources);
       const { id, agent: to, from, type: _, ...shared } = given;
-      // Its id is made from the task's, so that a retry has the same.
+      // Derive its id from the task's, so that a retry has the same one.
       const handing = { ...shared, id: `${id}/delegation`, to, ...(from && { agent: from }) };
       const entries = [delegation(handing, sources), given];
       const drafts = entries.map((entry) => ({ entry, given: fields }));
@@ -97,7 +97,7 @@ async function addUserMessage(
   const { id: messageId, turnId } = message;
   const drafts: Draft[] = [{ entry: message, given: fields }];
   for (const [index, file] of files.entries()) {
-    // Made from the message's, so that a retry has the same.
+    // Derived from the message's id, so that a retry has the same one.
     const { id = `${messageId}/attachment/${index}` } = file;
     const turn = turnId === undefined ? {} : { turnId };
     const entry = attachment({ ...turn, ...file, id, messageId }, thread.options);
@@ -110,7 +110,7 @@ async function addUserMessage(
   };
 }
 
-/** Entries that are made already. */
+/** Finished entries. */
 function readyVerbs(thread: ManagedThread, scope: Scope): Pick<HistoryWriter, "append" | "sync"> {
   return {
     append: async (entries, { signal } = {}) => {
@@ -155,20 +155,20 @@ function resultDraft(given: ToolCallResult, { options }: ManagedThread, scope: S
     return { entry: observation({ ...fields, content }, options), given };
   }
   const { sources: found, content: said = "", outcome = "success", ...fields } = result;
-  // Those of a handler's answer have their numbers, and stand in its content.
+  // Sources of a handler's answer are numbered and rendered in its content already.
   const sources = found?.some((source) => "number" in source) ? undefined : found;
-  // A model that reads nothing at all asks again.
+  // A model that gets an empty result calls again.
   const content = sources?.length === 0 && said === "" ? NO_SOURCES : said;
   const entry = observation({ ...fields, outcome, content }, options);
   return sources === undefined ? { entry, given } : { entry, sources, given };
 }
 
-/** Refuses what is no list of objects with a type and an id, before anything is read of it. */
+/** Checks that entries are objects with a type and an id before reading anything else. */
 function requireEntries(given: unknown): void {
   try {
     if (Array.isArray(given) && given.every(isNamed)) return;
   } catch {
-    // A getter of the caller's.
+    // A getter of the caller may throw.
   }
   throw new HistoryError(
     "Expected entries: JSON objects with a type and an id; got another value. Nothing was written.",

@@ -4,36 +4,36 @@ import type { HistoryQuery, JsonValue } from "@agent-history/core";
 import { stateKey, updateState } from "./thread-state.ts";
 import type { StateThread, StoredState } from "./thread-state.ts";
 
-/** A source that needs a number; one that was numbered by its caller brings it. */
+/** A source that needs a number, or that the caller has numbered already. */
 export interface NumberedSource {
   readonly id: string;
   readonly number?: number;
 }
 
 /**
- * What a process knows of a thread's citation numbers. They stand in the store's state, in blocks that only grow, and are stored before they are used: a
- * number means one source permanently, whatever is replaced or erased and whichever process assigns it (L6). An erasure takes the id and leaves the number.
+ * A cache of a thread's citation numbers. They are kept in the store's state, in append-only blocks, and stored before they are used: a
+ * number means one source permanently, whatever is replaced or erased and whichever process assigns it (L6). An erasure removes the id and keeps the number.
  */
 export interface KnownNumbers {
   readonly numbers: Map<string, number>;
   next: number;
-  /** The block that may still grow, and how many numbers it had. */
+  /** The block that may still grow, and its length when it was read. */
   block: number;
   size: number;
 }
 
-/** A number and the id of its source; none if that was erased. */
+/** A number and the id of its source, which is missing if it was erased. */
 type Pair = [number: number, id: string | null];
 
-/** Starts with nothing known. */
+/** Creates an empty cache. */
 export function knownNumbers(): KnownNumbers {
   return { numbers: new Map(), next: 1, block: 0, size: 0 };
 }
 
-/** A value of state has a size limit, and an id has up to 2,000 characters. */
+/** Values of state are limited in size, and an id may have 2,000 characters. */
 const BLOCK_SIZE = 100;
 
-/** Returns the numbers of sources by their ids, and stores those that are new. Reads the block that may grow, so that it never relies on what it knew. */
+/** Returns the numbers of sources by id, and stores new ones. Always reads the block that may grow, because other processes may have added to it. */
 export async function numberSources(
   thread: StateThread,
   sources: readonly NumberedSource[],
@@ -63,7 +63,7 @@ export async function numberSources(
   }
 }
 
-/** Returns the id of the source that has a number; nothing if none has. */
+/** Returns the id of the source with a number, if any. */
 export async function sourceOfNumber(
   thread: StateThread,
   number: number,
@@ -72,7 +72,7 @@ export async function sourceOfNumber(
   return pairs.find(([taken]) => taken === number)?.[1] ?? undefined;
 }
 
-/** Lets a fork begin with the numbers of its thread. */
+/** Copies the numbers of a thread to its fork. */
 export async function copyNumbers(thread: StateThread, forkId: string): Promise<void> {
   const fork = { ...thread, threadId: forkId };
   for (const [block, { value }] of (await readBlocks(thread)).entries()) {
@@ -80,7 +80,7 @@ export async function copyNumbers(thread: StateThread, forkId: string): Promise<
   }
 }
 
-/** The pairs of the sources that have no number yet. */
+/** Assigns numbers to sources that have none. */
 function newPairs(wanted: readonly NumberedSource[], known: KnownNumbers): Pair[] {
   let { next } = known;
   const added = new Map<string, number>();
@@ -92,7 +92,7 @@ function newPairs(wanted: readonly NumberedSource[], known: KnownNumbers): Pair[
   return [...added].map(([id, number]) => [number, id]);
 }
 
-/** Learns the numbers of a block, and returns its pairs. */
+/** Caches the numbers of a block, and returns its pairs. */
 function learn(known: KnownNumbers, stored: StoredState): Pair[] {
   const pairs = pairsIn(stored);
   for (const [number, id] of pairs) {

@@ -6,7 +6,7 @@ import { RESULTS, sourceOfNumber } from "./citation-numbers.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { ENTRY_SOURCE, excerptSource, originalText } from "./recall-quote.ts";
 
-/** Finds the sources that a text cites, in the order it cites them: of results of the log, else whole entries that a recall tool quoted. */
+/** Finds the sources that a text cites, in order: sources of results, else entries that a recall tool quoted. */
 export async function findSources(
   { options: { store, threadId } }: ManagedThread,
   text: string,

@@ -10,7 +10,7 @@ import type { ManagedThread } from "./managed-thread.ts";
 import { repeatLost } from "./repeat-lost.ts";
 import { viewOf } from "./resolve-call.ts";
 
-/** Compresses a view: reads it, asks the compressor, and keeps the summary over what it covers, unless the view changed meanwhile. */
+/** Compresses a view: reads it, calls the compressor, and commits the summary unless the view changed meanwhile. */
 export async function compressView(
   { options }: ManagedThread,
   scope: Scope,
@@ -28,14 +28,14 @@ export async function compressView(
     const cancellation = signal && { signal };
     const query = { clauses: [{}], view };
     const read = await store.read(threadId, { query, ...cancellation });
-    // What belongs to the view, and the summaries that stand in it.
+    // The entries of the view and its summaries.
     const seen = read.entries.filter(
       (entry) =>
         isInView(entry, view) ||
         entry.type === "system_message" ||
         (entry.type === "summary" && entry.view === view),
     );
-    // A summary of what the model did not write would bring it back.
+    // Clean first: a summary must not bring back text that the model did not write.
     const cleaned = await cleaner?.clean(seen, signal);
     const asked = { ...call, view, allowsSeveral: true };
     const made = await compressor.compress(cleaned?.entries ?? seen, asked);
@@ -57,7 +57,7 @@ export async function compressView(
   });
 }
 
-/** Keeps a summary; the same once more is a success. Returns the view's revision; nothing if the view was not as it was read. */
+/** Commits a summary; a retry succeeds. Returns the view's revision, or `undefined` if the view changed. */
 async function commit(
   options: ManagedThread["options"],
   { summary }: Compaction,
@@ -77,7 +77,7 @@ async function commit(
   }
 }
 
-/** Undoes a summary. */
+/** Expands a summary. */
 export async function expandSummary(
   { options }: ManagedThread,
   summaryId: string,

@@ -5,26 +5,26 @@ import type { ManagedThread } from "./managed-thread.ts";
 import { newName } from "./new-name.ts";
 import { fieldsInScope } from "./scope-fields.ts";
 
-/** An entry that a caller gave, as it is to be kept. */
+/** A caller's entry, as it will be stored. */
 export interface GivenEntry {
   readonly entry: HistoryEntry;
   readonly given: HistoryEntry;
   readonly isKept: boolean;
 }
 
-/** What is remembered of the entries that callers gave to one thread. */
+/** A cache of the entries that callers passed for one thread. */
 export interface GivenEntries {
   readonly known: WeakMap<HistoryEntry, GivenEntry>;
-  /** Own ids by derived id, the newest for each. */
+  /** Unique ids by derived id, the newest of each. */
   readonly names: Map<string, string>;
 }
 
-/** Of how many entries the derived ids are remembered, for results that come in a later call. */
+/** Number of derived ids that are remembered, for results that arrive in a later call. */
 const MAX_NAMES = 1000;
 
 /**
- * Fills in the place, and gives entries whose ids a format derived ids of their own: then calls, results, attachments and the
- * entries of one message name each other by these. The same object once more gives the same entry: it is a retry.
+ * Fills in scope fields, and replaces ids that a format derived by unique ones, also where calls, results, attachments and the
+ * entries of one message refer to each other. The same object gives the same entry again: it is a retry.
  */
 export function prepareGiven(
   { options: sources, given: { known, names } }: ManagedThread,
@@ -44,7 +44,7 @@ export function prepareGiven(
   });
 }
 
-/** Notes what was kept for each. */
+/** Remembers what was stored for each. */
 export function noteGiven(
   { given: { known } }: ManagedThread,
   given: readonly HistoryEntry[],
@@ -58,7 +58,7 @@ export function noteGiven(
 interface Renaming {
   readonly sources: EntrySources;
   readonly names: ReadonlyMap<string, string>;
-  /** Own ids of the messages of this call. */
+  /** Unique ids of the messages of this call. */
   readonly messages: Map<string, string>;
 }
 
@@ -66,14 +66,14 @@ function withOwnId(entry: HistoryEntry, { sources, names, messages }: Renaming):
   const id = newName(sources);
   const { derivedId: _, ...origin } = entry.origin ?? { format: "", message: "", index: 0 };
   const message = JSON.stringify([origin.format, origin.message]);
-  // A message begins at its first entry: another one of the same name is another message.
+  // A first entry begins a message, even if another message has the same name.
   if (origin.index === 0 || !messages.has(message)) messages.set(message, id);
   const own = { ...entry, id, origin: { ...origin, message: messages.get(message) ?? id } };
   switch (own.type) {
     case "observation": {
       const { actionId, ...others } = own;
       const action = names.get(actionId ?? "");
-      // A call that nobody gave here is found by its id.
+      // Find a call that was not passed here by its id.
       return action === undefined ? others : { ...own, actionId: action };
     }
     case "attachment":
@@ -83,7 +83,7 @@ function withOwnId(entry: HistoryEntry, { sources, names, messages }: Renaming):
   }
 }
 
-/** Fills in what the caller left out. Of an entry of another turn, phase and task are not the scope's. */
+/** Fills in missing fields. An entry of another turn does not take the scope's phase and task. */
 function fillScope(entry: HistoryEntry, scope: Scope): GivenEntry {
   const { agent } = scope;
   const isElsewhere = entry.turnId !== undefined && entry.turnId !== scope.turnId;

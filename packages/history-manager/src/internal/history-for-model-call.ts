@@ -51,11 +51,11 @@ export async function historyForModelCall(
 
 interface FittedView extends Reduction {
   readonly view: StoredView;
-  /** What was fitted. */
+  /** The fitted view. */
   readonly shown: readonly HistoryEntry[];
 }
 
-/** Reads and fits; if the plan holds no further than a part of the view can show, the whole view is read. */
+/** Reads and fits. Reads the whole view if the plan cannot be followed as far as the read part begins. */
 async function readAndFit(
   thread: ManagedThread,
   call: ResolvedCall,
@@ -98,7 +98,7 @@ async function prepareEntries(
   const { counter, maxHistoryShare = 1 } = options;
   const { signal, uploads, renderedUserMessage: rendered, cleaner = options.cleaner } = request;
   const seen = filter.refine?.(stored, context) ?? stored;
-  // The caller gives the instructions.
+  // The caller passes the instructions.
   const history = seen.filter(
     ({ type, id }) =>
       type !== "system_message" && (type !== "attachment" || uploads?.includes(id) !== false),
@@ -111,7 +111,7 @@ async function prepareEntries(
   if (maxHistoryShare < 1) {
     const { contextTokens, outputReserveTokens = 0, marginTokens = 0 } = window;
     const room = Math.max(0, contextTokens - outputReserveTokens - marginTokens);
-    // Nothing of an infinite window is none.
+    // 0 times Infinity is NaN.
     const maxTokens = maxHistoryShare === 0 ? 0 : Math.floor(room * maxHistoryShare);
     shown = await limitHistory(shown, { maxTokens, counter, viewer, signal });
   }
@@ -137,7 +137,7 @@ function countsOf({ entries, plan }: Reduction): ModelCallCounts {
     shownEntries: entries.length,
     viewTokens,
     shownTokens: totalTokens,
-    // It only adds to the plan before: nothing that was sent has changed.
+    // The plan only appends to the previous one.
     isContinued: continued !== undefined && continued.stoppedBy === undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { failSpan, tracerOf } from "@agent-history/core/kit";
 import type { TraceSpan } from "@agent-history/core/kit";
 
-/** Does work within a span of its own: counts and codes, never content. */
+/** Runs work in a span; attributes are counts and codes, never content. */
 export async function inSpan<Result>(
   name: string,
   work: (span: TraceSpan | undefined) => Promise<Result>,

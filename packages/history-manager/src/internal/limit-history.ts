@@ -9,12 +9,12 @@ export interface HistoryLimit {
   readonly signal: AbortSignal | undefined;
 }
 
-/** In how many steps what fits is given up, so that the beginning of the prompt, and a provider's cache of it, lasts for some turns. */
+/** Number of steps in which turns are given up, so that the prompt's prefix, and the provider's cache of it, lasts for several turns. */
 const STEPS = 4;
 
 /**
- * Keeps of the turns before the newest the last ones that fit, whole. Instructions, pinned entries with their exchange, memories and
- * summaries stay, and are not counted. A view within its limit is returned by identity.
+ * Keeps the last whole turns before the newest that fit. Instructions, pinned entries with their exchange, memories and
+ * summaries stay and do not count. A view within its limit is returned by identity.
  */
 export async function limitHistory(
   entries: readonly HistoryEntry[],
@@ -43,7 +43,7 @@ export async function limitHistory(
   return entries.filter((entry) => !dropped.has(entry));
 }
 
-/** What stands for itself. */
+/** Types that belong to no turn. */
 function exemptEntries(entries: readonly HistoryEntry[]): ReadonlySet<HistoryEntry> {
   return new Set(
     groupExchanges(entries).flatMap((group): readonly HistoryEntry[] => {

@@ -7,17 +7,17 @@ import type { ViewCache } from "./read-view.ts";
 import type { TurnStart } from "./write-entries.ts";
 
 /**
- * What all verbs work on: one thread of a store, and what this process remembers of it. Nothing that is remembered decides anything, but
- * for `given`: that an entry object comes again. Made again, all else is the same.
+ * State shared by all methods: one thread of a store, and this process's caches. Caches never change results, except
+ * `given`, which recognizes an entry object that is passed again.
  */
 export interface ManagedThread {
   readonly options: HistoryManagerOptions;
   readonly reducer: Reducer;
-  /** Does one write after the other; one that fails holds up none. */
+  /** Runs writes one after the other; a failed one does not stop the next. */
   readonly inOrder: <Result>(write: () => Promise<Result>) => Promise<Result>;
   readonly numbers: KnownNumbers;
   readonly views: ViewCache;
   readonly given: GivenEntries;
-  /** What the first write of the turn in this scope expects. */
+  /** Precondition of the first write of the turn in this scope. */
   readonly start?: TurnStart | undefined;
 }

@@ -1,8 +1,8 @@
 import { assistantMessage } from "@agent-history/core";
 import type { EntrySources } from "@agent-history/core";
 
-/** Returns a name that was never given, from where ids come from. */
+/** Returns a new unique name, from the source of ids. */
 export function newName(sources: EntrySources): string {
-  // core gives its ids to entries only.
+  // core creates ids for entries only.
   return assistantMessage({ content: "" }, sources).id;
 }

@@ -11,7 +11,7 @@ export interface PromptState {
   readonly plan: ReductionPlan;
   /** The revision of the view that the plan was made for. */
   readonly viewRevision: number;
-  /** Where the next call begins to read. Missing if it needs the whole view. */
+  /** Where the next call starts reading. Missing if it needs the whole view. */
   readonly start?: ReadingStart | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ReadingStart {
   readonly ids: readonly string[];
 }
 
-/** A state as it was read, with what a write of it must expect. */
+/** A state as it was read, with its revision for the next write. */
 export interface LoadedPrompt {
   readonly state: PromptState | undefined;
   readonly stored: StoredState;
@@ -38,7 +38,7 @@ export async function loadPrompt(
   return { state: isPromptState(stored?.value) ? stored.value : undefined, stored };
 }
 
-/** Stores what the next call of a slot continues, unless another process stored something meanwhile: that plan stands. */
+/** Stores what the next call of a slot continues, unless another process stored a plan meanwhile, which then stays. */
 export async function savePrompt(
   { options: { store, threadId } }: ManagedThread,
   { slot, request: { signal } }: ResolvedCall,

@@ -6,33 +6,33 @@ import type { ManagedThread } from "./managed-thread.ts";
 import type { PromptState, ReadingStart } from "./prompt-state.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
-/** The entries that a call may see, as they are stored. */
+/** The stored entries that a call may see. */
 export interface StoredView {
   readonly entries: readonly HistoryEntry[];
   readonly read: ReadResult;
-  /** Where reading began; missing where all of the view was read. */
+  /** Where reading began; missing if the whole view was read. */
   readonly start?: ReadingStart | undefined;
 }
 
-/** What a process remembers of a view: the same objects for the same entries, so that a counter counts each once. */
+/** A cached view: the same objects for the same entries, so that each is counted once. */
 interface RememberedView {
   readonly entries: readonly HistoryEntry[];
   readonly version: number;
   readonly viewRevision: number;
   readonly start: ReadingStart | undefined;
-  /** The query as JSON, where what is appended changes nothing before it; otherwise missing. */
+  /** The query as JSON, if appending cannot change earlier results; otherwise missing. */
   readonly grows: string | undefined;
 }
 
 /** Views by thread and slot. Affects speed only. */
 export type ViewCache = Map<string, RememberedView>;
 
-/** Of how many prompts of a store the entries are remembered; those of the one asked longest ago are forgotten. */
+/** Number of cached views of a store; the least recently used is dropped. */
 const MAX_VIEWS = 32;
 
 const caches = new WeakMap<HistoryStore, ViewCache>();
 
-/** Returns the cache of a store, shared by managers that are made for one turn each. */
+/** Returns the cache of a store, which short-lived managers share. */
 export function viewCache(store: HistoryStore): ViewCache {
   const cache = caches.get(store) ?? new Map<string, RememberedView>();
   caches.set(store, cache);
@@ -40,8 +40,8 @@ export function viewCache(store: HistoryStore): ViewCache {
 }
 
 /**
- * Reads what a call may see: what came since the view that this process remembers, else from where the plan begins to keep, else the whole view. All of one
- * moment.
+ * Reads what a call may see: what was appended to the cached view, else everything from the first entry that the plan keeps, else the whole view. One
+ * consistent snapshot.
  */
 export async function readView(
   thread: ManagedThread,
@@ -70,7 +70,7 @@ export async function readWhole(thread: ManagedThread, call: ResolvedCall): Prom
   return { entries: sameObjects(read.entries, thread.views.get(keyOf(thread, call))), read };
 }
 
-/** Remembers what the next call needs of a view. */
+/** Caches what the next call needs of a view. */
 export function rememberView(
   thread: ManagedThread,
   call: ResolvedCall,
@@ -80,7 +80,7 @@ export function rememberView(
   const { views } = thread;
   const key = keyOf(thread, call);
   views.delete(key);
-  // What the next call reads begins behind the start; of what stands before, the plan keeps some.
+  // The next call reads from the start on; the plan keeps some entries before it.
   const end = entries.findIndex(({ id }) => id === start?.after);
   const kept = new Set(start?.ids);
   views.set(key, {
@@ -94,22 +94,22 @@ export function rememberView(
   if (views.size > MAX_VIEWS && oldest !== undefined) views.delete(oldest);
 }
 
-/** Returns a query by which what is appended changes nothing before it: it shows everything, and neither filter nor limits look back. */
+/** Returns the query as JSON if appending cannot change earlier results: no clause, filter or limit looks back. */
 function growingQuery({ options }: ManagedThread, call: ResolvedCall): string | undefined {
   const { query, filter } = call;
   const { clauses, view, wholeExchanges: _, ...limits } = query;
-  // JSON leaves out what is undefined.
+  // JSON omits undefined fields.
   const showsEverything =
     JSON.stringify(limits) === "{}" && clauses.some((clause) => JSON.stringify(clause) === "{}");
   const looksBack =
     filter.refine !== undefined ||
     (options.maxHistoryShare ?? 1) !== 1 ||
-    // It may stand before what is read.
+    // It may precede what is read.
     call.request.originalUserMessage !== undefined;
   return showsEverything && !looksBack ? JSON.stringify([filter.name, clauses, view]) : undefined;
 }
 
-/** Reads what came since a remembered view; nothing if it has not only grown. */
+/** Reads what was appended to a cached view; `undefined` if anything else changed. */
 async function readSince(
   thread: ManagedThread,
   call: ResolvedCall,
@@ -124,10 +124,10 @@ async function readSince(
   return { entries: [...entries, ...read.entries], read, start };
 }
 
-/** A query takes this many ids. */
+/** Most ids in one query. */
 const MOST_IDS = 500;
 
-/** Reads from where a plan begins to keep, and what it keeps before; nothing if the view has not only grown since. */
+/** Reads from the first entry that a plan keeps; `undefined` if the view did more than grow since. */
 async function readFrom(
   thread: ManagedThread,
   call: ResolvedCall,
@@ -148,7 +148,7 @@ async function readFrom(
     : undefined;
 }
 
-/** Returns where the next call begins to read, if a plan drops many whole turns; nothing if what stands before decides what is shown after. */
+/** Returns where the next call starts reading if a plan drops many whole turns; `undefined` if earlier entries affect what is shown later. */
 export function startOf(
   entries: readonly HistoryEntry[],
   plan: PromptState["plan"],
@@ -158,7 +158,7 @@ export function startOf(
   let after: HistoryEntry | undefined;
   const kept: HistoryEntry[][] = [];
   for (const { action, entryCount } of plan.decisions) {
-    // A summary stands for what it replaced.
+    // A summary replaces its entries.
     if (action.kind === "summarize") return undefined;
     const run = entries.slice(index, (index += entryCount));
     if (action.kind !== "drop") kept.push(run);
@@ -168,7 +168,7 @@ export function startOf(
     }
   }
   if (after === undefined) return undefined;
-  // The instructions of a call are planned, and not stored.
+  // The call's instructions are in the plan but not in the store.
   const ids = kept
     .slice(0, end)
     .flatMap((run) => run.map(({ id }) => id))
@@ -176,7 +176,7 @@ export function startOf(
   return ids.length > MOST_IDS ? undefined : { after: after.id, ids };
 }
 
-/** A shorter run is read again. */
+/** Shorter runs are simply read again. */
 const LONG_RUN = 64;
 
 async function readPart(
@@ -192,7 +192,7 @@ async function readPart(
   });
 }
 
-/** Returns the remembered objects of entries that say the same. */
+/** Returns the cached objects of equal entries. */
 function sameObjects(
   entries: readonly HistoryEntry[],
   known: RememberedView | undefined,
@@ -205,7 +205,7 @@ function sameObjects(
   });
 }
 
-/** Returns nothing where an entry that a read was to follow is gone, or was replaced. */
+/** Returns `undefined` if the entry that a read should follow is gone or was replaced. */
 async function unlessGone<Result>(
   work: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {

@@ -6,10 +6,10 @@ import type { Recalling } from "./recall-originals.ts";
 import { describeEntry, onOneLine, originalText } from "./recall-quote.ts";
 import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
 
-/** How much of each entry is quoted, in UTF-16 code units. */
+/** Length of each quote, in UTF-16 code units. */
 const OPENING = 100;
 
-/** Lists what a summary stands for, oldest first, one line for each entry. The summary stays where it stands. */
+/** Lists the entries that a summary replaces, oldest first, one line each. The summary stays. */
 export async function expandSummary(
   recalling: Recalling,
   { id, from }: { readonly id: string | undefined; readonly from: number },

@@ -9,11 +9,11 @@ import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
 /** The options of the tools with their defaults. */
 export interface Recalling extends RecallToolOptions {
   readonly maxTokens: number;
-  /** The names of the tools themselves, whose calls and answers only repeat what is found elsewhere. */
+  /** The names of the recall tools; their calls and answers only repeat other entries. */
   readonly toolNames: ReadonlySet<string>;
 }
 
-/** Reads what the agent may see, as it was written or as its view shows it. */
+/** Reads what the agent may see: the originals, or its view. */
 export async function readSeen(
   { store, threadId, filter, context = {} }: RecallToolOptions,
   originals: boolean,
@@ -35,7 +35,7 @@ export async function numberEntries(
   return sources.map(({ id }) => numbers.get(id) ?? 0);
 }
 
-/** Quotes as many excerpts as have room; the first is cut short if it alone has none. */
+/** Quotes as many excerpts as fit; the first is truncated if it does not fit alone. */
 export async function quoteWithin(
   { maxTokens, counter }: Recalling,
   excerpts: readonly Excerpt[],
@@ -58,7 +58,7 @@ export async function quoteWithin(
   return { outcome: "success", content: "", sources: [] };
 }
 
-/** An answer that says why there is none. */
+/** An answer that says why nothing was found. */
 export function refusal(content: string): ToolAnswer {
   return { outcome: "error", content, sources: [] };
 }

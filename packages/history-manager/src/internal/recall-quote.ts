@@ -1,18 +1,18 @@
 import { renderSources } from "@agent-history/core";
 import type { Content, HistoryEntry, Source } from "@agent-history/core";
 
-/** A part of an original. */
+/** An excerpt of an original. */
 export interface Excerpt {
   readonly entry: HistoryEntry;
   readonly number: number;
-  /** All that the entry says. */
+  /** The full text of the entry. */
   readonly text: string;
   /** The first character quoted, and the one after the last. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Quotes a part of an entry under its mark, and says how to go on. No line of what is quoted can be taken for anything else: each begins with `> `. */
+/** Quotes a part of an entry under its mark, and says how to read on. Each quoted line begins with `> `, so that it cannot be taken for anything else. */
 export function quoteExcerpt(excerpt: Excerpt): string {
   const { entry, number, text, from, to } = excerpt;
   const isWhole = from === 0 && to === text.length;
@@ -22,10 +22,10 @@ export function quoteExcerpt(excerpt: Excerpt): string {
   return `${head}\n${quoteLines(text.slice(from, to))}${next}`;
 }
 
-/** What the id of a source begins with that is an entry of the thread. */
+/** Prefix of the ids of sources that are entries of the thread. */
 export const ENTRY_SOURCE = "entry:";
 
-/** What an excerpt is, for who shows it. */
+/** Title of an excerpt, for user interfaces. */
 export function excerptSource({ entry, number, text, from, to }: Excerpt): Source {
   return {
     number,
@@ -35,7 +35,7 @@ export function excerptSource({ entry, number, text, from, to }: Excerpt): Sourc
   };
 }
 
-/** Says what an entry is, and when it was written: `result of read_file, 2026-11-22 10:05`. */
+/** Describes an entry and when it was written: `result of read_file, 2026-11-22 10:05`. */
 export function describeEntry(entry: HistoryEntry): string {
   const what = KINDS.get(entry.type) ?? onOneLine(entry.type);
   const tool = entry.type === "observation" ? ` ${onOneLine(entry.toolName)}` : "";
@@ -53,11 +53,11 @@ const KINDS = new Map<string, string>([
 ]);
 
 function timeOf(ms: number): string {
-  // What is no instant has no day.
+  // An invalid time has no day.
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") : "";
 }
 
-/** Names come from users and models: they may not begin a line, nor a mark. */
+/** Names come from users and models: they must not start a line or a mark. */
 export function onOneLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, " ")
@@ -65,7 +65,7 @@ export function onOneLine(text: string): string {
     .trim();
 }
 
-/** Begins each line with `> `, whatever breaks lines. */
+/** Prefixes each line with `> `, for any kind of line break. */
 function quoteLines(text: string): string {
   return text
     .split(LINE_BREAK)
@@ -75,7 +75,7 @@ function quoteLines(text: string): string {
 
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 
-/** What an entry says in words: its text, its calls, its sources. Reasoning and provider data are no words. */
+/** The text of an entry: its content, calls and sources, without reasoning and provider data. */
 export function originalText(entry: HistoryEntry, left: ReadonlySet<string>): string {
   switch (entry.type) {
     case "action": {
@@ -99,7 +99,7 @@ function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** An entry of a type of the user's own may have no content. */
+/** A custom entry may have no content. */
 function textOf(content: Content | undefined): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -6,7 +6,7 @@ import type { Recalling } from "./recall-originals.ts";
 import { ENTRY_SOURCE, originalText } from "./recall-quote.ts";
 import { characterStart } from "./truncate-to-tokens.ts";
 
-/** Returns one original word for word, from a character on, as much of it as has room. */
+/** Returns one original word for word, from a character on, as much as fits. */
 export async function readOriginal(
   recalling: Recalling,
   { id, from }: { readonly id: string; readonly from: number },

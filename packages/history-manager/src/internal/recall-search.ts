@@ -7,12 +7,12 @@ import { originalText } from "./recall-quote.ts";
 import type { Excerpt } from "./recall-quote.ts";
 import { characterStart } from "./truncate-to-tokens.ts";
 
-/** What of a long entry is quoted around what was found, in UTF-16 code units. */
+/** Length of the excerpt around a match, in UTF-16 code units. */
 const PASSAGE = 600;
 
 const STEP = PASSAGE / 4;
 
-/** Finds the originals that say most of a query, best first, and quotes of each the passage that says it. */
+/** Finds the originals that match a query best, and quotes the matching passage of each. */
 export async function searchOriginals(
   recalling: Recalling,
   { query, limit }: { readonly query: string; readonly limit: number },
@@ -29,7 +29,7 @@ export async function searchOriginals(
   throwIfAborted(signal);
   const found = [...entries.keys()]
     .filter((index) => (scores[index] ?? 0) > 0)
-    // Of equals the newest: what is said last holds.
+    // Among equals, the newest first.
     .toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a)
     .slice(0, limit)
     .flatMap((index) => entries[index] ?? []);
@@ -44,7 +44,7 @@ export async function searchOriginals(
   return quoteWithin(recalling, excerpts);
 }
 
-/** Leaves out what is always shown, what only repeats, and what says nothing. */
+/** Leaves out entries that are always shown, repeat others, or are empty. */
 function searchable(
   entries: readonly HistoryEntry[],
   { toolNames }: Recalling,
@@ -57,7 +57,7 @@ function searchable(
   });
 }
 
-/** The words of a query; those that few texts hold weigh more. */
+/** Words of a query with their weights: rare words weigh more. */
 type Words = readonly { readonly word: string; readonly weight: number }[];
 
 function weighWords(query: string, texts: readonly string[]): Words {
@@ -86,7 +86,7 @@ function pairsOf(run: string): readonly string[] {
   return characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`);
 }
 
-/** The stretch of a text whose words weigh most. */
+/** The passage of a text with the highest weight. */
 function passage(text: string, words: Words): Pick<Excerpt, "from" | "to"> {
   if (text.length <= PASSAGE) return { from: 0, to: text.length };
   let best = { start: 0, weight: -1 };
@@ -94,7 +94,7 @@ function passage(text: string, words: Words): Pick<Excerpt, "from" | "to"> {
     const weight = weightOf(text.slice(start, start + 2 * STEP).toLowerCase(), words);
     if (weight > best.weight) best = { start, weight };
   }
-  // Whole lines where they are short.
+  // Whole lines if they are short.
   const line = text.lastIndexOf("\n", best.start) + 1;
   const from = characterStart(text, line < best.start - STEP ? best.start : line);
   const end = characterStart(text, from + PASSAGE);

@@ -1,7 +1,7 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryErrorCode } from "@agent-history/core";
 
-/** How a request is repeated. */
+/** Options of the retries. */
 export interface Repeating {
   /** Default 2. */
   readonly maxRetries?: number | undefined;
@@ -9,8 +9,8 @@ export interface Repeating {
 }
 
 /**
- * Asks a store again, as long as its answers are lost; what the last lost one said is thrown. `done` is the code by which a repeated request says that the
- * lost one was carried out.
+ * Retries a store call whose answer was lost; throws the last error. `done` is the error code by which a retry says that the
+ * lost call was carried out.
  */
 export async function repeatLost<Result>(
   ask: () => Promise<Result>,
@@ -25,7 +25,7 @@ export async function repeatLost<Result>(
       const isLost = isHistoryError(error, "OUTCOME_UNKNOWN");
       if (lost !== undefined && done !== undefined && isHistoryError(error, done.code))
         return done.result;
-      // The outcome of the first try is still unknown, whatever became of this one.
+      // The outcome of the first try is still unknown, whatever happened to this one.
       const isStill =
         isHistoryError(error, "STORE_UNAVAILABLE") || isHistoryError(error, "ABORTED");
       if (isLost) lost = error;

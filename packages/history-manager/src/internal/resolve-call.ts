@@ -13,20 +13,20 @@ import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { ModelCallRequest } from "../model-call.ts";
 import type { Scope } from "../scope.ts";
 
-/** A model call with all that follows from the manager's options and scope. */
+/** A model call, completed from the manager's options and scope. */
 export interface ResolvedCall {
   readonly request: ModelCallRequest;
   readonly context: FilterContext;
   readonly filter: HistoryFilter;
-  /** What the filter reads. */
+  /** The filter's context. */
   readonly query: HistoryQuery;
   readonly window: ModelWindow;
   readonly viewer: Viewer;
-  /** Whose plan it continues. */
+  /** Key of the plan that it continues. */
   readonly slot: string;
 }
 
-/** Fills in what a request leaves out. */
+/** Fills in missing fields of a request. */
 export function resolveCall(
   options: HistoryManagerOptions,
   scope: Scope,
@@ -57,7 +57,7 @@ export function resolveCall(
   };
 }
 
-/** The request's own, else the scope's. A scope is its agent's: for another agent its role and task say nothing. */
+/** The request's own value, else the scope's. Role and task of the scope apply only to its own agent. */
 export function contextOf(scope: Scope, request: FilterContext): FilterContext {
   const { agent } = scope;
   const isOther = request.agentId !== undefined && request.agentId !== agent?.id;
@@ -85,14 +85,14 @@ export function filterOf(
   const filter = filters?.[role ?? "default"];
   if (filter !== undefined) return filter;
   if (role === undefined || filters === undefined) return EVERYTHING;
-  // Showing a role everything would be the very leak that filters are for.
+  // Showing everything to a role without a filter would leak.
   throw new HistoryError(
     `Expected \`filters.${role}\` to define what the role ${role} sees. Pass a filter for each role that asks.`,
     { code: "INVALID_OPTION", details: { option: `filters.${role}` } },
   );
 }
 
-/** The view whose summaries the scope's prompts show; of an agent whose prompts show none, its own. */
+/** The view whose summaries the scope's prompts show; for an agent whose prompts show none, its own view. */
 export function viewOf(options: HistoryManagerOptions, scope: Scope): HistoryView {
   const context = contextOf(scope, {});
   const { view } = filterOf(options, context.role).query(context);

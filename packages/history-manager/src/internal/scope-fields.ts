@@ -4,7 +4,7 @@ import type { Scope } from "../scope.ts";
 
 const ALL: readonly (keyof Scope)[] = ["turnId", "phaseId", "taskId", "agent"];
 
-/** Fills a scope into the fields of an entry of a type, where they leave it out. Of the scope a user has the turn alone, and a task not the agent, which is its doer. */
+/** Fills missing fields of an entry from the scope. User messages take only the turn; a task does not take the agent, which is the one that does it. */
 export function fieldsInScope<Fields extends Scope>(
   scope: Scope,
   type: HistoryEntry["type"],
@@ -30,7 +30,7 @@ function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Scope)[] {
   }
 }
 
-/** Returns the fields that a caller left out, which a scope fills in. */
+/** Returns the fields that a scope fills in because the caller omitted them. */
 export function openFields(given: object): readonly string[] {
   return [...ALL, "from"].filter((name) => Reflect.get(given, name) === undefined);
 }

@@ -1,15 +1,15 @@
 import { findLastTask, HistoryError, sameJson, userMessage } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
 
-/** What stands for what, in one call. */
+/** The rendered message of one call, and the message that it replaces. */
 export interface RenderedMessage {
   readonly original?: Content | undefined;
   readonly rendered: Content;
-  /** Whose task it may stand for. */
+  /** The agent whose task it may replace. */
   readonly agentId?: string | undefined;
 }
 
-/** Puts the rendered message instead of the original; where the view has neither message nor task, at its end. */
+/** Replaces the original by the rendered message; appends it if the view has neither message nor task. */
 export function showRendered(
   entries: readonly HistoryEntry[],
   { original, rendered, agentId }: RenderedMessage,

@@ -9,8 +9,8 @@ import { extendLog, isRetryOf } from "./write-entries.ts";
 import type { LogChange } from "./write-entries.ts";
 
 /**
- * Writes what a whole conversation has beyond its longest common prefix with the thread, and returns that. Where the two part before the end of the thread, an
- * edited message replaces everything from there on; a conversation that only ends earlier replaces nothing.
+ * Writes what a whole conversation has beyond its longest common prefix with the thread, and returns that. An edited message
+ * replaces everything from there on; a conversation that only ends earlier replaces nothing.
  */
 export async function syncConversation(
   thread: ManagedThread,
@@ -31,10 +31,10 @@ export async function syncConversation(
     const held = conversationOf(entries, given, scope);
     const { replaced, rest } = compare(held, given);
     const from = rest.some(isSaid) ? replaced : undefined;
-    // Instructions that stand in what is replaced are written again.
+    // Write instructions within the replaced part again.
     const end = from === undefined ? entries.length : entries.indexOf(from);
     const left = compare(conversationOf(entries.slice(0, end), given, scope), given).rest;
-    // As new objects: what was replaced once gets ids of its own when it comes back.
+    // New objects, so that entries that were replaced once get new ids when they come back.
     const copies = left.map((entry) => ({ ...entry }));
     fresh = left;
     return { drafts: prepareGiven(thread, copies, scope), operationId, from: from?.id };
@@ -96,7 +96,7 @@ function compare(
   };
 }
 
-/** Takes one that is the same out of some entries, and tells whether there was one: two of the same text are two. */
+/** Removes one equal entry from a list; returns whether there was one. */
 function takeSame(entries: Set<HistoryEntry>, given: HistoryEntry): boolean {
   for (const entry of entries) if (isSameGiven(entry, given)) return entries.delete(entry);
   return false;
@@ -113,7 +113,7 @@ function isSameGiven(kept: HistoryEntry, given: HistoryEntry): boolean {
   return kept.id === given.id && isRetryOf(kept, given, given);
 }
 
-/** What an entry says, whoever kept it: the verbs of the manager, or a message format. */
+/** The content of an entry, in the same form whether the manager or a message format made it. */
 function saidIn(entry: HistoryEntry): unknown {
   switch (entry.type) {
     case "action": {
@@ -129,7 +129,7 @@ function saidIn(entry: HistoryEntry): unknown {
   }
 }
 
-/** One part of text is that text. */
+/** A single text part equals its text. */
 function plainContent(content: Content): Content {
   const [part, ...others] = typeof content === "string" ? [] : content;
   return part?.type === "text" && others.length === 0 ? part.text : content;

@@ -1,30 +1,30 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryStore, JsonValue } from "@agent-history/core";
 
-/** Which thread of which store. */
+/** A thread of a store. */
 export interface StateThread {
   readonly store: HistoryStore;
   readonly threadId: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A stored value and its revision; nothing where there is none yet. */
+/** A stored value and its revision; empty if there is none yet. */
 export type StoredState = Awaited<ReturnType<HistoryStore["getState"]>>;
 
 const MAX_TRIES = 20;
 
-/** Names a state of the manager, apart from those of others. */
+/** Key of a value of the manager's state, distinct from other users' keys. */
 export function stateKey(name: string): string {
   return `history-manager/${name}`;
 }
 
 /**
- * Writes a state that may be written by others at the same time, or whose answer may be lost: reads again, asks again what is to
- * be written, and tries again.
+ * Writes a state that others may write concurrently, or whose acknowledgement may be lost: on a conflict it reads again, calls `next` again
+ * and retries.
  *
- * @param next - Gives the value to write, from what is stored; nothing where it may stay.
- * @param known - What was read already.
- * @returns What is stored then.
+ * @param next - Returns the value to write, given the stored one; `undefined` to leave it.
+ * @param known - A value that was read before.
+ * @returns What is stored afterwards.
  */
 export async function updateState(
   { store, threadId, signal }: StateThread,

@@ -2,7 +2,7 @@ import type { AsyncTokenCounter, TokenCounter } from "@agent-history/core";
 
 type TextCounter = Pick<TokenCounter | AsyncTokenCounter, "countText">;
 
-/** Cuts a text to its longest beginning of at most `maxTokens`, at no half of a character. */
+/** Truncates a text to its longest prefix of at most `maxTokens`, never within a character. */
 export async function truncateToTokens(
   text: string,
   maxTokens: number,
@@ -13,17 +13,17 @@ export async function truncateToTokens(
   return (await longestWithin(within))?.text ?? "";
 }
 
-/** What is to fit. */
+/** Texts of increasing size, of which the largest that fits is wanted. */
 export interface SizedText {
   /** The largest size. */
   readonly size: number;
-  /** Returns the text of a size, from 0 on. Longer sizes are taken to have more tokens; what is returned was counted. */
+  /** Returns the text of a size, from 0. Larger sizes are assumed to have more tokens; the returned text was counted. */
   readonly render: (size: number) => string;
   readonly maxTokens: number;
   readonly counter: TextCounter;
 }
 
-/** Returns the text of the largest size that has at most `maxTokens`, and that size; nothing where none has. */
+/** Returns the text of the largest size with at most `maxTokens`, and that size; `undefined` if none fits. */
 export async function longestWithin(
   sized: SizedText,
 ): Promise<{ readonly text: string; readonly size: number } | undefined> {
@@ -46,7 +46,7 @@ export async function longestWithin(
   return best;
 }
 
-/** The nearest place at or before `index` that is not a half of a surrogate pair, and not behind the end. */
+/** The nearest position at or before `index` that does not split a surrogate pair. */
 export function characterStart(text: string, index: number): number {
   const entryIndex = Math.min(index, text.length);
   const isLow = isBetween(text.charCodeAt(entryIndex), 0xdc00, 0xdfff);

@@ -8,7 +8,7 @@ import type { ManagedThread } from "./managed-thread.ts";
 import { newName } from "./new-name.ts";
 import { stateKey, updateState } from "./thread-state.ts";
 
-/** Counts what a thread costs, as it was written. Takes the counts that stand beside the entries, and counts the rest. */
+/** Counts the tokens of a thread's log. Uses stored counts, and counts the rest. */
 export async function countUsage(
   { options: { store, threadId, counter } }: ManagedThread,
   { signal }: CallOptions = {},
@@ -49,7 +49,7 @@ export async function countUsage(
   };
 }
 
-/** Adds up entries by a key, in the order in which the keys first come. */
+/** Sums up entries by a key, in order of first occurrence. */
 function sumBy<Key, Summed>(
   tokens: ReadonlyMap<HistoryEntry, number>,
   keyOf: (entry: HistoryEntry) => Key,
@@ -65,7 +65,7 @@ function sumBy<Key, Summed>(
 
 const KEY: string = stateKey("usage");
 
-/** Of this many calls the ids are kept, so that a write whose answer was lost is not counted twice. */
+/** Number of call ids that are kept, so that a retried write is not counted twice. */
 const MAX_CALLS = 64;
 
 const NONE = {
@@ -77,12 +77,12 @@ const NONE = {
   reasoningTokens: 0,
 };
 
-/** What is kept of an agent; without an id what no agent's call cost. */
+/** The usage of an agent; without an id, of calls without an agent. */
 type AgentTotals = {
   readonly [Name in keyof ProviderTotals]: number;
 } & { readonly agentId?: string };
 
-/** Adds what a provider reported of one call of the scope's agent. The same id is counted once. */
+/** Adds the provider's usage of one call of the scope's agent. The same id counts once. */
 export async function addUsage(
   { options }: ManagedThread,
   { agent }: Scope,
@@ -107,7 +107,7 @@ export async function addUsage(
   });
 }
 
-/** What was stored; nothing if it is damaged. */
+/** The stored usage; `undefined` if it is damaged. */
 function read(value: unknown): {
   readonly byAgent: readonly AgentTotals[];
   /** The ids of the newest calls. */

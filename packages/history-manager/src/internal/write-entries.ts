@@ -23,43 +23,43 @@ import { openFields } from "./scope-fields.ts";
 
 /** An entry to write. */
 export type Draft = {
-  /** What the caller gave: a retry may come from another scope, which fills in the rest otherwise. */
+  /** What the caller passed: a retry may come from another scope, which fills in other values. */
   readonly given: object;
 } & (
   | { readonly entry: HistoryEntry; readonly sources?: undefined }
   | {
       readonly entry: ObservationEntry | GlobalObservationEntry;
-      /** They get their numbers when they are written. */
+      /** Numbered when they are written. */
       readonly sources: readonly UnnumberedSource[];
     }
 );
 
-/** What follows a log; `from` is the id of the first entry that it replaces. */
+/** Entries to append; `from` is the id of the first entry that they replace. */
 export interface LogChange {
   readonly drafts: readonly Draft[];
   readonly from?: string | undefined;
-  /** Names a replacement, so that a retry is known. */
+  /** Identifies a replacement, so that a retry is recognized. */
   readonly operationId: string;
 }
 
-/** How drafts are written. */
+/** Options of a write. */
 export interface WriteOptions {
-  /** All or none: refused if they are too many for one write. Default `false`. */
+  /** Atomic: refused if there are too many for one write. Default `false`. */
   readonly isAtomic?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the first write of a turn expects of the thread; nothing after it. */
+/** Precondition of the first write of a turn. */
 export interface TurnStart {
   expectedVersion: number | undefined;
 }
 
 interface Writing extends WriteOptions, Pick<ManagedThread, "options" | "numbers" | "start"> {
-  /** `beforeStore` has seen the entries. */
+  /** `beforeStore` was applied already. */
   readonly isChanged?: boolean;
 }
 
-/** Writes drafts after the writes before them, and returns the entries as they are stored. */
+/** Writes drafts after all pending writes, and returns the stored entries. */
 export async function writeEntries(
   thread: ManagedThread,
   drafts: readonly Draft[],
@@ -71,7 +71,7 @@ export async function writeEntries(
   });
 }
 
-/** Does one thing after the other; one that fails holds up none. */
+/** Runs tasks one after the other; a failed one does not stop the next. */
 export function serialQueue(): ManagedThread["inOrder"] {
   let last: Promise<unknown> = Promise.resolve();
   return async (write) => {
@@ -88,7 +88,7 @@ function requireFree(drafts: readonly Draft[]): void {
   }
 }
 
-/** Writes drafts in one write, or in several if they are too many and may be. */
+/** Writes drafts in one write, or in several if allowed and necessary. */
 async function writeDrafts(
   drafts: readonly Draft[],
   writing: Writing,
@@ -112,7 +112,7 @@ async function writeDrafts(
   }
 }
 
-/** What `beforeStore` makes of a draft. Its sources are numbered by the ids that they have then: others must not be stored beside them either. */
+/** Applies `beforeStore` to a draft. Sources are numbered by the ids that they have afterwards, so that the original ids are not stored either. */
 async function changedDraft(
   { entry, sources }: Draft,
   { beforeStore = (same) => same, threadId }: HistoryManagerOptions,
@@ -129,14 +129,14 @@ interface ChangedDraft {
   readonly sources?: readonly UnnumberedSource[] | undefined;
 }
 
-/** Returns whether a store refused a batch for its size, and no entry for its own. */
+/** Returns whether a store refused the size of a batch, not that of an entry. */
 function isTooMany(error: unknown): boolean {
   return isHistoryError(error, "TOO_LARGE") && error.details["entryId"] === undefined;
 }
 
 const MAX_TRIES = 20;
 
-/** Reads the log and writes what `next` returns for it; reads again if another process wrote in between. */
+/** Reads the log and writes what `next` returns for it; retries if another process wrote in between. */
 export async function extendLog(
   { options, numbers }: ManagedThread,
   next: (read: ReadResult) => LogChange,
@@ -164,7 +164,7 @@ export async function extendLog(
   }
 }
 
-/** Puts the first drafts in place of an end of the log, as many as one write takes; none where nothing is replaced. */
+/** Replaces a suffix of the log by the first drafts, as many as one write takes; none if nothing is replaced. */
 async function replaceEnd(
   { drafts, from, operationId }: LogChange,
   expectedVersion: number,
@@ -188,7 +188,7 @@ async function replaceEnd(
   }
 }
 
-/** Returns the entries of drafts, with the numbers of their sources, which are stored first. */
+/** Returns the entries of drafts with numbered sources; the numbers are stored first. */
 async function numbered(
   drafts: readonly ChangedDraft[],
   { options: { store, threadId }, numbers: known, signal }: Writing,
@@ -210,7 +210,7 @@ async function numbered(
   });
 }
 
-/** Appends entries, but for those that an earlier try has stored, and returns all as they are stored. */
+/** Appends entries except those that an earlier try stored, and returns all as stored. */
 async function append(
   drafts: readonly Draft[],
   entries: readonly HistoryEntry[],
@@ -230,7 +230,7 @@ async function append(
     if (!duplicate) onEntries?.(entries);
     return entries;
   } catch (error) {
-    // A turn that began is begun again: the thread has moved on by its own first entries.
+    // A retry of a turn that began: its own first entries raised the thread's version.
     const isBegun =
       start?.expectedVersion !== undefined && isHistoryError(error, "VERSION_CONFLICT");
     if (!isBegun && !isHistoryError(error, "DUPLICATE_ID")) throw error;
@@ -244,7 +244,7 @@ async function append(
   }
 }
 
-/** Sends a write again, under the same ids, where the answer to it was lost. */
+/** Retries a write with the same ids if its answer was lost. */
 async function send<Result>(
   write: () => Promise<Result>,
   entries: readonly HistoryEntry[],
@@ -261,7 +261,7 @@ async function send<Result>(
   }
 }
 
-/** Finds the entries of a batch that the thread holds, by id; nothing if an id stands for something else. */
+/** Finds the stored entries of a batch by id; `undefined` if an id belongs to another entry. */
 async function knownEntries(
   drafts: readonly Draft[],
   entries: readonly HistoryEntry[],
@@ -281,10 +281,10 @@ async function knownEntries(
   return isSame ? known : undefined;
 }
 
-/** Returns whether an entry is a stored one, but for what a retry makes again: its time, the numbers of its sources, and what a scope filled in. */
+/** Returns whether an entry equals a stored one, except for what a retry may change: time, source numbers and scope fields. */
 export function isRetryOf(stored: HistoryEntry, entry: HistoryEntry, given: object): boolean {
   const ignored = new Set<string>(["createdAtMs", ...openFields(given)]);
-  // The store names the turn of an entry that names none.
+  // The store adds a missing `turnId`.
   if (entry.turnId === undefined) ignored.add("turnId");
   const comparable = (one: HistoryEntry): unknown => {
     const rest = Object.fromEntries(Object.entries(one).filter(([name]) => !ignored.has(name)));
@@ -294,7 +294,7 @@ export function isRetryOf(stored: HistoryEntry, entry: HistoryEntry, given: obje
   return sameJson(comparable(stored), comparable(entry));
 }
 
-/** Counts entries for the store to keep beside them; nothing if the counter is asynchronous or fails, which holds up no write. */
+/** Counts entries for the store; `undefined` if the counter is async or fails, which must not block a write. */
 function countEntries(
   entries: readonly HistoryEntry[],
   counter: HistoryManagerOptions["counter"],

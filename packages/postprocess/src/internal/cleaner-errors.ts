@@ -15,7 +15,7 @@ export function assertOption(
   });
 }
 
-/** Says that a cleaner did not do what a cleaner does, without a word of the text. */
+/** The error of a cleaner that did more than cut; quotes no text. */
 export function cleanerFailed(cleaner: string): HistoryError {
   return new HistoryError(`Expected \`${cleaner}\` to cut what was added, and nothing else.`, {
     code: "CLEANER_FAILED",

@@ -2,7 +2,7 @@ import type { TextSpan } from "@agent-history/core";
 
 /** A tag or marker in a text. */
 export interface Token extends TextSpan {
-  /** Whether it begins something; otherwise it ends it. */
+  /** Whether it opens; otherwise it closes. */
   readonly opens: boolean;
 }
 
@@ -18,8 +18,8 @@ export function findPairs(tokens: readonly Token[]): readonly TextSpan[] {
 }
 
 /**
- * Adds the span from the newest of the openings that are still open, which it takes, to a closing, and removes the spans within it: the
- * outermost are left. A stray opening does not swallow what comes later; a closing of nothing adds nothing. Linear in all.
+ * Adds the span from the newest open opening to a closing, and removes the spans within it, so that only the
+ * outermost stay. Unmatched openings and closings add nothing. Linear in total.
  */
 export function closePair(spans: TextSpan[], open: number[], end: number): void {
   const start = open.pop();

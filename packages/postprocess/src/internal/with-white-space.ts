@@ -1,13 +1,13 @@
 import type { TextSpan } from "@agent-history/core";
 
-/** A span that was just made, and nobody else has. */
+/** A span that may be changed in place. */
 export interface OwnSpan {
   start: number;
   end: number;
 }
 
 /**
- * Widens each span, in place, that white space or the end of the text follows by the white space before it, and at the end of the
+ * Extends, in place, each span that is followed by white space or the end of the text by the white space before it, and at the end of the
  * text by that after it. Linear.
  */
 export function withWhiteSpace(text: string, spans: readonly OwnSpan[]): readonly TextSpan[] {
@@ -16,7 +16,7 @@ export function withWhiteSpace(text: string, spans: readonly OwnSpan[]): readonl
     while (isSpace(text, end)) end += 1;
     const isLast = end === text.length;
     if (!isLast && end === span.end) continue;
-    // No span but the last ends with white space, so this stops behind the one before.
+    // Only the last span ends with white space, so this stops after the previous one.
     while (isSpace(text, start - 1)) start -= 1;
     span.start = start;
     if (isLast) span.end = end;
@@ -26,7 +26,7 @@ export function withWhiteSpace(text: string, spans: readonly OwnSpan[]): readonl
 
 function isSpace(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
-  // Nearly always it is one of these two.
+  // Fast path for the most common ones.
   return (
     code === 32 || code === 10 || (!(code > 32 && code < 128) && /\s/.test(text.charAt(index)))
   );
