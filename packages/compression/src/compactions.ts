@@ -5,10 +5,9 @@ import { coverageOf, isOverlay, isShown, showView, viewItems } from "./internal/
 
 /**
  * Adds the compactions of an outcome to a log, all or none: their view then shows the summaries instead of what they cover
- * (core's `applyCompactions`), every other view shows what it showed. The originals stay in the log. Entries that came since are
- * kept. Linear.
+ * (core's `applyCompactions`); other views do not change. The originals and newer entries stay in the log. Linear.
  *
- * @param log - The log with its summaries; not what a view shows, where originals are missing.
+ * @param log - The log with its summaries, not a view, which lacks originals.
  * @throws `HistoryError` with code `VERSION_CONFLICT` if they no longer hold for the log, `NOT_FOUND` where
  *   originals of the view's summaries are missing.
  * @example
@@ -55,9 +54,9 @@ export function addCompactions(
 }
 
 /**
- * Takes one layer back: the summary goes from the log, and its view shows again what it covered, byte for byte.
+ * Undoes one summary: removes it from the log, so that its view shows the originals again, byte for byte.
  *
- * @param log - The log with its summaries, as {@link addCompactions} gave it, longer by now or not.
+ * @param log - The log with its summaries, as returned by {@link addCompactions}; it may have grown since.
  * @throws `HistoryError` with code `NOT_FOUND` if its view does not show the summary: expand the one that covers it first.
  */
 export function expandCompaction(
@@ -76,8 +75,8 @@ export function expandCompaction(
 }
 
 /**
- * Commits the compactions of one outcome to a store, in order. Each is one transaction and holds by itself: where another
- * writer comes between, those before stay, it and those after are not written.
+ * Commits the compactions of one outcome to a store, in order. Each is one transaction, valid by itself: if another
+ * writer intervenes, earlier ones stay, and the rest is not written.
  *
  * @param options - `expectedViewRevision`: the view's revision as it was read before compressing.
  * @returns The view's revision after the last.
@@ -113,7 +112,7 @@ export async function commitCompactions(
 
 /**
  * Returns whether compactions of one view, made together, may be applied to a history as it is now, which may be longer than the
- * one they were made from: what they cover is there in its runs, makes whole exchanges, is nothing that must survive, and does
+ * one they were made from: what they cover is there in its runs, makes whole exchanges, contains nothing that must survive, and does
  * not overlap. Drop those that are not valid. Linear.
  *
  * @param entries - The log with its summaries, or what a store's read of the view gave.

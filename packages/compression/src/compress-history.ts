@@ -36,13 +36,13 @@ export async function compressHistory(
 }
 
 /**
- * Compresses a history and gives at once what its view then shows, for the next model call. Where nothing was compressed, that
+ * Compresses a history and returns what its view then shows, for the next model call. If nothing was compressed, that
  * is what it showed before.
  *
- * Unlike {@link compressHistory} it keeps no verbatim tail unless `tailTokens` says so, so that a short history is replaced too: what
- * survives is the instructions, pins, memories, the newest user message, the newest task and what still runs.
+ * Unlike {@link compressHistory} it keeps no verbatim tail by default, so that a short history is replaced too. Instructions,
+ * pins, memories, the newest user message, the newest task and running exchanges survive.
  *
- * The originals are not in what comes out: keep the log, or commit the outcome's compactions to a store, to be able to go back.
+ * The result does not contain the originals: keep the log, or commit the outcome's compactions to a store, to be able to undo.
  *
  * @throws As {@link compressHistory} does.
  */
@@ -64,20 +64,20 @@ export async function replaceHistoryWithSummary(
   return { entries: shown.flatMap((entry) => standing.get(entry) ?? [entry]), result };
 }
 
-/** A compression that runs beside the agent. */
+/** A compression in the background. */
 export interface RunningCompression {
   /** Never rejects: an abort is the outcome `failed`, with an error of code `ABORTED`, and counts as no failure. */
   readonly result: Promise<CompressionResult>;
-  /** Stops it. What is done by then is dropped. */
+  /** Stops it and drops its work. */
   readonly abort: (reason?: unknown) => void;
 }
 
 /**
- * Begins to compress and returns at once, so that the agent goes on. What is appended meanwhile is kept, as a compaction names
- * what it covers and nothing else. When the result is there, ask {@link areStillValid}, or commit it with the revision that
- * was read before: it is taken whole, or dropped.
+ * Starts a compression in the background and returns immediately. Entries appended meanwhile are kept, because a compaction names
+ * exactly what it covers. When the result is ready, check it with {@link areStillValid}, or commit it with the revision that
+ * was read before: it is committed whole or refused.
  *
- * @throws `HistoryError` with code `INVALID_OPTION`, at once.
+ * @throws `HistoryError` with code `INVALID_OPTION`, synchronously.
  */
 export function startCompression(
   entries: readonly HistoryEntry[],
@@ -93,7 +93,7 @@ export function startCompression(
   const snapshot = [...entries];
   const run = async (): Promise<CompressionResult> => {
     try {
-      // The handle comes first, then the work.
+      // Return the handle before the work starts.
       await Promise.resolve();
       return await runCompression(snapshot, settings);
     } catch (error) {
@@ -104,25 +104,25 @@ export function startCompression(
   return { result: run(), abort: (reason) => controller.abort(reason) };
 }
 
-/** Options of {@link createCompressor}: those of {@link compressHistory}, but for what each call says. */
+/** Options of {@link createCompressor}: those of {@link compressHistory} without the ones of a single call. */
 export interface CompressorOptions extends Omit<CompressOptions, "view" | "state" | "signal"> {
-  /** Stands in plans as who summarized. Default `compression`. */
+  /** Its name in plans. Default `compression`. */
   readonly name?: string | undefined;
-  /** As in {@link compressHistory}, but default 0: who calls a compressor has set apart what is recent. */
+  /** As in {@link compressHistory}, but default 0: callers of a compressor have already set recent entries apart. */
   readonly tailTokens?: number | undefined;
 }
 
-/** A `Compressor` that says more of its outcome. */
+/** A `Compressor` with a more detailed outcome. */
 export interface HistoryCompressor extends Compressor {
   compress(...call: Parameters<Compressor["compress"]>): Promise<CompressionResult>;
 }
 
 /**
- * Makes a `Compressor` for the reducer's `replaceOldTurns`, `threeTierReducer`, or a loop of your own.
+ * Creates a `Compressor` for the reducer's `replaceOldTurns`, `threeTierReducer`, or your own loop.
  *
- * Where a strategy makes several summaries, their texts are joined into one, under one cap, because one summary replaces old
+ * If a strategy makes several summaries, they are joined into one under one cap, because one summary replaces old
  * turns; a call with `allowsSeveral` gets all of them. A call's `strategy`, `model` and `tailTokens` override the
- * compressor's own. It remembers failures by view, for as long as it lives: make one for each thread.
+ * compressor's own. It remembers failures by view in memory: create one for each thread.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` at construction.
  * @example

@@ -21,13 +21,13 @@ import type { CompressionTrigger } from "./triggers.ts";
 export interface CompressOptions extends ModelOptions {
   /** Counts entries and texts. All token numbers below are its tokens. */
   readonly counter: TokenCounter;
-  /** What becomes a summary. Default `wholeHistory`. */
+  /** Chooses what becomes a summary. Default `wholeHistory`. */
   readonly strategy?: CompressionStrategy | undefined;
   /** Whose history: the thread, the conversation, or one agent's trace. Default `thread`. */
   readonly view?: HistoryView | undefined;
   /** A model that writes the summaries. Default: none; the `summarizer` is used. */
   readonly model?: SummaryModel | undefined;
-  /** Whether the summary is written from the record where the model failed. Default `false`: the outcome is `failed`. */
+  /** Whether to write the summary from the record if the model fails. Default `false`: the outcome is `failed`. */
   readonly fallback?: boolean | undefined;
   /** Decides whether to compress now. Default: always. */
   readonly trigger?: CompressionTrigger | undefined;
@@ -47,7 +47,7 @@ export interface CompressOptions extends ModelOptions {
   readonly maxFailures?: number | undefined;
   /** The share of its tokens by which a view must grow before another attempt after a failure or `not-beneficial`, from 0. Default 0.1. */
   readonly minGrowthShare?: number | undefined;
-  /** Called after each piece that was read. Exceptions that it throws are ignored. */
+  /** Called after each piece is read. Its exceptions are ignored. */
   readonly onProgress?: ((progress: CompressionProgress) => void) | undefined;
   readonly newId?: (() => string) | undefined;
   readonly now?: (() => number) | undefined;
@@ -56,7 +56,7 @@ export interface CompressOptions extends ModelOptions {
 
 /** The progress of a compression. */
 export interface CompressionProgress {
-  /** Pieces of the current summary that were read. */
+  /** Pieces of the current summary that are read. */
   readonly piecesDone: number;
   readonly pieces: number;
   /** Finished summaries. */
@@ -69,18 +69,18 @@ export type NotNeededCause = "trigger" | "cooling-down" | "nothing-to-cover" | "
 
 /**
  * How a compression ended: core's `CompressionOutcome`, with all summaries, their parts, and the state to pass to the
- * next call. Whatever the outcome, the entries that came in are as they were.
+ * next call. The input entries never change.
  */
 export type CompressionResult =
   | {
       readonly outcome: "compressed";
       /** The first of `compactions`, and the only one of most strategies. */
       readonly compaction: Compaction;
-      /** One for each summary, in order; each is whole by itself. Never empty. */
+      /** One for each summary, in order; each is complete by itself. Never empty. */
       readonly compactions: readonly Compaction[];
-      /** The parts that stand in the texts. */
+      /** The parts in the texts. */
       readonly shown: readonly SummaryPart[];
-      /** The parts that found no room there. They are carried in `summary.parts`: the next compaction may show them. */
+      /** Parts without room in the text. They stay in `summary.parts`, and the next compaction may show them. */
       readonly dropped: readonly SummaryPart[];
       readonly state: CompressionState;
     }
@@ -117,7 +117,7 @@ export interface Settings {
   readonly minGrowthShare: number;
   /** Tokens of an entry in the prompt of the view's agent. */
   readonly tokensOf: (entry: HistoryEntry) => number;
-  /** Called with the failure of a model where the record takes over. */
+  /** Called with the model's failure when the record takes over. */
   readonly onRescued: (failure: unknown) => void;
 }
 
@@ -147,7 +147,7 @@ export function readSettings(options: CompressOptions): Settings {
     strategy: options.strategy ?? wholeHistory,
     maxTokens: maxTokens === undefined ? undefined : countFrom(1, "maxTokens", maxTokens),
     maxFailures: countFrom(1, "maxFailures", options.maxFailures ?? 3),
-    // Checked also where no model is given: an option that can never work is an error now.
+    // Check these without a model too, so that an invalid option is reported immediately.
     policy: modelPolicy(options),
     tailTokens: countOption("tailTokens", options.tailTokens ?? 1000),
     preserveMemory: options.preserveMemory ?? true,

@@ -1,25 +1,25 @@
 import type { HistoryEntry, JsonValue } from "@agent-history/core";
 
 /**
- * What one view remembers from one try to the next, as small JSON: keep it beside the thread (`store.setState`) and pass it
- * again. A new view begins with `undefined`.
+ * Memory of one view between attempts, as small JSON. Keep it beside the thread (`store.setState`) and pass it
+ * to the next call. A new view starts with `undefined`.
  */
 export type CompressionState = {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Missing where the next try is free. */
+  /** Missing if the next attempt need not wait. */
   readonly wait?: CompressionWait;
 };
 
-/** Nothing is tried until so much has been written after an entry. */
+/** The next attempt waits until this much was written after an entry. */
 export type CompressionWait = {
-  /** The newest entry of the view when it was tried. */
+  /** The newest entry of the view at the last attempt. */
   readonly afterId: string;
-  /** How many tokens of new entries end the wait. */
+  /** Tokens of new entries that end the wait. */
   readonly growTokens: number;
 };
 
-/** Reads a state as a store gives it back. What is none is a new one: a lost state costs a try, never a history. */
+/** Reads a stored state. An invalid one counts as new: losing it costs an attempt, never history. */
 export function readState(value: JsonValue | undefined): CompressionState {
   if (typeof value !== "object" || value === null || !("failures" in value)) return NEW_STATE;
   const { failures, wait } = value;
@@ -31,10 +31,10 @@ export function readState(value: JsonValue | undefined): CompressionState {
   return { ...count, wait: { afterId, growTokens } };
 }
 
-/** Nothing failed, nothing to wait for. */
+/** No failures, no wait. */
 export const NEW_STATE: CompressionState = { failures: 0 };
 
-/** Returns whether the history has not grown enough since the last try. */
+/** Returns whether the history has not grown enough since the last attempt. */
 export function isWaiting(
   { wait }: CompressionState,
   members: readonly HistoryEntry[],
@@ -42,7 +42,7 @@ export function isWaiting(
 ): boolean {
   if (wait === undefined) return false;
   const index = members.findLastIndex(({ id }) => id === wait.afterId);
-  // What was newest then is gone: another compaction changed the view.
+  // The entry is gone: another compaction changed the view.
   if (index < 0) return false;
   const grown = members.slice(index + 1).reduce((sum, entry) => sum + tokensOf(entry), 0);
   return grown < Math.max(1, wait.growTokens);

@@ -6,22 +6,22 @@ import { mergeParts } from "./record/merge-parts.ts";
 import { readRecord } from "./record/read-record.ts";
 import { writeParts } from "./record/write-record.ts";
 
-/** How long an extractive summary may be, and what it continues. */
+/** Options of an extractive summary. */
 export interface ExtractiveSummaryOptions {
   /** The cap on the text in tokens of `counter`; from 0, `Infinity` for no cap. */
   readonly maxTokens: number;
   readonly counter: Pick<TokenCounter, "countText">;
-  /** The parts of an earlier summary, which the new entries continue. Default none. */
+  /** The parts of an earlier summary that is continued. Default none. */
   readonly previous?: readonly SummaryPart[] | undefined;
 }
 
 /** A summary as text and as data. */
 export interface ExtractiveSummary {
-  /** Empty where there was nothing to say, or no room. */
+  /** Empty if there was nothing to say, or no room. */
   readonly text: string;
-  /** All that is known. Pass it as `previous` to the next call. */
+  /** All parts. Pass them as `previous` to the next call. */
   readonly parts: readonly SummaryPart[];
-  /** The parts that found no room in the text. */
+  /** The parts that did not fit into the text. */
   readonly dropped: readonly SummaryPart[];
 }
 
@@ -29,7 +29,7 @@ export interface ExtractiveSummary {
  * Summarizes without a model: reads the parts of the entries, merges them into those of an earlier summary, and writes as many as fit
  * under a cap. Deterministic; works in any language, by form, place and repetition.
  *
- * What is quoted is data: nothing in it begins a line, carries the label of a speaker or closes a frame (L14).
+ * Quotes are data: they cannot begin a line, carry a speaker's label or close a frame (L14).
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `maxTokens` is not a non-negative integer or `Infinity`, `COUNTER_FAILED`.
  * @example

@@ -8,15 +8,15 @@ import type {
 
 import { invalidOption } from "./internal/checked.ts";
 
-/** Puts one summary instead of everything that may be covered. An earlier summary is extended. The default. */
+/** Replaces everything that may be covered by one summary. An earlier summary is extended. The default. */
 export const wholeHistory: CompressionStrategy = ({ items }) => ({
   strategy: "whole-history",
   spans: [{ covers: items }],
 });
 
 /**
- * Makes one summary for each block of a history with several system messages: a block begins at a system message, what
- * comes before the first belongs to its block. An earlier summary is extended in the block where it stands.
+ * Makes one summary for each block of a history with several system messages: a block begins at a system message, entries
+ * before the first belong to its block. An earlier summary is extended within its block.
  */
 export const wholeHistoryPerSystemMessage: CompressionStrategy = ({ items }) => ({
   strategy: "whole-history-per-system-message",
@@ -28,7 +28,7 @@ function blocksOf(items: readonly CompressionItem[]): readonly CompressionSpan[]
   let isTold = false;
   for (const item of items) {
     const isSystem = item.entries[0]?.type === "system_message";
-    // System messages in a row begin one block.
+    // Consecutive system messages begin one block.
     if (isSystem && isTold && blocks.at(-1)?.some(({ isCoverable }) => isCoverable) === true) {
       blocks.push([]);
     }
@@ -39,7 +39,7 @@ function blocksOf(items: readonly CompressionItem[]): readonly CompressionSpan[]
 }
 
 /**
- * Makes one summary of the last `count` messages that may be covered; what is older is covered by it too, and left out of it. An
+ * Makes one summary of the last `count` coverable messages; older ones are covered too, but not read. An
  * exchange is read whole, and counts as its call and its results. An earlier summary is extended.
  *
  * @param count - From 0 (none: nothing is compressed) to `Infinity`.
@@ -59,11 +59,11 @@ export function fromLastNMessages(count: number): CompressionStrategy {
 }
 
 /**
- * Makes one summary of what was written at a time or later; what is older is covered by it too, and left out of it. An exchange
- * is as old as its call. An earlier summary is extended. Where nothing is that new, nothing is compressed.
+ * Makes one summary of entries from a time on; older ones are covered too, but not read. An exchange
+ * has the time of its call. An earlier summary is extended. If nothing is that new, nothing is compressed.
  *
  * @param sinceMs - In epoch milliseconds.
- * @throws `HistoryError` with code `INVALID_OPTION` if it is no finite number.
+ * @throws `HistoryError` with code `INVALID_OPTION` if it is not a finite number.
  */
 export function fromTimestamp(sinceMs: number): CompressionStrategy {
   if (!Number.isFinite(sinceMs)) {
@@ -80,7 +80,7 @@ export function fromTimestamp(sinceMs: number): CompressionStrategy {
   });
 }
 
-/** How large one chunk is: by messages or by tokens, whichever is full first. */
+/** Size of a chunk: by messages or tokens, whichever limit is reached first. */
 export interface ChunkedOptions {
   /** In messages, from 1; an exchange counts as its call and its results. Default `Infinity`. */
   readonly size?: number | undefined;
@@ -89,10 +89,10 @@ export interface ChunkedOptions {
 }
 
 /**
- * Cuts what may be covered into chunks and makes one summary for each, in order, so that the course of things is kept. An
- * exchange is never cut: one that is larger than a chunk has a chunk for itself. Earlier summaries stay as they are.
+ * Splits what may be covered into chunks and makes one summary for each, in order. An
+ * exchange is never split: a larger one gets its own chunk. Earlier summaries stay unchanged.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if a size is none, or neither is given.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a size is invalid, or neither is given.
  */
 export function chunked(options: ChunkedOptions): CompressionStrategy {
   const size = countOption("size", options.size ?? Infinity);
@@ -131,11 +131,11 @@ function chunksOf(
 }
 
 /**
- * Puts the facts of some concepts instead of everything that may be covered. A model is asked for all of them at once;
- * without a model the sentences that have most to do with a concept are taken. Where nothing is found, nothing is compressed.
+ * Replaces everything that may be covered by facts about some concepts. A model is asked for all of them at once;
+ * without a model, the sentences closest to a concept are taken. If nothing is found, nothing is compressed.
  *
  * @param concepts - One or more.
- * @throws `HistoryError` with code `INVALID_OPTION` if there is none, one lacks keyword or description, or a keyword comes twice.
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is none, one lacks keyword or description, or a keyword is repeated.
  */
 export function retrieveFacts(concepts: readonly Concept[]): CompressionStrategy {
   const keywords = new Set<string>();

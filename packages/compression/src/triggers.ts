@@ -3,10 +3,10 @@ import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core
 
 import { invalidOption } from "./internal/checked.ts";
 
-/** What a trigger decides by. Tokens are counted when they are asked for. */
+/** Input of a trigger. Tokens are counted on first access. */
 export interface TriggerSituation {
   readonly view: HistoryView;
-  /** What the view shows, entries of others included. */
+  /** What the view shows, including entries of others. */
   readonly entries: readonly HistoryEntry[];
   /** The view's own entries. */
   readonly members: readonly HistoryEntry[];
@@ -14,11 +14,11 @@ export interface TriggerSituation {
   readonly tokens: number;
 }
 
-/** Says whether it is time to compress. Any function of this shape will do. */
+/** Decides whether to compress now. Any function of this shape works. */
 export type CompressionTrigger = (situation: TriggerSituation) => boolean;
 
 /**
- * Fires where the view's entries have more than this many tokens.
+ * Fires if the view's entries have more than this many tokens.
  *
  * @param tokens - From 0; `Infinity` never fires.
  * @throws `HistoryError` with code `INVALID_OPTION` if it is not a non-negative integer or `Infinity`.
@@ -29,7 +29,7 @@ export function tokensExceed(tokens: number): CompressionTrigger {
 }
 
 /**
- * Fires where the view has more than this many entries of its own, system messages included.
+ * Fires if the view has more than this many entries of its own, system messages included.
  *
  * @param count - From 0; `Infinity` never fires.
  * @throws `HistoryError` with code `INVALID_OPTION` if it is not a non-negative integer or `Infinity`.
@@ -40,7 +40,7 @@ export function messagesExceed(count: number): CompressionTrigger {
 }
 
 /**
- * Fires where the view's entries belong to more than this many turns.
+ * Fires if the view's entries belong to more than this many turns.
  *
  * @param count - From 0; `Infinity` never fires.
  * @throws `HistoryError` with code `INVALID_OPTION` if it is not a non-negative integer or `Infinity`.
@@ -51,11 +51,11 @@ export function turnsExceed(count: number): CompressionTrigger {
 }
 
 /**
- * Fires where the view's entries take more than a share of what the window leaves beside output reserve and margin.
+ * Fires if the view's entries take more than a share of the window without output reserve and margin.
  *
  * @param share - Above 0 up to 1, for example 0.8.
  * @param window - The window of the model that reads the history.
- * @throws `HistoryError` with code `INVALID_OPTION` if share or window is none.
+ * @throws `HistoryError` with code `INVALID_OPTION` if share or window is invalid.
  */
 export function windowShareExceeds(share: number, window: ModelWindow): CompressionTrigger {
   if (!(share > 0 && share <= 1)) {
@@ -68,8 +68,8 @@ export function windowShareExceeds(share: number, window: ModelWindow): Compress
 }
 
 /**
- * Fires between two phases: after the `synthesis` that ends one, and while the next has only been given out (a `task`, a
- * `delegation`). What carries no phase is not looked at.
+ * Fires between two phases: after the `synthesis` that ends one, while the next has only been assigned (a `task`, a
+ * `delegation`). Ignores entries without a phase.
  */
 export function betweenPhases(): CompressionTrigger {
   return ({ entries }) => {
@@ -90,7 +90,7 @@ function isGivenOut({ type }: HistoryEntry): boolean {
 }
 
 /**
- * Fires where one of the triggers does; without any, never.
+ * Fires if one of the triggers does; without any, never.
  *
  * @example
  * ```ts
@@ -105,12 +105,12 @@ export function anyOf(...triggers: readonly CompressionTrigger[]): CompressionTr
   return (situation) => triggers.some((trigger) => trigger(situation));
 }
 
-/** Fires where all of the triggers do; without any, always. */
+/** Fires if all triggers do; without any, always. */
 export function allOf(...triggers: readonly CompressionTrigger[]): CompressionTrigger {
   return (situation) => triggers.every((trigger) => trigger(situation));
 }
 
-/** Fires where the trigger does not. */
+/** Fires if the trigger does not. */
 export function not(trigger: CompressionTrigger): CompressionTrigger {
   return (situation) => !trigger(situation);
 }

@@ -3,21 +3,21 @@ import type { SummaryModel, SummaryRequest, TokenCounter } from "@agent-history/
 
 import { countFrom, invalidOption, isCounterFailure } from "./checked.ts";
 
-/** How a summary model is asked. */
+/** Options of a summary model. */
 export interface ModelOptions {
-  /** What the model's window takes, in tokens of the counter. Longer histories are read in pieces. From 1000; default 32,000. */
+  /** The model's context window, in tokens of the counter. Longer histories are read in pieces. From 1000; default 32,000. */
   readonly contextTokens?: number | undefined;
-  /** How long one answer may take, in milliseconds, from 1; `Infinity` for no limit. Default 60,000. */
+  /** Timeout of one answer in milliseconds, from 1; `Infinity` for none. Default 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often one request is sent at most, from 1. Default 3. */
+  /** Most attempts of one request, from 1. Default 3. */
   readonly maxAttempts?: number | undefined;
-  /** How long to wait after a first failure, in milliseconds; twice as long after each further one. Default 1000. */
+  /** Wait after the first failure, in milliseconds; doubles with each further one. Default 1000. */
   readonly backoffMs?: number | undefined;
   /** Waits between attempts for this many milliseconds, or until the signal fires; never rejects. Default: a timer. `timeoutMs` has a timer of its own. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** How long a model may take, and how often it is asked. */
+/** Timeout and retries of a model. */
 export type ModelPolicy = {
   readonly [Name in keyof ModelOptions]-?: NonNullable<ModelOptions[Name]>;
 };
@@ -25,7 +25,7 @@ export type ModelPolicy = {
 /** Checks the options of a model and fills them in. */
 export function modelPolicy(options: ModelOptions): ModelPolicy {
   const timeoutMs = countFrom(1, "timeoutMs", options.timeoutMs ?? 60_000);
-  // A timer that is set for longer fires at once.
+  // Longer timers fire immediately.
   if (timeoutMs > LONGEST_TIMER_MS && timeoutMs !== Infinity)
     throw invalidOption("timeoutMs", `at most ${LONGEST_TIMER_MS}, or Infinity`);
   return {
@@ -39,14 +39,14 @@ export function modelPolicy(options: ModelOptions): ModelPolicy {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What an answer says, or what is wrong with it, in words for the model. */
+/** A parsed answer, or the problem in words for the model. */
 export type AnswerReading<Answer> = { readonly value: Answer } | { readonly problem: string };
 
 /**
- * Asks a model until its answer will do: waits between failures, twice as long each time; tells it what was wrong with an
- * answer and asks again at once.
+ * Calls a model until its answer is valid. Waits between failures, twice as long each time; after an invalid
+ * answer, calls again immediately and says what was wrong.
  *
- * @param read - Gives what an answer says, or what is wrong with it.
+ * @param read - Parses an answer, or describes the problem.
  * @throws `HistoryError` with code `MODEL_FAILED` after the last attempt, `COUNTER_FAILED` where `read` meets that, `ABORTED` when the caller's signal fires.
  */
 export async function askModel<Answer>(
@@ -85,7 +85,7 @@ export async function askModel<Answer>(
   );
 }
 
-/** A model that does not listen to its signal is not waited for. */
+/** Does not wait for a model that ignores its signal. */
 function inTime(
   model: SummaryModel,
   request: SummaryRequest,
@@ -103,7 +103,7 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await orAborted(timer, signal).catch(() => {});
 }
 
-/** Waits for work until the signal fires: work that does not listen to it is not waited for. */
+/** Waits for work until the signal fires, even if the work ignores it. */
 export function orAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal | undefined,
@@ -123,15 +123,15 @@ export function orAborted<Value>(
 
 // ---- answers ----
 
-/** What an answer is measured by. */
+/** Criteria for an answer. */
 export interface AnswerCheck {
   readonly maxTokens: number;
   readonly counter: Pick<TokenCounter, "countText">;
-  /** The history that the model was shown: an answer that repeats it is none. */
+  /** The history that the model was shown; an answer that repeats it is invalid. */
   readonly shown?: string;
 }
 
-/** Says what is wrong with an answer, in words for the model; nothing where it will do. */
+/** Describes the problem of an answer, for the model; `undefined` if it is valid. */
 export function checkAnswer(answer: unknown, check: AnswerCheck): string | undefined {
   if (typeof answer !== "string")
     return `it was no text but ${answer === null ? "null" : typeof answer}`;
@@ -147,7 +147,7 @@ export function checkAnswer(answer: unknown, check: AnswerCheck): string | undef
   return counter.countText(text) > maxTokens ? long : undefined;
 }
 
-/** Returns whether a text is so much longer than its cap that it is not worth looking at: no token has this many characters. */
+/** Returns whether a text is certainly over its cap: no token has this many characters. */
 export function isGiant(text: string, maxTokens: number): boolean {
   return text.length > 40 * maxTokens;
 }
@@ -155,7 +155,7 @@ export function isGiant(text: string, maxTokens: number): boolean {
 const REFUSAL =
   /^(?:(?:i['’]?m|i am|we are|we['’]re) (?:very |so |truly )?(?:sorry|unable|not able)|sorry[,.!]|my apologies|i apologi[sz]e|(?:unfortunately, )?(?:i|we) (?:can(?:no|['’])t|cannot|can not|won['’]t|will not|must decline)|as an ai\b|(?:申し訳|すみません|抱歉|对不起|无法))/i;
 
-/** Asks for what it was given. */
+/** Requests the history that it was given. */
 const ASKS =
   /^(?:[^\n.!?]{0,60}[.!?]\s+)?(?:please|could you(?: please)?|can you(?: please)?|bitte|por favor|s['’]il vous pla[iî]t)[^\n]{0,30} (?:provide|share|send|paste|give|upload|teilen|senden|geben|envie|forneça|compartilhe|proporcione|comparta|fournir|partager)|^(?:it (?:looks|seems) like|i (?:don['’]t|do not) (?:see|have)|there (?:is|are) no) [^\n]{0,60}(?:conversation|history|transcript|messages?|text)|^(?:what|which|how) [^\n?]{0,120}(?:would you like|can i help|do you want)[^\n?]{0,80}\?|^(?:请|麻烦)(?:您)?(?:提供|分享|发送)/i;
 
@@ -163,7 +163,7 @@ const ASKS =
 const TOOL_CALL =
   /^(?:```\w{0,12}\n)?(?:<(?:tool_call|function_calls?|tool_use|invoke|antml:)|\[TOOL_CALLS?\]|\{\s*"(?:tool_calls?|function_call|tool|name|action)"\s*:\s*(?:"[\w.-]+"\s*,\s*"(?:arguments|parameters|input|args|action_input)"|\[|\{))/i;
 
-/** A frame of the request, or a long stretch of what was shown and nothing else. */
+/** Repeats a frame of the request, or is only a long excerpt of the history. */
 function isEcho(text: string, shown: string): boolean {
   if (FRAME.test(text)) return true;
   const flat = flatten(text);

@@ -1,7 +1,7 @@
 import { HistoryError, countOption, isHistoryError } from "@agent-history/core";
 import type { TokenCounter } from "@agent-history/core";
 
-/** Returns a counter whose counts are checked: what throws, or gives no integer of 0 or more, is `COUNTER_FAILED`. */
+/** Returns a counter whose counts are checked: a throw or anything but an integer from 0 is `COUNTER_FAILED`. */
 export function checkedCounter(counter: TokenCounter): TokenCounter {
   const { id } = counter;
   return {
@@ -20,7 +20,7 @@ export function checkedTextCounter(
   return { countText: (text) => checked(() => counter.countText(text)) };
 }
 
-/** Returns whether an error says that a counter failed, which no further attempt repairs. */
+/** Returns whether a counter failed, so that retrying is useless. */
 export function isCounterFailure(error: unknown): boolean {
   return isHistoryError(error, "COUNTER_FAILED");
 }
@@ -45,13 +45,13 @@ function checked(
   );
 }
 
-/** Returns a count that is `least` or more, or `Infinity`. */
+/** Returns a count of at least `least`, or `Infinity`. */
 export function countFrom(least: number, option: string, value: number): number {
   if (countOption(option, value) < least) throw invalidOption(option, `${least} or more`);
   return value;
 }
 
-/** Says what was expected of an option. */
+/** The error for an invalid option. */
 export function invalidOption(option: string, expected: string): HistoryError {
   return new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
     code: "INVALID_OPTION",

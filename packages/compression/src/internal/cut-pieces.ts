@@ -13,7 +13,7 @@ interface DataLine {
 }
 
 /**
- * Writes each entry that says something as a line of data, numbered from 1, and packs the lines into pieces of at most `budget` tokens each,
+ * Writes each non-empty entry as a line of data, numbered from 1, and packs the lines into pieces of at most `budget` tokens each,
  * in order. A line that is larger than a piece is cut. Counts each text a bounded number of times.
  */
 export function cutPieces(
@@ -61,7 +61,7 @@ function partsOf(line: DataLine, budget: number, counter: TextCounter): readonly
   if (tokens <= budget || line.text.length < 2) return [whole];
   const count = Math.min(line.text.length, Math.ceil((tokens / budget) * 1.25));
   const from = line.from.endsWith(PART) ? line.from : `${line.from}${PART}`;
-  // Where a part is still too large its text is denser than the rest: it is cut again.
+  // A part that is still too large has denser text: cut it again.
   return cutText(line.text, Math.ceil(line.text.length / count)).flatMap((text) =>
     partsOf({ ...line, from, text }, budget, counter),
   );
@@ -69,7 +69,7 @@ function partsOf(line: DataLine, budget: number, counter: TextCounter): readonly
 
 const PART = ", in parts";
 
-/** Cuts at an end of a line or a space near by, where there is one, and never within a character. */
+/** Cuts at a nearby line end or space if possible, and never within a character. */
 function cutText(text: string, length: number): readonly string[] {
   const texts: string[] = [];
   let start = 0;

@@ -1,7 +1,7 @@
 import { renderSources } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
 
-/** What an entry says in words: its text, its calls, its sources. What no one can read is left out. */
+/** The text of an entry: its content, calls and sources. Unreadable parts are left out. */
 export function textOfEntry(entry: HistoryEntry): string {
   switch (entry.type) {
     case "action": {
@@ -23,7 +23,7 @@ export function textOfEntry(entry: HistoryEntry): string {
 /** The text of a content; media are named. */
 export function textOf(content: Content | undefined): string {
   if (typeof content === "string") return content;
-  // A strange entry may have no content: it must not make a reader throw.
+  // A malformed entry may have no content; readers must not throw.
   const parts = (content ?? []).map((part) => {
     switch (part.type) {
       case "text":
@@ -49,7 +49,7 @@ export function frameSummary(text: string): string {
   return `${OPENING}\n${neutralize(text)}\n${CLOSING}`;
 }
 
-/** Takes the text of an earlier summary out of its frame. */
+/** Removes the frame from the text of an earlier summary. */
 export function unframeSummary(content: Content): string {
   const text = textOf(content);
   const isFramed = text.startsWith(`${OPENING}\n`) && text.endsWith(`\n${CLOSING}`);
@@ -57,9 +57,9 @@ export function unframeSummary(content: Content): string {
 }
 
 /**
- * Takes invisible and control characters out of a text, and escapes what a model or a chat template could take for the
- * mark of a message: the bracket of a tag (of this frame, a role, a tool call, a special token), of `[INST]`, and the
- * colon of a line that begins as a speaker's (`Human:`). All else stays as it is; what was escaped stays as it was.
+ * Removes invisible and control characters from a text, and escapes what a model or a chat template could take for a
+ * message delimiter: the bracket of a tag (of this frame, a role, a tool call, a special token), of `[INST]`, and the
+ * colon of a line that begins as a speaker's (`Human:`). Everything else stays, including what is already escaped.
  */
 export function neutralize(text: string): string {
   return text
@@ -73,17 +73,17 @@ export function neutralize(text: string): string {
     });
 }
 
-/** Joining characters and variants belong to scripts and emoji, and stay there; not between the letters of a tag. */
+/** Joiners and variation selectors stay within scripts and emoji, but not between the letters of a tag. */
 const INVISIBLE =
   /(?!\p{Join_Control}|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|(?<=[ -~])(?:\p{Join_Control}|\p{Variation_Selector})+(?=[ -~])|(?![\t\n\r])\p{Cc}/gu;
 
-/** What a lenient reader sees: compatible forms as one, without marks over letters. */
+/** The text as a lenient reader sees it: compatibility forms normalized, without diacritics. */
 function plain(text: string): string {
   return text.normalize("NFKD").replace(/\p{Mn}/gu, "");
 }
 
 const TAG_BRACKET = /[<\u226E\uFE64\uFF1C]/g;
-/** In characters. What takes this many to come to its name is no text. */
+/** Most characters from a bracket to the end of a tag's name. */
 const LONGEST_TAG = 128;
 
 const NAMES = [
@@ -103,7 +103,7 @@ const TEMPLATE_BRACKET =
   /[[\uFF3B](?=\s{0,8}\/?\s{0,8}(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS))\s{0,8}[\]\uFF3D])/gi;
 
 const LINE_START = /^[^\n\r\u2028\u2029:\uFE55\uFF1A]{0,64}[:\uFE55\uFF1A]/gm;
-/** `User:` stands in the summaries of the extractive summarizer itself. */
+/** The extractive summarizer itself writes `User:`. */
 const SPEAKER =
   /^\s*(?:#{1,6}\s*)?(?:human|assistant|system|developer|instructions?|response)\s*:$/i;
 
@@ -119,6 +119,6 @@ export function escapeData(value: unknown): string {
   );
 }
 
-/** Angle brackets and what looks like them; what is not seen; controls, line and paragraph separators. */
+/** Angle brackets and lookalikes; invisible characters; controls; line and paragraph separators. */
 const UNSAFE =
   /[<>\u2039\u203A\u2329\u232A\u27E8\u27E9\u3008\u3009\uFE64\uFE65\uFF1C\uFF1E]|[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]/gu;

@@ -21,13 +21,13 @@ import { factParts, lexicalFacts, writeFacts } from "./facts.ts";
 import { modelFacts, modelParts } from "./model-writer.ts";
 import type { AllowedSpan } from "./plan-compression.ts";
 
-/** A summary before its size is settled: what it carries, and its text for a cap. */
+/** A summary before its size is known: its parts, and its text for a given cap. */
 export interface SummaryDraft {
   readonly parts: readonly SummaryPart[];
   readonly write: (maxTokens: number) => WrittenSummary;
 }
 
-/** What the writer of one summary is asked. */
+/** Input of the writer of one summary. */
 export interface DraftRequest {
   readonly span: AllowedSpan;
   /** The cap on the text. */
@@ -35,7 +35,7 @@ export interface DraftRequest {
   readonly onPiece: (done: number, total: number) => void;
 }
 
-/** Drafts one summary: by the strategy that has written it, the model, else from its parts alone. */
+/** Drafts one summary: by the strategy if it wrote it, by the model, else from its parts. */
 export async function draftSummary(
   request: DraftRequest,
   settings: Settings,
@@ -73,7 +73,7 @@ async function byModel(request: DraftRequest, settings: Settings): Promise<Summa
   return ofParts(mergeParts(record, told), span, settings);
 }
 
-/** The record of a span: that of the summaries that it covers, and what is new. */
+/** The record of a span: that of the summaries that it covers, merged with the new entries. */
 function recordOf({ read, previous, isContinued }: AllowedSpan): readonly SummaryPart[] {
   return mergeParts(previous, readRecord(read, { previous, isContinued }));
 }
@@ -90,7 +90,7 @@ function ofParts(
   return { parts, write };
 }
 
-/** What a strategy has written stands as it is. Where it has written nothing a line says how much was dropped: a model is to know that something was there. */
+/** Uses a strategy's own text unchanged. Without text, a line says how much was dropped, so that the model knows that something was there. */
 function written(
   text: string,
   { span: { covered, previous }, maxTokens }: DraftRequest,
@@ -109,7 +109,7 @@ function written(
       covered.length === 1
         ? "One earlier entry was dropped."
         : `${covered.length} earlier entries were dropped.`;
-    // Earlier summaries that go with it are still known.
+    // Keep the parts of earlier summaries that are dropped with it.
     return { parts: previous, write: () => ({ text: nothing, dropped: [] }) };
   }
   const kept = previous.filter(({ kind }) => kind === "rule" || kind === "first");
@@ -120,26 +120,26 @@ function written(
 
 // ---- the entry ----
 
-/** A compaction, the parts in its text and those that found no room there. */
+/** A compaction, the parts in its text and those that did not fit. */
 export interface FinishedSummary {
   readonly compaction: Compaction;
   readonly shown: readonly SummaryPart[];
   readonly dropped: readonly SummaryPart[];
 }
 
-/** Writes the text of a draft and makes the compaction; none where there is nothing to say. */
+/** Writes the text of a draft and makes the compaction; `undefined` if there is nothing to say. */
 export function finishSummary(
   { parts, write }: SummaryDraft,
   span: AllowedSpan,
-  /** The cap on the entry, and what of it is left for the text. */
+  /** The cap on the entry, and the rest of it for the text. */
   { maxTokens, maxTextTokens }: { readonly maxTokens: number; readonly maxTextTokens: number },
-  /** Where each of the view's entries stands among them. */
+  /** Index of each entry of the view. */
   plan: { readonly indexes: ReadonlyMap<HistoryEntry, number>; readonly strategy: string },
   { view, options, tokensOf }: Settings,
 ): FinishedSummary | undefined {
   const { strategy } = plan;
   let room = maxTextTokens;
-  // The frame and the text may count more together than apart: then less is written.
+  // Frame and text may count more together than apart; then write less.
   for (let attempt = 0; attempt < 4 && room > 0; attempt++) {
     const { text, dropped } = write(room);
     if (text === "") return undefined;
@@ -175,17 +175,17 @@ export function provisionalSummary(
   return { type: "summary", id: "", createdAtMs: 0, content, strategy, trust: "user", view };
 }
 
-/** Returns the trust of a summary: that of the least trusted of its sources, and never `system` by itself. */
+/** Returns the trust of a summary: that of its least trusted source, never `system` by default. */
 function leastTrust(entries: readonly HistoryEntry[]): Trust {
   const isTool = entries.some((entry) => {
     if (entry.type === "summary" || entry.type === "memory") return entry.trust === "tool";
-    // What a tool said, and what agents and uploads say, who may quote one.
+    // Tool results, and agents and uploads, which may quote them.
     return !["user_message", "assistant_message", "task"].includes(entry.type);
   });
   return isTool ? "tool" : "user";
 }
 
-/** Returns the runs of a view's entries that make up what is covered, in order. */
+/** Returns the covered entries of a view as runs, in order. */
 function runsOf(
   covered: readonly HistoryEntry[],
   indexes: ReadonlyMap<HistoryEntry, number>,

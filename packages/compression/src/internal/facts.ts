@@ -8,7 +8,7 @@ import { textOfEntry } from "./data-text.ts";
 /** The facts of each concept, by its keyword. */
 export type FactsByKeyword = ReadonlyMap<string, readonly string[]>;
 
-/** Adds facts to the parts of earlier summaries. Of a single fact the newest holds. */
+/** Adds facts to the parts of earlier summaries. For a `single` fact the newest replaces the rest. */
 export function factParts(
   found: FactsByKeyword,
   previous: readonly SummaryPart[],
@@ -28,7 +28,7 @@ export function factParts(
   return [...parts.values()];
 }
 
-/** Writes facts by concept, as many as fit the cap, and nothing else. Empty where there are none. */
+/** Writes facts by concept, as many as fit the cap. Empty without facts. */
 export function writeFacts(
   parts: readonly SummaryPart[],
   concepts: readonly Concept[],
@@ -47,7 +47,7 @@ export function writeFacts(
       )
       .join("\n");
   };
-  // One of each concept after the other, so that a concept with many facts leaves room for the next.
+  // Round robin over concepts, so that one with many facts leaves room for the others.
   const rounds = facts.reduce((most, { length }) => Math.max(most, length), 0);
   const inTurn = Array.from({ length: rounds }, (_, round) =>
     facts.flatMap((some) => some[round] ?? []),
@@ -68,7 +68,7 @@ function lineOf({ text }: SummaryPart): string {
   return `- ${quoteLine(text)}`;
 }
 
-/** Finds without a model the sentences that share most words with a concept: one, or at most eight. Linear. */
+/** Finds, without a model, the sentences that share most words with a concept: one, or at most eight. Linear. */
 export function lexicalFacts(
   entries: readonly HistoryEntry[],
   concepts: readonly Concept[],
@@ -99,7 +99,7 @@ function shared(words: ReadonlySet<string>, wanted: ReadonlySet<string>): number
   return [...wanted].filter((word) => words.has(word)).length;
 }
 
-/** Words by their first six letters, but for those that any description has. */
+/** Words by their first six letters, without common words of descriptions. */
 function stemsOf(text: string): ReadonlySet<string> {
   const words = [...wordsOf(text.replace(/([a-z])([A-Z])|_/g, "$1 $2"))];
   return new Set(words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 6)));
@@ -111,13 +111,13 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Reads the answer to a request for facts: what is well formed, and what is wrong with the rest, in words for the model. */
+/** Parses the answer to a request for facts: the valid ones, and the problems of the rest in words for the model. */
 export function readFacts(
   answer: string,
   concepts: readonly Concept[],
 ): { readonly found: FactsByKeyword; readonly problem?: string } {
   const found = new Map<string, readonly string[]>();
-  // It may stand in a fence or behind a preface.
+  // It may be fenced or follow a preface.
   const json = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
   const all = parseObject(json)["facts"];
   if (!Array.isArray(all)) {

@@ -17,18 +17,18 @@ import { askModel, checkAnswer, orAborted } from "./ask-model.ts";
 import { textOfEntry, unframeSummary } from "./data-text.ts";
 import { showView, viewItems } from "./view-items.ts";
 
-/** What there is to do; without spans, why nothing. */
+/** The planned spans; without any, the reason. */
 export interface CompressionPlan {
   readonly strategy: string;
   readonly spans: readonly AllowedSpan[];
   readonly cause: NotNeededCause;
   /** The view's own entries, in order. */
   readonly members: readonly HistoryEntry[];
-  /** Tokens of what may be covered. */
+  /** Tokens of the coverable items. */
   readonly tokens: number;
 }
 
-/** Decides what becomes a summary. Only a strategy of the user's own asks a model for that. */
+/** Decides what becomes a summary. Only custom strategies call a model here. */
 export async function planCompression(
   entries: readonly HistoryEntry[],
   settings: Settings,
@@ -66,7 +66,7 @@ export async function planCompression(
   return { ...none, strategy: proposal.strategy ?? "custom", spans, cause: "strategy" };
 }
 
-/** Returns strategies the model that writes summaries, with its timeout and attempts. */
+/** Passes the summary model to strategies, with its timeout and retries. */
 function strategyModel({ options, counter, policy }: Settings): SummaryModel | undefined {
   const { model } = options;
   if (model === undefined) return undefined;
@@ -79,25 +79,25 @@ function strategyModel({ options, counter, policy }: Settings): SummaryModel | u
   };
 }
 
-/** What becomes one summary, as far as the laws allow. */
+/** A span of a strategy, restricted to what the laws allow. */
 export interface AllowedSpan {
   /** In the order of the view. */
   readonly covered: readonly HistoryEntry[];
-  /** What is read of it, without earlier summaries. Never without text. */
+  /** The items to read, without earlier summaries. Never without text. */
   readonly read: readonly HistoryEntry[];
-  /** Whether an agent goes on right behind it. */
+  /** Whether an agent continues right after it. */
   readonly isContinued: boolean;
   /** The parts of the earlier summaries that it covers. */
   readonly previous: readonly SummaryPart[];
-  /** Their text; empty where there are none. */
+  /** Their text; empty without any. */
   readonly previousText: string;
   readonly concepts?: readonly Concept[];
-  /** The summary, where it is written already; empty where it is dropped. */
+  /** The summary, if already written; empty if dropped. */
   readonly text?: string;
   readonly tokens: number;
 }
 
-/** Takes of a proposal what may be covered: each item once, in order. A span with nothing new to read, or without a word in it, is none, unless it is written or dropped. */
+/** Restricts a proposal to coverable items, each once, in order. A span with nothing new to read is ignored unless it is written or dropped. */
 function allowedSpans(
   items: readonly CompressionItem[],
   { spans }: CompressionProposal,
@@ -116,7 +116,7 @@ function allowedSpans(
       .filter((item) => inSpan.has(item) && !item.isEarlierSummary)
       .flatMap(({ entries }) => entries);
     const written = isDropped ? "" : text;
-    // A model that is shown nothing invents something.
+    // Without input, a model invents something.
     const isReadable = written !== undefined || read.some((entry) => textOfEntry(entry) !== "");
     const last = own.at(-1);
     if (last === undefined || !isReadable) return [];
@@ -136,7 +136,7 @@ function allowedSpans(
   });
 }
 
-/** The parts of earlier summaries, one after the other. One that is no record is a part as a whole. */
+/** The parts of earlier summaries in order. A summary without a record is one part. */
 function previousOf(
   covered: readonly HistoryEntry[],
 ): Pick<AllowedSpan, "previous" | "previousText"> {
@@ -151,7 +151,7 @@ function previousOf(
   return { previous, previousText: texts.join("\n") };
 }
 
-/** One summary for all: what replaces old turns is one message. */
+/** Joins all spans into one summary, because one message replaces old turns. */
 function joined({ strategy, spans }: CompressionProposal): CompressionProposal {
   if (spans.length < 2) return { ...(strategy !== undefined && { strategy }), spans };
   const texts = spans.map(({ text, isDropped }) => (isDropped === true ? "" : text));

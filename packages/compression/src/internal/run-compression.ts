@@ -12,11 +12,11 @@ import type { FinishedSummary } from "./draft-summary.ts";
 import { planCompression } from "./plan-compression.ts";
 import type { CompressionPlan } from "./plan-compression.ts";
 
-/** Compresses within a span that says counts and names, never content. Whatever goes wrong on the way is an outcome, but for the caller's own signal. */
+/** Compresses in a span whose attributes are counts and names, never content. Every failure is an outcome, except an abort by the caller's signal. */
 export async function runCompression(
   entries: readonly HistoryEntry[],
   settings: Settings,
-  /** Whether all becomes one summary, whatever the strategy says. */
+  /** Whether to join all summaries into one, whatever the strategy returns. */
   isJoined = false,
 ): Promise<CompressionResult> {
   const span = tracerOf("@agent-history/compression")?.startSpan("agent_history.compress");
@@ -98,7 +98,7 @@ const REASONS: Readonly<Record<NotNeededCause, string>> = {
   strategy: "The strategy names nothing that may be covered and read.",
 };
 
-/** An error of other code may quote the conversation: only its name is reported. */
+/** Errors of other code may quote the conversation: only their name is reported. */
 function reasonOf(error: unknown): string {
   if (isHistoryError(error)) return error.message;
   return `The compression failed: ${error instanceof Error ? error.name : typeof error}.`;
@@ -128,7 +128,7 @@ async function makeSummaries(
       try {
         settings.options.onProgress?.(done);
       } catch {
-        // Who only watches breaks nothing.
+        // An observer's exception must not break the compression.
       }
     };
     const request = { span, onPiece, maxTokens: size.maxTextTokens };
@@ -142,7 +142,7 @@ async function makeSummaries(
   return { finished, reason };
 }
 
-/** Less than this says nothing. */
+/** The smallest useful summary, in tokens. */
 const LEAST_TEXT_TOKENS = 12;
-/** What frame and text may count more together than apart. */
+/** Most tokens that frame and text may count more together than apart. */
 const FRAME_SLACK = 4;

@@ -8,17 +8,17 @@ import type {
   SummaryEntry,
 } from "@agent-history/core";
 
-/** A summary that stands in one view. */
+/** A summary of one view. */
 export type Overlay = SummaryEntry & { readonly view: HistoryView };
 
-/** Returns whether an entry is a summary that stands in one view. */
+/** Returns whether an entry is the summary of a view. */
 export function isOverlay(entry: HistoryEntry): entry is Overlay {
   return entry.type === "summary" && entry.view !== undefined;
 }
 
 /**
- * Shows a history as its view has it, whether it comes as a log with summaries that are still to be applied, or as a
- * store's read gave it, where they stand in their places. Summaries of other views are left out.
+ * Returns a history as its view shows it, given either the log with summaries to apply, or a store's read in which
+ * they are applied already. Summaries of other views are left out.
  */
 export function showView(
   entries: readonly HistoryEntry[],
@@ -32,7 +32,7 @@ export function showView(
   return applyCompactions(entries, view);
 }
 
-/** Returns whether what the view's summaries cover is gone already. */
+/** Returns whether the view's summaries are applied already. */
 export function isShown(entries: readonly HistoryEntry[], view: HistoryView): boolean {
   const ids = new Set(entries.map(({ id }) => id));
   const own = entries.filter(isOverlay).filter((overlay) => overlay.view === view);
@@ -41,7 +41,7 @@ export function isShown(entries: readonly HistoryEntry[], view: HistoryView): bo
   );
 }
 
-/** What decides which items may be covered. */
+/** Options that determine which items may be covered. */
 export interface ProtectionOptions {
   readonly view: HistoryView;
   readonly preserveMemory: boolean;
@@ -50,7 +50,7 @@ export interface ProtectionOptions {
   readonly tailTokens?: number;
 }
 
-/** What a view shows, in items. */
+/** A view as items. */
 export interface ViewItems {
   /** The view's own entries, in order. */
   readonly members: readonly HistoryEntry[];
@@ -67,13 +67,13 @@ export function viewItems(
     isOverlay(entry) ? entry.view === view : isInView(entry, view);
   const members = shown.filter(isMember);
   const isFixed = fixedEntries(members, view, preserveMemory);
-  // An agent goes on when the user speaks, which its own view does not show: what either says runs is kept.
+  // A user message ends an agent's exchange, but its own view does not show it: keep what runs in either reading.
   const running = new Set([...runningActions(shown), ...runningActions(members)]);
   const items = withUploads(groupExchanges(shown)).flatMap((all): readonly CompressionItem[] => {
     const entries = all.filter(isMember);
     const [first] = entries;
     if (first === undefined) return [];
-    // What another view shares cannot be covered whole.
+    // Exchanges shared with another view cannot be covered whole.
     const isCoverable =
       entries.length === all.length && !running.has(first) && !entries.some(isFixed);
     const tokens = entries.reduce((sum, entry) => sum + tokensOf(entry), 0);
@@ -82,7 +82,7 @@ export function viewItems(
   return { members, items: keepTail(items, tailTokens) };
 }
 
-/** The entries of each group; an upload goes with the user message that brought it, as it is shown with it or not at all. */
+/** The entries of each group. An upload belongs to its user message, because both are shown together or not at all. */
 function withUploads(
   groups: readonly (Exchange | SingleEntry)[],
 ): readonly (readonly HistoryEntry[])[] {
@@ -109,7 +109,7 @@ function fixedEntries(
   const question = members.findLast(({ type }) => type === "user_message");
   const isTaskKept = question === undefined || view.startsWith("agent:");
   const task = isTaskKept ? members.findLast(({ type }) => type === "task") : undefined;
-  // Without its answer a question that was answered would read as one that waits.
+  // Without its answer, an answered question would read as an open one.
   const newest = members.at(-1);
   const answer = newest !== undefined && ANSWERS.has(newest.type) ? newest : undefined;
   const seen = new Set<string>();
@@ -148,12 +148,12 @@ function keepTail(
   );
 }
 
-/** Returns the entries that a summary of a view covers, by core's rules; nothing where its runs are not there, in order. */
+/** Returns the entries that a summary covers, by core's rules; `undefined` if its runs are not there in order. */
 export type CoveredBy = (
   summary: Pick<SummaryEntry, "covers">,
 ) => readonly HistoryEntry[] | undefined;
 
-/** Prepares a shown view for questions about what summaries cover. */
+/** Prepares a view for lookups of covered entries. */
 export function coverageOf(shown: readonly HistoryEntry[], view: HistoryView): CoveredBy {
   const members = shown.filter((entry) =>
     isOverlay(entry) ? entry.view === view : isInView(entry, view),

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@agent-history/core";
 
 import { cleanText, clip, oneLine } from "./text.ts";
 
-/** How a call ended. A call without a result is `unknown`: nobody knows what it did. */
+/** How a call ended; `unknown` without a result. */
 export type CallOutcome = "ok" | "failed" | "unknown" | "rejected";
 
 /** A tool call with its result. */
@@ -14,27 +14,27 @@ export interface Call {
   readonly outcome: CallOutcome;
   readonly result: string;
   readonly at: number;
-  /** What the agent said with it. */
+  /** The agent's text beside the call. */
   readonly text: string;
 }
 
-/** What a call was for: it keeps a list, looks at something, changes a file, checks, publishes (`landing`), or does something else. */
+/** Purpose of a call: it updates a todo list, reads, edits a file, checks, publishes (`landing`), or something else. */
 export type CallKind = "list" | "look" | "edit" | "check" | "landing" | "other";
 
-/** A call with what it was for. */
+/** A call with its purpose. */
 export interface Deed extends Call {
   readonly kind: CallKind;
-  /** The shell command on one line; empty where it runs none. */
+  /** The shell command on one line; empty without one. */
   readonly command: string;
-  /** The files that it changed, as it names them. */
+  /** The files that it changed, as named in the call. */
   readonly files: readonly string[];
-  /** What makes it the same as another: the kinds of checks, the title of a commit, the command or the arguments. */
+  /** Identity for comparing calls: the kinds of checks, the title of a commit, the command or the arguments. */
   readonly key: string;
-  /** The folder of the project, with a slash; empty where it is not known. */
+  /** The project folder, with a trailing slash; empty if unknown. */
   readonly folder: string;
 }
 
-/** Says what a call was for. */
+/** Classifies a call by purpose. */
 export function deedOf(call: Call, root = ""): Deed {
   const raw = commandOf(call);
   const folder = root === "" ? "" : `${root}/`;
@@ -74,7 +74,7 @@ function kindOf(
 
 /** Tools that keep lists or load what they need. */
 const LISTS = /^(?:todo|task|update_plan|tool_?search|skill)/i;
-/** Tools that only look. */
+/** Tools that only read. */
 const LOOKS =
   /^(?:read|view|grep|glob|ls|list|search|find|get|fetch|think|calculate|ask|exit|enter|agent)|_(?:search|find|read|list|fetch)$/i;
 
@@ -88,7 +88,7 @@ function commandOf({ name, args }: Call): string {
 const EDITS =
   /^(?:edit|write|multi_?edit|notebook_?edit|str_?replace|create_?file|write_?file|apply_?patch|update_?file)/i;
 
-/** A command on one line: without changes of the folder, documents that it writes and redirections. */
+/** A command on one line, without `cd`, here-documents and redirections. */
 function bareCommand(command: string): string {
   return oneLine(
     cleanText(command)
@@ -100,7 +100,7 @@ function bareCommand(command: string): string {
   );
 }
 
-/** By the path of an edit, the lines of a patch, or a document that a command writes to a file. */
+/** Finds changed files by the path of an edit, the lines of a patch, or a here-document. */
 export function editedFiles(call: Call): readonly string[] {
   const { name, args, raw } = call;
   const command = commandOf(call);
@@ -121,7 +121,7 @@ export function pathOf(args: JsonObject): string {
   return textAt(args, "file_path", "path", "notebook_path");
 }
 
-/** What commands check, by their words. */
+/** Kinds of checks by words of a command. */
 const CHECKS: readonly (readonly [string, RegExp])[] = [
   [
     "test",
@@ -141,7 +141,7 @@ const CHECKS: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** The first kind of check that a command runs; empty where it runs none. One command may test and lint. */
+/** The first kind of check that a command runs; empty if it runs none. One command may test and lint. */
 function checksOf(command: string): string {
   const [head = ""] = command.split("<<");
   const bare = head.replace(/"[^"]*"|'[^']*'/g, "''").slice(0, 300);
@@ -165,7 +165,7 @@ function commitTitle(command: string): string | undefined {
 
 // ---- on one line ----
 
-/** A call on one line: what, and how it ended. That it went well is said where `isWhole`. */
+/** A call on one line, with its outcome. Success is mentioned only with `isWhole`. */
 export function deedLine(deed: Deed, isWhole: boolean): string {
   const { outcome, kind, command } = deed;
   const isBare =
@@ -201,7 +201,7 @@ function whatOf(deed: Deed): string {
   return link === undefined ? what : `${what} → ${link}`;
 }
 
-/** What a call looked at, in few characters. */
+/** The target of a reading call, in few characters. */
 function lookedAt({ args, raw, folder }: Deed): string {
   const [pattern, path] = [textAt(args, "pattern", "query"), pathOf(args) || textAt(args, "url")];
   const both = pattern !== "" && path !== "" ? `"${pattern}" in ${path}` : path || pattern;
@@ -209,7 +209,7 @@ function lookedAt({ args, raw, folder }: Deed): string {
   return clip(folder === "" ? about : about.replaceAll(folder, ""), 60);
 }
 
-/** What a call is about, on one line. */
+/** The subject of a call, on one line. */
 export function argumentsText({ args, raw }: Pick<Call, "args" | "raw">): string {
   const named =
     pathOf(args) || textAt(args, "pattern", "subject", "query", "description", "url", "prompt");
@@ -220,7 +220,7 @@ export function argumentsText({ args, raw }: Pick<Call, "args" | "raw">): string
   return fields.length === 0 ? raw : fields.join(", ");
 }
 
-/** The text of a result without what a harness wrote around it. */
+/** The text of a result without text that the harness added. */
 export function resultText({ result }: Pick<Call, "result">): string {
   const output = result.startsWith('{"output"') ? textAt(parseObject(result), "output") : "";
   return cleanText(output || result)
@@ -238,7 +238,7 @@ const STRONG =
 const GOOD =
   /\b\d+ (?:tests? )?(?:passed|passing|issues?|errors?|files?|warnings?)\b|^ok\b|\bPASS\b|success|built in|✓|\bDone\b|https?:\/\/|^\[\S+ [0-9a-f]{7,}\]/i;
 
-/** The line of a result that tells how a call went. */
+/** The line of a result that shows the outcome. */
 function tellingLine(call: Call): string {
   const lines = resultText(call)
     .split("\n")
@@ -256,7 +256,7 @@ function tellingLine(call: Call): string {
 
 // ---- records ----
 
-/** The objects of a result that is JSON: what they are about, and their fields on one line. */
+/** The objects of a JSON result: their name, and their fields on one line. */
 export function recordsOf(call: Call): readonly { readonly key: string; readonly text: string }[] {
   const value = parseJson(call.result.trim().slice(0, 200_000));
   const about = Object.values(call.args).filter(isScalar).map(String);
@@ -311,7 +311,7 @@ function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Reads a text as a JSON object; an empty one where it is none. */
+/** Parses a text as a JSON object; `{}` if it is not one. */
 export function parseObject(text: string): JsonObject {
   const value = parseJson(text);
   return isObject(value) ? value : {};
@@ -321,7 +321,7 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the first of some fields that is a text. */
+/** Returns the first of some fields that is a string. */
 export function textAt(object: JsonObject, ...keys: readonly string[]): string {
   const found = keys
     .map((key) => object[key])

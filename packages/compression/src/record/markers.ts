@@ -1,6 +1,6 @@
 /**
- * Words that tell what a sentence is, in the languages that agents are spoken to most. They only weigh: what is said in
- * another language is judged by its form, its place and its names.
+ * Words that indicate the kind of a sentence, in the most common languages. They only add weight: sentences in
+ * other languages are judged by form, position and names.
  */
 function marker(spaced: string, dense = ""): RegExp {
   const words = String.raw`(?<![\p{L}\p{N}_])(?:${spaced})(?![\p{L}\p{N}_])`;
@@ -73,29 +73,29 @@ const OBJECTION =
 const REPLY =
   /^(?:yes|no|y|n|ok|okay|sure|do(?! not)|go|yep|yeah|please|option|[0-9]|continue|proceed|next|both(?! \p{L})|all(?! \p{L})|sounds|great|good|thanks?|commit|correct|right|ja|nein|genau|weiter|mach|gut|danke|bitte|passt|sim|não|pode|continua|continue|segue|vai|beleza|certo|obrigad[oa]|sí|si|dale|sigue|continúa|vale|bien|gracias|oui|non|vas-y|d['’]accord|merci|да|нет|продолжай|хорошо|\[interrupted)(?![\p{L}\p{N}])|^(?:好|继续|是的?|不是?|可以|行|对|嗯|谢谢|はい|いいえ|続けて|네|아니|계속|좋아)/iu;
 
-/** Whether a sentence of a user stands for all that follows: it forbids, requires or prefers. */
+/** Whether a user's sentence is a standing instruction: it forbids, requires or prefers. */
 export function isStanding(sentence: string): boolean {
   if (sentence.length >= 240 || /[?？]\s*$/.test(sentence)) return false;
   if (/^(?:can|could|why|how|what|im trying|i['’]m trying)(?!\p{L})/iu.test(sentence)) return false;
   return STANDING.test(sentence) && !/^[\w`]+\(|[{};]$/.test(sentence);
 }
 
-/** Whether a user takes something back. */
+/** Whether a user withdraws something. */
 export function isRelease(sentence: string): boolean {
   return RELEASE.test(sentence);
 }
 
-/** Whether a statement says that something is otherwise from now on. */
+/** Whether a statement changes something from now on. */
 export function isUpdate(text: string): boolean {
   return UPDATE.test(text) || isRelease(text);
 }
 
-/** Whether a user says that something is to be otherwise. */
+/** Whether a user corrects something. */
 export function isCorrection(text: string): boolean {
   return text.length < 600 && (OBJECTION.test(text) || CORRECTION.test(text));
 }
 
-/** Whether a short message answers, and asks for nothing new. */
+/** Whether a short message only answers and requests nothing new. */
 export function isReplyWord(text: string): boolean {
   return text.length < 45 && REPLY.test(text);
 }
@@ -105,12 +105,12 @@ export function isOpen(sentence: string): boolean {
   return OPEN.test(sentence) && !LOOK.test(sentence);
 }
 
-/** Whether an agent only announces that it will look at something. */
+/** Whether an agent only announces that it will read something. */
 export function isLook(sentence: string): boolean {
   return LOOK.test(sentence);
 }
 
-/** What a sentence of an agent is worth to who goes on: reasons and findings first, then results and plans; announcements nothing. */
+/** The worth of an agent's sentence for continuing: reasons and findings first, then results and plans; announcements are worth nothing. */
 export function worthOf(sentence: string): number {
   let worth = 0;
   if (REASON.test(sentence)) worth += 3;

@@ -5,8 +5,8 @@ import { corrected } from "./statements.ts";
 import { clip } from "./text.ts";
 
 /**
- * Merges the parts of new entries into those of an earlier summary: one part for each thing, with its last value. What new
- * entries say of the present replaces what was the present; a correction removes what it corrects.
+ * Merges the parts of new entries into those of an earlier summary: one part for each thing, with its last value. New
+ * statements about the present replace older ones; a correction removes what it corrects.
  */
 export function mergeParts(
   previous: readonly SummaryPart[],
@@ -19,7 +19,7 @@ export function mergeParts(
       ({ kind }) => !(PRESENT.has(kind) && (kinds.has(kind) || (kind === "offer" && isNewTask))),
     )
     .map((part) => (isNewTask && part.state === "in task" ? withoutState(part) : part));
-  // What an agent says before the first request of new entries ends the last turn of the earlier ones.
+  // Text of the agent before the first new request ends the last turn of the earlier entries.
   const lastTurn = kept.findLast(({ kind }) => kind === "turn");
   const merged = new Map<string, SummaryPart>();
   for (const one of [...kept, ...next]) {
@@ -35,7 +35,7 @@ export function mergeParts(
   return limited(withoutRepaired(corrected(parts)));
 }
 
-/** Merges two records of which the second is of what came later, with positions of its own. */
+/** Merges two records; the second is later and has its own positions. */
 export function followedBy(
   earlier: readonly SummaryPart[],
   later: readonly SummaryPart[],
@@ -48,7 +48,7 @@ export function followedBy(
   );
 }
 
-/** Kinds of which only the newest state is worth anything. */
+/** Kinds of which only the newest state matters. */
 const PRESENT: ReadonlySet<string> = new Set([
   "task",
   "now",
@@ -76,7 +76,7 @@ function mergeTwo(before: SummaryPart, after: SummaryPart): SummaryPart {
   return { ...after, text, note: String(Number(before.note ?? 1) + Number(after.note ?? 1)) };
 }
 
-/** A tool that failed and then did the same is no failure. */
+/** Removes failures of a tool call that succeeded later. */
 function withoutRepaired(parts: readonly SummaryPart[]): readonly SummaryPart[] {
   const done = new Map(
     parts.flatMap(({ kind, key, at }) => (kind === "landed" ? [[key, at] as const] : [])),
@@ -87,7 +87,7 @@ function withoutRepaired(parts: readonly SummaryPart[]): readonly SummaryPart[] 
   );
 }
 
-/** How many of a kind are carried forward: the newest, of findings the best. */
+/** Most parts of a kind that are carried forward: the newest; of findings, the best. */
 const MOST: Readonly<Record<string, number>> = {
   turn: 240,
   why: 240,
@@ -104,7 +104,7 @@ const MOST: Readonly<Record<string, number>> = {
 };
 /** Characters of all texts together: what a summary carries must not grow with its history. */
 const MOST_CHARACTERS = 120_000;
-/** What stays when there is more: the rest gets shorter, the oldest first. */
+/** What is kept whole beyond this size; the rest is shortened, oldest first. */
 const WHOLE: ReadonlySet<string> = new Set([
   "first",
   "task",

@@ -2,7 +2,7 @@ import type { SummaryPart } from "@agent-history/core";
 
 import { cleanText, oneLine, overlapOf, wordsOf } from "./text.ts";
 
-/** What a model is asked for, by the words that begin a part of its answer. */
+/** Headings that a model is asked for, with their kinds of parts. */
 const HEADINGS: readonly (readonly [kind: string, words: RegExp])[] = [
   ["rule", /^(?:(?:standing )?instructions?|rules?|constraints?)$/i],
   ["open", /^(?:open|next(?: steps?)?|pending|todo|remaining)$/i],
@@ -14,10 +14,10 @@ const HEADINGS: readonly (readonly [kind: string, words: RegExp])[] = [
 ];
 const HEADING =
   /^\s*(#{0,4}\s*[*_]{0,2})([A-Za-z][A-Za-z ]{1,24}?)[*_]{0,2}\s*(?:(:)[*_]{0,2}\s*(.*))?$/;
-/** Kinds that hold what a user said. */
+/** Kinds that quote a user. */
 const SAID: ReadonlySet<string> = new Set(["rule", "first", "task", "turn"]);
 
-/** Reads the parts of a model's answer, and checks them: instructions that no user gave lose their place, files that no call changed are left out. */
+/** Reads and checks the parts of a model's answer: instructions that no user gave are demoted, files that no call changed are left out. */
 export function readAnswer(answer: string, record: readonly SummaryPart[]): readonly SummaryPart[] {
   const at = record.reduce((most, part) => Math.max(most, part.at), 0);
   const said = record.filter((part) => SAID.has(part.kind)).map(({ text }) => wordsOf(text));
@@ -51,7 +51,7 @@ function shareOf(own: ReadonlySet<string>, words: ReadonlySet<string>): number {
   return own.size === 0 ? 0 : [...own].filter((word) => words.has(word)).length / own.size;
 }
 
-/** What a model says of a file that calls changed is the clause of that file. */
+/** Uses the model's text about a changed file as that file's note. */
 function clauseOf(text: string, record: readonly SummaryPart[]): readonly SummaryPart[] {
   const words = text.split(/[\s`*(),:;]+/);
   const file = record.find(

@@ -20,26 +20,26 @@ import { frameOf, isCommand } from "./text-protocol.ts";
 import { cleanText, clip, cutMiddle, overlapOf, plainText, sentencesOf, wordsOf } from "./text.ts";
 import { replayTodos } from "./todo-list.ts";
 
-/** What new entries continue, and how they end. */
+/** Context of new entries: what they continue and how they end. */
 export interface ReadingContext {
   /** The parts of the summary that they continue. */
   readonly previous?: readonly SummaryPart[];
-  /** Whether an agent goes on right behind them. */
+  /** Whether an agent continues right after them. */
   readonly isContinued?: boolean;
 }
 
-/** A history as it is read for its parts. */
+/** A history prepared for reading its parts. */
 interface Reading {
   readonly steps: readonly Step[];
   readonly users: readonly Step[];
   /** Steps in which an agent said something. */
   readonly said: readonly Step[];
   readonly deeds: readonly Deed[];
-  /** Whether results come in the user's name. */
+  /** Whether results arrive as user messages. */
   readonly hasFrame: boolean;
   /** The position of the last step. */
   readonly last: number;
-  /** The last thing that an agent said before a position. */
+  /** The last text of an agent before a position. */
   readonly saidBefore: (at: number) => Step | undefined;
 }
 
@@ -55,7 +55,7 @@ export function readRecord(
   const calls = steps.flatMap((step) => step.calls);
   const root = rootOf(calls, previous.find(({ kind }) => kind === "root")?.text ?? "");
   const saidBefore = (at: number): Step | undefined => {
-    // Positions ascend: the last one below is found by halving.
+    // Positions ascend: binary search.
     let [low, high] = [0, said.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -91,11 +91,11 @@ export function readRecord(
   ];
 }
 
-/** The longest text that a part stores, in characters. A plan that was pasted is what the work is about: it is stored whole. */
+/** The longest text of a part, in characters. A pasted plan describes the work: it is stored whole. */
 const MOST_STORED = 2000;
 const LONGEST_TASK = 8000;
 
-/** Makes a part; texts longer than a part stores are cut in the middle. */
+/** Makes a part; longer texts are cut in the middle. */
 function part(
   kind: string,
   key: string,
@@ -116,7 +116,7 @@ function part(
 
 // ---- requests ----
 
-/** The first request; the last one, with what belongs to it and what the agent had said before it. */
+/** The first request, and the last one with its context and the agent's text before it. */
 function requestParts(reading: Reading, previous: readonly SummaryPart[]): readonly SummaryPart[] {
   const { steps, users, saidBefore } = reading;
   const has = (kind: string): boolean => previous.some((one) => one.kind === kind);
@@ -130,7 +130,7 @@ function requestParts(reading: Reading, previous: readonly SummaryPart[]): reado
   for (let index = users.indexOf(task); index > 0 && own.size < 4; index--) {
     const [step, before] = [users[index], users[index - 1]];
     if (step === undefined || before === undefined) break;
-    // It was said while the agent was at work, or in a row.
+    // Sent while the agent was working, or several in a row.
     const place = steps[step.at - (steps[0]?.at ?? 0) - 1];
     const isInterjected = (place?.calls.length ?? 0) > 0 && step.via !== "plan";
     if ((place?.by !== "user" && !isInterjected) || before.text.length + step.text.length > 3000)
@@ -157,7 +157,7 @@ function bySpeaker({ via }: Step): { readonly state?: string } {
   return via === "task" ? { state: "task" } : {};
 }
 
-/** Whether a message answers, and asks for nothing new. */
+/** Whether a message only answers and requests nothing new. */
 function isReply(step: Step, reading: Reading): boolean {
   const { text, via } = step;
   if (via === "plan" || via === "task" || text.length >= 90 || ASKS.test(text)) return false;
@@ -165,7 +165,7 @@ function isReply(step: Step, reading: Reading): boolean {
   return ASKS.test(saidTo(step, reading)?.text ?? "");
 }
 
-/** What an agent had said last before a message, if the user has said nothing since. */
+/** The agent's last text before a message, unless the user spoke in between. */
 function saidTo({ at }: Step, { steps }: Reading): Step | undefined {
   for (let index = at - (steps[0]?.at ?? 0) - 1; index >= 0; index--) {
     const step = steps[index];
@@ -196,7 +196,7 @@ function answered(step: Step, reading: Reading): string {
   return answer === "" ? "" : ` (answer to: ${answer})`;
 }
 
-/** Each request with what the agent said at the end of its turn. */
+/** Each request with the agent's last text of its turn. */
 function turnParts(reading: Reading, inTask: ReadonlySet<string>): readonly SummaryPart[] {
   const { users, last, saidBefore } = reading;
   const parts = users.flatMap((step, index): readonly SummaryPart[] => {
@@ -207,7 +207,7 @@ function turnParts(reading: Reading, inTask: ReadonlySet<string>): readonly Summ
     const words = cutMiddle(step.text, MOST_STORED) + answered(step, reading);
     return [part("turn", step.id, step.at, words, { ...note, ...state })];
   });
-  // It ends a turn that an earlier summary holds.
+  // It ends a turn of the earlier summary.
   const begun = saidBefore(users[0]?.at ?? last + 1);
   return begun === undefined
     ? parts
@@ -216,7 +216,7 @@ function turnParts(reading: Reading, inTask: ReadonlySet<string>): readonly Summ
 
 // ---- the end ----
 
-/** How the history ends: who is to act, the last words, the planning of this turn, the last calls. */
+/** How the history ends: whose turn it is, the last words, this turn's planning, the last calls. */
 function nowParts(
   { steps, said, deeds, last, saidBefore, hasFrame }: Reading,
   taskAt: number | undefined,
@@ -250,7 +250,7 @@ function nowParts(
   return [...parts, ...lastCalls(deeds)];
 }
 
-/** How much of a message weighs and plans: it often says what the rest of the turn carries out. */
+/** How much of a message is planning, which often describes the rest of the turn. */
 function planningOf({ text, at }: Step, last: number, start: number): number {
   const worth = sentencesOf(text).reduce((sum, one) => sum + Math.max(0, worthOf(one)), 0);
   return Math.min(14, worth) + (5 * (at - start)) / Math.max(1, last - start);
@@ -288,7 +288,7 @@ function deedParts(deed: Deed): readonly SummaryPart[] {
   return [part("landed", key, at, deedLine(deed, false), state)];
 }
 
-/** Objects that results describe, each with its fields together; the telling sentences of other results; the files that were read or that results name. */
+/** Objects in results, with their fields; informative sentences of other results; files that were read or that results name. */
 function foundParts({ deeds, users }: Reading): readonly SummaryPart[] {
   const asked = users.slice(-3).map(({ text }) => text.slice(0, 2000));
   const wanted = wordsOf(asked.join(" "));
@@ -326,7 +326,7 @@ function foundParts({ deeds, users }: Reading): readonly SummaryPart[] {
   return [...parts, ...names.values()];
 }
 
-/** Paths of files that stand in a text. */
+/** File paths in a text. */
 function filesIn(text: string): readonly string[] {
   return text.match(FILE_WORDS)?.filter(isFileName) ?? [];
 }
@@ -337,7 +337,7 @@ function isFileName(path: string): boolean {
   return /\.[a-z]\w{0,7}$/i.test(path) && !path.startsWith("/tmp/");
 }
 
-/** The files that calls changed, each with what the agent said at its last edits. */
+/** Changed files, each with the agent's text at its last edits. */
 function fileParts({ deeds, saidBefore }: Reading): readonly SummaryPart[] {
   const edits = new Map<string, Deed[]>();
   for (const deed of deeds) {
@@ -367,7 +367,7 @@ function fileParts({ deeds, saidBefore }: Reading): readonly SummaryPart[] {
   });
 }
 
-/** The folder of the project: the one that changed files share, or else where commands run, or what calls name. */
+/** The project folder: shared by changed files, else where commands run, else named by calls. */
 function rootOf(calls: readonly Call[], known: string): string {
   const edited = calls.flatMap((call) => editedFiles(call));
   const named = calls.map(({ args }) => pathOf(args));
@@ -394,7 +394,7 @@ function sharedFolder(files: readonly string[]): string {
 /** Characters of a finding. */
 const LONGEST_FINDING = 320;
 
-/** What agents found, decided and gave as a reason; what they said is still open. */
+/** Findings, decisions and reasons of agents, and what they called open. */
 function sentenceParts({ said }: Reading): readonly SummaryPart[] {
   const findings = said.flatMap(({ id, at, text }) =>
     sentencesOf(text).flatMap((sentence, index) => {
@@ -410,7 +410,7 @@ function sentenceParts({ said }: Reading): readonly SummaryPart[] {
   return [...findings, ...open.slice(-4)];
 }
 
-/** The text of a summary that is no record: a provider's, a model's of another library. */
+/** The text of a summary without a record: a provider's or another library's. */
 function earlierParts(entry: HistoryEntry, at: number): readonly SummaryPart[] {
   const text = entry.type === "summary" ? cleanText(textOf(entry.content)) : "";
   return text === "" ? [] : [part("earlier", entry.id, at, cutMiddle(text, 8000))];

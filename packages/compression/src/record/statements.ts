@@ -4,11 +4,11 @@ import { isCorrection, isRelease, isStanding, isUpdate } from "./markers.ts";
 import type { Step } from "./steps.ts";
 import { namesOf, overlapOf, sentencesOf, wordsOf } from "./text.ts";
 
-/** What users say that holds from then on: what they forbid, require or prefer, and what things are. A short message is one statement as a whole. */
+/** Lasting statements of users: what they forbid, require or prefer, and facts. A short message is one statement. */
 export function statementParts(users: readonly Step[]): readonly SummaryPart[] {
   return users.flatMap(({ text, at, via }) => {
     if (via === "answer" || via === "plan") return [];
-    // Of a long brief only what stands at its beginning or end can be told from what it describes.
+    // In a long brief, only its beginning and end can be told apart from what it describes.
     const ends = text.length > 1500 ? `${text.slice(0, 500)}\n${text.slice(-500)}` : text;
     const sentences = sentencesOf(ends);
     const isShort = text.length <= SHORT && !text.includes("\n");
@@ -25,7 +25,7 @@ export function statementParts(users: readonly Step[]): readonly SummaryPart[] {
 }
 
 const SHORT = 240;
-/** A sentence that says nothing without the one before. */
+/** A sentence that depends on the previous one. */
 const REFERS = /(?<!\p{L})(?:them|it|these|those|they)(?!\p{L})/iu;
 
 /** "FACT: …", "Deadline: …", "The staging server is at …", "We release on …": no question and no request. */
@@ -41,11 +41,11 @@ function isFact(sentence: string): boolean {
   return values.size > 0 && (isSettled || DECLARES.test(sentence));
 }
 
-/** How sentences begin that say something, and ask for nothing. */
+/** Beginnings of sentences that state something and request nothing. */
 const DECLARES =
   /^(?:the|our|we|my|all|der|die|das|unser\p{L}*|wir|mein\p{L}*|os?|as?|nosso|nossa|meu|minha|nós|el|la|los|las|nuestr[oa]|mi|les?|notre|nous|mon|ma)\s/iu;
 
-/** Kinds that hold what was said, in sentences. */
+/** Kinds whose parts are sentences. */
 const SAID: ReadonlySet<string> = new Set(
   "rule why open turn task first note found fact".split(" "),
 );
@@ -61,7 +61,7 @@ interface Claim {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Removes what later words correct: the older value of a thing, a rule that was replaced or taken back, what the user objected to. Marks what replaced something. */
+/** Removes what was corrected later: older values, rules that were replaced or withdrawn, and what the user objected to. Marks replacements. */
 export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
   const equations = parts.flatMap(({ kind, text, note = "", at }) =>
     SAID.has(kind)
@@ -88,7 +88,7 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
     if (!SAID.has(kind)) return [part];
     if (replaced.has(`${at} ${part.text}`)) return [];
     if (late.has(part)) return [{ ...part, note: CHANGED }];
-    // A task may say of one thing two things itself.
+    // One task may itself say two things about one subject.
     const since = kind === "task" ? at + 0.5 : at;
     const [text, reply] = [rest(part.text, since), rest(note ?? "", at)];
     if (text === "" && (kind !== "turn" || reply === "")) return [];
@@ -102,7 +102,7 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
 /** The note of a statement that replaced another. */
 export const CHANGED = "changed";
 
-/** Statements of users that a later one replaces or takes back, each with the position of that one, and those that replaced some. */
+/** Statements that a later one replaces or withdraws, each with its position, and the replacing ones. */
 function replacedClaims(parts: readonly SummaryPart[]): {
   readonly gone: ReadonlyMap<Claim, number>;
   readonly late: ReadonlySet<SummaryPart>;
@@ -135,7 +135,7 @@ function replacedClaims(parts: readonly SummaryPart[]): {
   return { gone, late };
 }
 
-/** Words that both have; one that many statements have counts less. */
+/** Shared words; words of many statements count less. */
 function sharedWords(one: Claim, other: Claim, claims: readonly Claim[]): number {
   return [...one.words]
     .filter((word) => other.words.has(word))
@@ -155,7 +155,7 @@ function claimOf(part: SummaryPart): Claim {
   };
 }
 
-/** Says of the same thing something else. Of statements without a value one word may be it; what is forbidden adds up. */
+/** Whether one statement contradicts another about the same subject. Without a value, one differing word is enough; prohibitions add up. */
 function isSameClaim(one: Claim, other: Claim): boolean {
   if (one.subject !== undefined && one.subject === other.subject) return true;
   if (NEGATED.test(one.text) && NEGATED.test(other.text) && one.text !== other.text) return false;
@@ -170,7 +170,7 @@ function isSameClaim(one: Claim, other: Claim): boolean {
 const NEGATED =
   /(?<!\p{L})(?:never|not|don['’]?t|mustn['’]?t|nie(?:mals)?|nicht|kein\p{L}*|nunca|não|jamais|jamás|no|ne)(?!\p{L})|[不别勿]|しない|ない/iu;
 
-/** Values of one form that differ, or a rule where neither has a value. */
+/** Whether values of one form differ, or both are rules without a value. */
 function isConflict(one: Claim, late: Claim): boolean {
   const forms = [...late.values.keys()].filter((form) => one.values.has(form));
   if (forms.length > 0) return forms.some((form) => one.values.get(form) !== late.values.get(form));
@@ -184,14 +184,14 @@ function isTakenBack({ text, words }: Claim, release: string): boolean {
   return overlapOf(words, subjectWords(release)) >= 0.5;
 }
 
-/** Whether an older sentence says what a replaced statement said: its value, of the same subject. */
+/** Whether an older sentence repeats a replaced statement: its value, for the same subject. */
 function repeats(sentence: string, { values, words }: Claim): boolean {
   const own = valuesIn(sentence);
   const isValue = [...values].some(([form, value]) => own.get(form) === value);
   return isValue && [...subjectWords(sentence)].some((word) => words.has(word));
 }
 
-/** Words that tell what a statement is about: stems without its values and without words that any statement may have. */
+/** Subject words of a statement: stems without its values and common words. */
 function subjectWords(text: string): ReadonlySet<string> {
   const bare = VALUES.reduce((left, [, form]) => left.replace(form, " "), text).toLowerCase();
   const words = [...wordsOf(bare.replace(/^[\p{L} ]{2,24}[:：]\s/u, ""))];
@@ -204,7 +204,7 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Forms of values: of one form the later one replaces the earlier one. */
+/** Forms of values: a later value of the same form replaces the earlier one. */
 const VALUES: readonly (readonly [form: string, pattern: RegExp])[] = [
   [
     "money",
@@ -224,7 +224,7 @@ const VALUES: readonly (readonly [form: string, pattern: RegExp])[] = [
   ["number", /(?<![\w.-])\d[\d.,]*(?![\w-])/gu],
 ];
 
-/** The values of each form that a text has. */
+/** The values of a text by form. */
 export function valuesIn(text: string): ReadonlyMap<string, string> {
   let left = text;
   const found = new Map<string, string>();
@@ -237,7 +237,7 @@ export function valuesIn(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** What agents said before a user objected, about the same, is not what holds. */
+/** Removes agents' statements about a subject from before a user objected. */
 function withoutObjected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
   const turns = parts.filter(({ kind, key }) => kind === "turn" && key !== "");
   const objections = turns.flatMap(({ at, text }, index) =>
@@ -265,7 +265,7 @@ function equationsIn(text: string): readonly Equation[] {
   return text.length > 4000 ? [] : sentencesOf(text).flatMap((one) => equationOf(one) ?? []);
 }
 
-/** What a sentence says that a thing is, by its form: a short subject, a word or sign that equates, a short value. */
+/** Reads an equation by form: a short subject, an equating word or sign, a short value. */
 function equationOf(sentence: string): Equation | undefined {
   if (sentence.length > 240 || /[?？]\s*$/.test(sentence)) return undefined;
   // "Correction: the port is 8080" is about the port, "Port: 8080" too.
@@ -274,7 +274,7 @@ function equationOf(sentence: string): Equation | undefined {
   return inner ?? (KINDS.test(head) ? undefined : equated(sentence));
 }
 
-/** Heads that say what kind of statement follows, and not what it is about. */
+/** Heads that name the kind of a statement, not its subject. */
 const KINDS =
   /^(?:[\p{Lu} ]{2,}|facts?|notes?|rules?|update|correction|remember|important|hinweis|wichtig|achtung|merke|korrektur|nota|atenção|importante|atención|attention|correção|corrección|注意|重要|更正|备注)$/u;
 

@@ -7,7 +7,7 @@ import type { Call } from "./calls.ts";
 import { commandIn, framedResult } from "./text-protocol.ts";
 import { cleanText, oneLine } from "./text.ts";
 
-/** One thing that a user or an agent said, with the calls that an agent made. */
+/** One text of a user or an agent, with the agent's calls. */
 export interface Step {
   readonly id: string;
   /** Its position in the history of the view. */
@@ -20,9 +20,9 @@ export interface Step {
 }
 
 /**
- * Reads a history as steps, with positions from `start`. What a harness wrote in a user's name is left out.
+ * Reads a history as steps, with positions from `start`. Text that a harness wrote as the user is left out.
  *
- * @param frame - The frame of results that come in the user's name, where an earlier part of the history has it.
+ * @param frame - The frame of results sent as user messages, if an earlier part of the history has one.
  */
 export function stepsOf(
   entries: readonly HistoryEntry[],
@@ -53,7 +53,7 @@ export function stepsOf(
         add({ id: entry.id, by: "user", text: spoken(entry.content), calls: [], via: "task" });
         return;
       case "system_message":
-      // A result whose call is not here is nothing that an agent said.
+      // A result without its call is not the agent's text.
       case "observation":
       case "opaque":
       case "attachment":
@@ -66,12 +66,12 @@ export function stepsOf(
     }
   }
 
-  /** A result in the user's name ends the command that the agent had written; nobody said it. */
+  /** A result sent as a user message belongs to the agent's command; the user did not write it. */
   function addResult(text: string): boolean {
     const result = frame === undefined ? undefined : framedResult(text, frame);
     const last = steps.at(-1);
     if (result === undefined || last?.by === "user") return false;
-    // What comes first of all is the task, even in such a frame.
+    // The very first message is the task, even in such a frame.
     if (last === undefined) return start > 0;
     if (last.calls.length === 0) steps[steps.length - 1] = withCommand(last, result);
     return true;
@@ -126,7 +126,7 @@ const REASON = /the user (?:said|provided the following reason)[^:]{0,80}:\s*([\
 const ASKS = /ask.*(?:user|human|question)|(?:user|human).*(?:input|question)|clarif/i;
 const ANSWER = /answered[^:]{0,80}:\s*([\s\S]+?)(?: You can now|$)/i;
 
-/** What a user says through a tool: the reason of a rejection, the answer to a question, the approval of a plan. */
+/** User text in a tool result: the reason of a rejection, the answer to a question, the approval of a plan. */
 function saidThrough(call: Call): Pick<Step, "text" | "via"> | undefined {
   const { name, args, result, outcome } = call;
   if (outcome === "unknown") return undefined;
@@ -138,15 +138,15 @@ function saidThrough(call: Call): Pick<Step, "text" | "via"> | undefined {
   return isApproved ? { text: `Approved plan:\n${cleanText(plan)}`, via: "plan" } : undefined;
 }
 
-/** Stands for a turn that the user stopped. */
+/** Marks a turn that the user stopped. */
 export const INTERRUPTED = "[interrupted the agent]";
 
-/** Who appends what a harness wrote marks it so. */
+/** Marks text that a harness appended. */
 function isMeta({ metadata }: HistoryEntry): boolean {
   return metadata?.["isMeta"] === true;
 }
 
-/** A user's own words: what a harness puts into user messages is cut out. Empty where nothing is left. */
+/** A user's own words, without text that a harness puts into user messages. May be empty. */
 function userWords(content: string): string {
   const text = cleanText(content);
   if (HARNESS.test(text)) return "";
@@ -167,20 +167,20 @@ function userWords(content: string): string {
     .trim();
 }
 
-/** What a command expands to stands right behind it. */
+/** A command's expansion follows it directly. */
 function isExpansion(text: string, before: Step | undefined): boolean {
   return before?.by === "user" && /^\/[\w:-]+(?:\s|$)/.test(before.text) && EXPANSION.test(text);
 }
 
-/** How prompts of commands begin. */
+/** Beginnings of command prompts. */
 const EXPANSION = /^(?:You are an? |# |Base directory)[\s\S]{200}/;
 
-/** How a harness begins what no user typed. */
+/** Beginnings of text that a harness wrote. */
 const HARNESS =
   /^\s*(?:Base directory for this skill:|Caveat: The messages below|Invoke the \S+ skill and follow|\[SYSTEM NOTIFICATION|# AGENTS\.md instructions|This session is being continued from)/;
 /** Commands to the harness itself. */
 const OWN_COMMAND =
   /^\/?(?:exit|clear|compact|model|login|logout|resume|context|cost|mcp|config|help|status|plugin)$/;
-/** Blocks in a tag whose name is joined of words: no user types those. And a few that are one word. */
+/** Blocks in tags with compound names, which no user types, and a few with one word. */
 const TAGGED =
   /<([a-z]+(?:[-_ ][a-z]+){1,4}|skill|image|INSTRUCTIONS)\b[^>\n]{0,200}>[\s\S]*?(?:<\/\1>|$)/g;

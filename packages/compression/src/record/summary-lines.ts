@@ -13,24 +13,24 @@ import {
   quoteLines,
 } from "./text.ts";
 
-/** A line that may stand in a summary. */
+/** A candidate line of a summary. */
 export interface Line {
   readonly section: string;
   readonly text: string;
-  /** Its place within its section. */
+  /** Position within its section. */
   readonly order: number;
-  /** The larger, the sooner it is chosen. */
+  /** Higher is chosen first. */
   readonly value: number;
   readonly parts: readonly SummaryPart[];
   readonly id?: string;
-  /** The id of the line without which it says nothing. */
+  /** The id of a line that it depends on. */
   readonly needs?: string;
 }
 
-/** What is worth as much has its place before any section: what replaced something that a reader may remember. */
+/** Lines of at least this worth come before all sections: they replace something that a reader may remember. */
 export const FIRST_SERVED = 110;
 
-/** What the lines are written from, and how long they may be. */
+/** Input of the lines, and their length limits. */
 export interface Page {
   readonly parts: readonly SummaryPart[];
   /** Characters of a share of the cap. */
@@ -39,7 +39,7 @@ export interface Page {
   readonly scale: number;
 }
 
-/** Writes each part as a line, cut to what its place allows. What parts say is quoted as data. */
+/** Writes each part as a line, cut to its limit. Parts are quoted as data. */
 export function summaryLines(page: Page): readonly Line[] {
   const root = of(page, "root")[0]?.text ?? "";
   const relative = (text: string): string =>
@@ -74,7 +74,7 @@ function line(
   return { section, text, order, value, parts: [parts].flat() };
 }
 
-/** The first request and statements of the user, the task, what led to it. */
+/** The first request, the user's statements, the task, and what led to it. */
 function requestLines(page: Page): readonly Line[] {
   const { chars } = page;
   const tasks = of(page, "task");
@@ -86,7 +86,7 @@ function requestLines(page: Page): readonly Line[] {
     const text = quoteLines(cutMiddle(part.text, isMain ? room : chars(0.1)));
     return line("task", `- ${text}`, [index, isMain ? 101 : 100], part);
   });
-  // Where there is hardly room, what was said last comes before what was asked first.
+  // With little room, the last words come before the first request.
   const firstValue = chars(1) < 800 ? 41 : 98;
   const firsts = of(page, "first").filter(({ text }) => !isAmong(tasks, text));
   const first = firsts.map((part) => {
@@ -136,7 +136,7 @@ function nowLines(page: Page): readonly Line[] {
     }
     if (part.key === "said") {
       const after = Number(part.note ?? 0);
-      // Longer ones would find no room at a small cap.
+      // Longer ones would not fit under a small cap.
       const most = Math.max(80, page.chars(0.34) - 150);
       const whole = plainText(part.text, 500).replace(/\n\s*\n/g, "\n");
       const text =
@@ -156,7 +156,7 @@ function nowLines(page: Page): readonly Line[] {
   return [...lines, line("now", `Working on: ${text}`, [-1, 98], [])];
 }
 
-/** Whether the user asked for something else since the list was changed. */
+/** Whether the user requested something else after the list changed. */
 function isListOld(page: Page): boolean {
   const changed = of(page, "todo")[0]?.at ?? 0;
   const tasks = of(page, "task");
@@ -183,7 +183,7 @@ function todoLines(page: Page): readonly Line[] {
   return [...lists, ...said];
 }
 
-/** Checks, with where they stand to the last edit; commits and the like; other commands. */
+/** Checks, relative to the last edit; commits and the like; other commands. */
 function callLines(page: Page): readonly Line[] {
   const lastEdit = of(page, "file").reduce((most, { at }) => Math.max(most, at), -1);
   const checks = newest(page, "check").map((part, index) => {
@@ -263,7 +263,7 @@ function fileLines(page: Page): readonly Line[] {
   });
 }
 
-/** Each request in the user's words, with what the agent said at the end of its turn. */
+/** Each request in the user's words, with the agent's last text of its turn. */
 function turnLines(page: Page): readonly Line[] {
   const { scale } = page;
   const said = of(page, "now").find(({ key }) => key === "said")?.text;
@@ -281,9 +281,9 @@ function turnLines(page: Page): readonly Line[] {
     const answer = `  Agent: ${reply}`;
     const answerValue = 75 - 2.6 * index;
     if ((isShown || words === "") && reply === "") return [];
-    // What stands elsewhere is here for its answer alone.
+    // Requests shown elsewhere appear here only for their answer.
     if (isShown) return [line("turn", `${asked}\n${answer}`, [at, answerValue], part)];
-    // What a user corrects is wanted longer than what a user asks, and either longer than what was answered.
+    // Corrections stay useful longer than requests, and both longer than answers.
     const hasValue = text.length < 240 && valuesIn(text).size > 0;
     const wanted = isCorrection(text) && text.length < 300 ? 12 : hasValue ? 9 : 0;
     const own = {
@@ -295,7 +295,7 @@ function turnLines(page: Page): readonly Line[] {
   });
 }
 
-/** "Noted." says nothing. */
+/** Whether an answer is empty of content, such as "Noted.". */
 function isNod(reply: string): boolean {
   return reply.length < 45 && worthOf(reply) <= 0 && namesOf(reply).length === 0;
 }

@@ -3,8 +3,8 @@ import type { HistoryEntry } from "@agent-history/core";
 import { textOf } from "../internal/data-text.ts";
 
 /**
- * Finds the frame of results that come in the user's name, as those of agents that write their commands as text: a first
- * or last line that most messages behind a command share. None where users speak. By form and repetition, in any language.
+ * Finds the frame of results sent as user messages, by agents that write commands as text: a first
+ * or last line that most messages after a command share. `undefined` if users speak. Works by form and repetition, in any language.
  */
 export function frameOf(entries: readonly HistoryEntry[]): string | undefined {
   const counts = new Map<string, number>();
@@ -42,7 +42,7 @@ function edgesOf(text: string): ReadonlySet<string> {
   return new Set(shapes.filter((edge) => /^(?!```)(?=.*\p{L}).{1,80}$/u.test(edge)));
 }
 
-/** Returns what is in a frame; nothing where a text is in none. */
+/** Returns the text inside a frame; `undefined` if it has none. */
 export function framedResult(text: string, frame: string): string | undefined {
   if (!edgesOf(text).has(frame)) return undefined;
   const lines = text.trim().split("\n");
@@ -54,7 +54,7 @@ export function framedResult(text: string, frame: string): string | undefined {
     .trim();
 }
 
-/** Splits what an agent wrote into words and the command at its end: a block of code, what stands in a tag, or the last line without its label. */
+/** Splits an agent's text into prose and the command at its end: a code block, the content of a tag, or the last line without its label. */
 export function commandIn(text: string): { readonly words: string; readonly command: string } {
   const block = /```[^\n`]{0,40}\n([^`]*)```\s*$|<([\w-]{1,40})[^>\n]{0,80}>([^<]*)<\/\2>\s*$/.exec(
     text,

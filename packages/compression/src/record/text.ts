@@ -1,9 +1,9 @@
 import { worthOf } from "./markers.ts";
 
-/** Characters that are read of one message or result; what is longer is cut in the middle. */
+/** Most characters that are read of one message or result; longer ones are cut in the middle. */
 const MOST_READ = 24_000;
 
-/** Removes escape codes of terminals and what nobody sees, and makes every line separator a line end. Reads at most `MOST_READ`. */
+/** Removes terminal escape codes and invisible characters, and normalizes line separators. Reads at most `MOST_READ`. */
 export function cleanText(text: string): string {
   return limit(text).replace(ESCAPE_CODE, "").replace(LINE_END, "\n").replace(UNSEEN, "");
 }
@@ -15,7 +15,7 @@ function limit(text: string): string {
 
 const ESCAPE_CODE = new RegExp(String.raw`\u001B\[[0-9;?]{0,20}[A-Za-z]`, "g");
 const LINE_END = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
-/** Joining characters belong to scripts and emoji, and stay there. */
+/** Joiners stay within scripts and emoji that need them. */
 const UNSEEN =
   /(?!\p{Join_Control}|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|(?<=[ -~])(?:\p{Join_Control}|\p{Variation_Selector})+(?=[ -~])|[\u202A-\u202E\u2066-\u2069]|(?![\t\n])\p{Cc}/gu;
 
@@ -24,7 +24,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Shortens a text to one line of at most so many characters, at the end of a word where one is near. */
+/** Shortens a text to one line of at most this many characters, at a word end if one is near. */
 export function clip(text: string, most: number): string {
   const line = oneLine(text);
   if (line.length <= most) return line;
@@ -32,7 +32,7 @@ export function clip(text: string, most: number): string {
   return `${head.replace(/\s+\S{0,30}$/, "")} …`;
 }
 
-/** Shortens a text in the middle, at line ends where they are near: two thirds from its beginning, one third from its end. */
+/** Shortens a text in the middle, at line ends if near: keeps two thirds from the beginning, one third from the end. */
 export function cutMiddle(text: string, most: number): string {
   const whole = text.trim();
   if (whole.length <= most) return whole;
@@ -53,7 +53,7 @@ function wholeCharacters(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/, "");
 }
 
-/** Scripts without spaces have no last word. */
+/** Scripts without spaces have no word ends. */
 function withoutLastWord(text: string): string {
   return text.replace(/\s\S{1,40}$/, " ");
 }
@@ -103,13 +103,13 @@ const LONGEST_LIST = 300;
 const SENTENCE_END = /(?<=[.!?])\s+(?=[\p{Lu}\p{Lo}`"“„«(¿¡])|(?<=[。！？])/u;
 
 function isSentence(text: string): boolean {
-  // A field of JSON is none.
+  // A JSON field is not a sentence.
   if (/^["'][^"']{1,60}["']\s*:|\{\\?"/.test(text)) return false;
   const isDense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{4}/u.test(text);
   return isDense || (text.length > 10 && /\p{L}{3}/u.test(text));
 }
 
-/** The words of a text that can tell it from others: from four letters, names, numbers; pairs of letters in scripts without spaces. */
+/** Distinctive words of a text: from four letters, names, numbers; character pairs in scripts without spaces. */
 export function wordsOf(text: string): ReadonlySet<string> {
   const lower = text.toLowerCase();
   const words = lower.match(/[\p{L}_][\p{L}\p{N}_./-]{3,}|\p{N}[\p{N}.,:/-]*/gu) ?? [];
@@ -120,7 +120,7 @@ export function wordsOf(text: string): ReadonlySet<string> {
   return new Set([...words.map((word) => word.replace(/[.,:/-]+$/, "")), ...pairs]);
 }
 
-/** The share of the smaller set that the other one has, too. */
+/** Overlap: the share of the smaller set that is in the other one. */
 export function overlapOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one];
   if (small.size === 0) return 0;
@@ -129,7 +129,7 @@ export function overlapOf(one: ReadonlySet<string>, other: ReadonlySet<string>):
   return both / small.size;
 }
 
-/** Words with which nothing else in a text is likely to be named: paths, identifiers, codes, numbers. */
+/** Words that identify one thing: paths, identifiers, codes, numbers. */
 export function namesOf(text: string): readonly string[] {
   const words = text.match(/[\p{L}\p{N}_@#$./-]{2,}/gu) ?? [];
   return words
@@ -176,7 +176,7 @@ export function condense(text: string, most: number): string {
 
 // ---- quoted as data ----
 
-/** Who speaks, as a line of a summary or of a chat begins. What is quoted must not look as if somebody else spoke. */
+/** Speaker labels at the beginning of a line. Quotes must not look as if somebody else spoke. */
 const SPEAKERS =
   "User|Agent|Task|Tool|System|Assistant|Human|Developer|Commands? run|Files changed";
 const LABEL = new RegExp(String.raw`(?<![\p{L}\p{N}_])((?:${SPEAKERS})\s{0,3})[:：﹕]`, "gu");
@@ -190,7 +190,7 @@ export function quoteLine(text: string): string {
   return withoutLabels(oneLine(cleanText(text)).replace(/^#{1,6} /, ""));
 }
 
-/** Quotes a text as data with its lines, each further in than any line of a summary. */
+/** Quotes a text as data with its lines, indented deeper than any line of a summary. */
 export function quoteLines(text: string): string {
   const lines = cleanText(text)
     .split("\n")

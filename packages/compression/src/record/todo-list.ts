@@ -6,7 +6,7 @@ import { clip } from "./text.ts";
 
 type Todo = Pick<SummaryPart, "text"> & { readonly state: string };
 
-/** Replays the calls of todo tools on the list of an earlier summary: what is done, in progress and open. None where no call changes it. */
+/** Replays the calls of todo tools on the list of an earlier summary. `undefined` if no call changes it. */
 export function replayTodos(
   calls: readonly Call[],
   previous: readonly SummaryPart[],
@@ -49,7 +49,7 @@ function changed(
   return next;
 }
 
-/** A list by its form: objects with a status and a text. */
+/** Recognizes a list by its shape: objects with a status and a text. */
 function itemsOf(value: JsonValue | undefined): readonly Todo[] {
   const items: readonly JsonValue[] = Array.isArray(value) ? value : [];
   return items.slice(0, 100).flatMap((item): readonly Todo[] => {

@@ -4,13 +4,13 @@ import { FIRST_SERVED, summaryLines } from "./summary-lines.ts";
 import type { Line } from "./summary-lines.ts";
 import { oneLine, quoteLine } from "./text.ts";
 
-/** How long the text of a summary may be. */
+/** Limit of a summary's text. */
 export interface WriteOptions {
   readonly maxTokens: number;
   readonly counter: Pick<TokenCounter, "countText">;
 }
 
-/** The text of a summary, and the parts that found no room in it. */
+/** The text of a summary, and the parts that did not fit. */
 export interface WrittenSummary {
   readonly text: string;
   readonly dropped: readonly SummaryPart[];
@@ -18,9 +18,9 @@ export interface WrittenSummary {
 
 interface Section {
   readonly title: string;
-  /** The share of the cap that is kept free for it. */
+  /** The share of the cap reserved for it. */
   readonly least: number;
-  /** The most that it takes while others have something to say. */
+  /** The most that it takes while other sections have candidates. */
   readonly most: number;
 }
 
@@ -43,20 +43,20 @@ const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ["task", { title: "Task", least: 0.36, most: 0.36 }],
   ["now", { title: "At the end", least: 0.2, most: 0.32 }],
 ]);
-/** In the order in which each is served its share. */
+/** In the order in which sections get their share. */
 const SERVED: readonly string[] =
   "rule value note task now offer todo case earlier check landed file turn why found name".split(
     " ",
   );
 /** Tokens of a title and a line. */
 const ONE_LINE = 30;
-/** Lines that are worth less take what is left over. */
+/** Lines of lower worth take only leftover room. */
 const LEAST_SERVED = 42;
-/** Say what others may have said in the same words: once is enough. */
+/** Sections that may repeat others: repeated lines are skipped. */
 const REPEATING: ReadonlySet<string> = new Set("why rule value found turn todo".split(" "));
 
 /**
- * Writes the text of a summary from its parts, under a cap: each section gets a share, then lines are chosen by what they are
+ * Writes the text of a summary from its parts, under a cap: each section gets a share, then lines are chosen by
  * worth. Deterministic; counts each line a few times.
  */
 export function writeParts(parts: readonly SummaryPart[], options: WriteOptions): WrittenSummary {
@@ -71,7 +71,7 @@ export function writeParts(parts: readonly SummaryPart[], options: WriteOptions)
   const density = sample.length / Math.max(1, counter.countText(sample));
   const perToken = Math.min(4, Math.max(0.25, density)) * 0.9;
   let room = maxTokens;
-  // Lines may count more together than alone: then fewer are chosen.
+  // Lines may count more together than alone; then choose fewer.
   for (let attempt = 0; attempt < 8 && room > 0; attempt++) {
     const { text, chosen } = fill(parts, { maxTokens: room, counter, perToken });
     const tokens = counter.countText(text);
@@ -87,7 +87,7 @@ export function writeParts(parts: readonly SummaryPart[], options: WriteOptions)
   return { text: "", dropped: parts };
 }
 
-/** Tell how others are to be read. */
+/** Lines that explain how to read others. */
 const UNWRITTEN: ReadonlySet<string> = new Set(["root", "frame"]);
 
 interface Filling extends WriteOptions {
@@ -130,7 +130,7 @@ function fill(
   return { text: chosen.size === 0 ? "" : head + textOf([...chosen]), chosen: [...chosen] };
 }
 
-/** Lines that were chosen, what their sections take, and how to try more in order: a section of which some did not fit is passed over. */
+/** Chosen lines and the room that their sections use; a section with a line that did not fit is skipped. */
 interface LineChoice {
   readonly chosen: ReadonlySet<Line>;
   readonly used: ReadonlyMap<string, number>;
@@ -160,12 +160,12 @@ function lineChoice({ maxTokens, counter, perToken }: Filling): LineChoice {
     },
   };
 
-  /** Takes a line, if it fits into what is left and its section does not get more than `most` tokens. */
+  /** Takes a line if it fits and its section stays within `most` tokens. */
   function take(line: Line, most: number): boolean {
     if (line.needs !== undefined && ![...chosen].some(({ id }) => id === line.needs)) return false;
     const own = used.get(line.section);
     const room = Math.min(left, most - (own ?? 0));
-    // What is far too long is not counted.
+    // Skip counting lines that are far too long.
     if (line.text.length > 3 * perToken * room) return false;
     const title = `## ${SECTIONS.get(line.section)?.title ?? ""}\n`;
     const cost = countOf(`${line.text}\n`) + (own === undefined ? countOf(title) : 0);
