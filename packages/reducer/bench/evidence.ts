@@ -85,8 +85,6 @@ interface Result {
 
 const rankings: Readonly<Record<string, Ranking>> = {
   "lexical scorer, best first": byScore(scores()),
-  "  without neighbors": byScore(scores({ neighborShare: 0 })),
-  "  without speakers": byScore(scores({ speakerOf: () => undefined })),
   "  without stems": byScore(scores({ stem: (word) => word })),
   "  without stop words": byScore(scores({ stopWords: [] })),
   "  by score / tokens^0.05": byScore(scores(), (score, { tokens }) => score / tokens ** 0.05),

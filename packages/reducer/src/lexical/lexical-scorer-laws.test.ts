@@ -36,22 +36,21 @@ describe("lexicalScorer", () => {
     );
   });
 
-  it("reads each entry once, in a growing history and in parts of it", () => {
+  it("reads each word once, in a growing history and in parts of it", () => {
     const read: string[] = [];
     const scorer = lexicalScorer({
-      speakerOf: ({ id }) => {
-        read.push(id);
-        return undefined;
+      topics: [],
+      stem: (word) => {
+        read.push(word);
+        return word;
       },
     });
-    const history = Array.from({ length: 200 }, (_, index) =>
-      message(`turn ${index}`, `e${index}`),
-    );
+    const history = Array.from({ length: 200 }, (_, index) => message(`turn${index}`, `e${index}`));
     for (let length = 2; length <= history.length; length += 2) {
-      scorer.score("which turn?", history.slice(0, length));
+      scorer.score("", history.slice(0, length));
     }
-    scorer.score("which turn?", history.slice(100));
-    expect(read).toEqual(history.map(({ id }) => id));
+    scorer.score("", history.slice(100));
+    expect(read).toEqual(history.map(({ content }) => content));
   });
 
   for (const unit of [

@@ -23,51 +23,41 @@ describe("lexicalScorer", () => {
     ["camp", "campfire"],
   ]) {
     it(`finds "${said}" where "${asked}" is asked for`, () => {
-      expect(best(alone(`Any ${asked}?`, ["Something else", `They ${said}`]))).toBe(1);
+      expect(best(score(`Any ${asked}?`, ["Something else", `They ${said}`]))).toBe(1);
     });
   }
 
   it("finds who speaks of the topic of a question, in other words", () => {
     const texts = ["Snow fell in Oslo", "We had lasagna with a salad", "Snow melted in Oslo"];
-    expect(best(alone("What food do they like?", texts))).toBe(1);
-    const none = score("What food do they like?", texts, { topics: [], neighborShare: 0 });
-    expect(none).toEqual(score("", texts, { topics: [], neighborShare: 0 }));
+    expect(best(score("What food do they like?", texts))).toBe(1);
+    const none = score("What food do they like?", texts, { topics: [] });
+    expect(none).toEqual(score("", texts, { topics: [] }));
   });
 
-  it("takes topics of the caller's own, and counts one for more that the question names", () => {
+  it("takes topics of the caller's own", () => {
     const topics = [["gâteau", "tarte", "farine"]];
     const texts = ["Il pleut", "La farine est blanche", "Il neige"];
-    const gain = (question: string): number => {
-      const options = { topics, neighborShare: 0 };
-      return differences(score(question, texts, options), score("", texts, options))[1] ?? 0;
-    };
+    const gain = (question: string): number =>
+      differences(score(question, texts, { topics }), score("", texts, { topics }))[1] ?? 0;
     expect(gain("Une tarte?")).toBeGreaterThan(0);
-    expect(gain("Un gâteau?")).toBeGreaterThan(gain("Une tarte?"));
     expect(gain("Un vélo?")).toBe(0);
   });
 
   it("does not count stop words", () => {
-    expect(alone("Who was it, and what is he to you?", ["Who was it?", "Rain"])).toEqual(
-      alone("", ["Who was it?", "Rain"]),
+    expect(score("Who was it, and what is he to you?", ["Who was it?", "Rain"])).toEqual(
+      score("", ["Who was it?", "Rain"]),
     );
   });
 
-  it("lends neighbors their share, on both sides and further on", () => {
+  it("lends neighbors a share of a match, on both sides and further on", () => {
     const texts = ["cloud", "cloud", "violin", "cloud", "cloud"];
     const lent = differences(
-      score("violin", texts, { neighborShare: 0.5, topics: [] }),
-      score("", texts, { neighborShare: 0.5, topics: [] }),
+      score("violin", texts, { topics: [] }),
+      score("", texts, { topics: [] }),
     );
     const own = lent[2] ?? 0;
     expect(own).toBeGreaterThan(0);
-    expect(lent).toEqual([own / 4, own / 2, own, own / 2, own / 4].map(near));
-  });
-
-  it("lends nothing with a share of 0", () => {
-    const texts = ["cloud", "violin", "cloud"];
-    const lent = differences(alone("violin", texts), alone("", texts));
-    expect([lent[0], lent[2]]).toEqual([0, 0]);
-    expect(lent[1]).toBeGreaterThan(0);
+    expect(lent).toEqual([0.36, 0.6, 1, 0.6, 0.36].map((share) => near(share * own)));
   });
 
   it("prefers who is named: the agent, the provider's name, or the label of the text", () => {
@@ -81,14 +71,6 @@ describe("lexicalScorer", () => {
     for (const value of named) expect(value).toBeGreaterThan((plain ?? 0) + 0.2);
   });
 
-  it("asks the caller's function who speaks", () => {
-    const scores = score("What did Ann say?", ["rain", "snow"], {
-      speakerOf: ({ id }) => (id === "m1" ? "Ann" : undefined),
-      neighborShare: 0,
-    });
-    expect(best(scores)).toBe(1);
-  });
-
   it("prefers the day that is mentioned, by the clock", () => {
     const scores = scoresOf("What happened on 8 May, 2023?", [
       message("Rain fell", { createdAtMs: Date.UTC(2023, 3, 8) }),
@@ -98,37 +80,11 @@ describe("lexicalScorer", () => {
     expect(best(scores)).toBe(1);
   });
 
-  it("prefers the day that is mentioned, by the last message headed by a date", () => {
-    const scores = score("What happened in June 2023?", [
-      "[8 May, 2023] Ann: Rain fell",
-      "Bob: Snow melted",
-      "[9 June, 2023] Ann: Wind blew",
-      "Bob: Sun shone",
-    ]);
-    expect(Math.min(scores[2] ?? 0, scores[3] ?? 0)).toBeGreaterThan(
-      Math.max(scores[0] ?? 0, scores[1] ?? 0),
-    );
-  });
-
-  it("takes a date at the head of a tool's output for that output's only", () => {
-    const log: HistoryEntry = {
-      id: "o",
-      type: "observation",
-      createdAtMs: 0,
-      callId: "c",
-      toolName: "logs",
-      outcome: "success",
-      content: "[8 May, 2023] Rain fell",
-    };
-    const entries = [log, message("Snow melted")];
-    expect(scoresOf("On 8 May, 2023?", entries, { neighborShare: 0 })[1]).toBe(
-      scoresOf("", entries, { neighborShare: 0 })[1],
-    );
-  });
-
   it("looks for the first eight dates of a question", () => {
     const days = Array.from({ length: 9 }, (_, index) => `${index + 1} May 20${index + 10}`);
-    const entries = days.map((day, index) => message(`[${day}] city${index}`));
+    const entries = days.map((_, index) =>
+      message(`city${index}`, { createdAtMs: Date.UTC(2010 + index, 4, index + 1) }),
+    );
     const question = days.join(" and ");
     const added = differences(
       scoresOf(question, entries, { stem: () => "" }),
@@ -160,8 +116,8 @@ describe("lexicalScorer", () => {
       if (index % 16 === 0) return `${word} everywhere`;
       return index > 64 && index <= 72 ? `${word} together` : word;
     });
-    const plain = alone("", texts);
-    const added = (word: string): number => Math.max(...differences(alone(word, texts), plain));
+    const plain = score("", texts);
+    const added = (word: string): number => Math.max(...differences(score(word, texts), plain));
     expect(added("together")).toBeGreaterThan(added("everywhere") * 1.2);
   });
 
@@ -173,24 +129,23 @@ describe("lexicalScorer", () => {
       "แมวของฉันสีดำ",
       "고양이가 검은색이다",
     ];
-    expect(best(alone("黒い猫はどこ?", texts))).toBe(1);
-    expect(best(alone("แมวอยู่ไหน", texts))).toBe(3);
-    expect(best(alone("고양이는 어디에?", texts))).toBe(4);
+    expect(best(score("黒い猫はどこ?", texts))).toBe(1);
+    expect(best(score("แมวอยู่ไหน", texts))).toBe(3);
+    expect(best(score("고양이는 어디에?", texts))).toBe(4);
   });
 
   it("takes another language's stems and stop words", () => {
     const options: LexicalScorerOptions = {
       stem: (word) => word.replace(/(?:en|er|e)$/, ""),
       stopWords: ["wo", "sind", "die"],
-      neighborShare: 0,
     };
     const texts = ["Wo sind die denn?", "Das Haus steht dort"];
     const added = differences(
       score("Wo sind die Hause?", texts, options),
       score("", texts, options),
     );
-    expect(added[0]).toBe(0);
     expect(added[1]).toBeGreaterThan(0);
+    expect(added[0]).toEqual(near(0.6 * (added[1] ?? 0)));
   });
 
   it("takes what a stem gives as it is, and nothing where it gives nothing", () => {
@@ -204,21 +159,13 @@ describe("lexicalScorer", () => {
   for (const word of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
     it(`takes "${word}" for a word`, () => {
       const texts = ["rain", "constructor __proto__ toString hasOwnProperty"];
-      expect(best(alone(word, texts))).toBe(1);
+      expect(best(score(word, texts))).toBe(1);
     });
   }
 
   it("scores nothing in an empty history", () => {
     expect(lexicalScorer().score("Why?", [])).toEqual([]);
   });
-
-  for (const neighborShare of [-0.1, 1, Number.NaN, Infinity]) {
-    it(`refuses a neighbor share of ${neighborShare}`, () => {
-      expect(caught(() => lexicalScorer({ neighborShare }))).toSatisfy((error) =>
-        isHistoryError(error, "INVALID_OPTION"),
-      );
-    });
-  }
 
   it("stops where the signal has fired", () => {
     const signal = AbortSignal.abort();
@@ -250,11 +197,6 @@ function score(
     texts.map((text, index) => message(text, { id: `m${index}` })),
     options,
   );
-}
-
-/** Scores without neighbors. */
-function alone(question: string, texts: readonly string[]): readonly number[] {
-  return score(question, texts, { neighborShare: 0 });
 }
 
 function best(scores: readonly number[]): number {

@@ -1,17 +1,19 @@
-import { HistoryError, throwIfAborted } from "@agent-history/core";
+import { throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
 import { ENGLISH_RECALL } from "../internal/english-recall.ts";
+import { textOfEntry } from "../internal/text-of-entry.ts";
 import type { RecallingScorer } from "../recall.ts";
 import { recallBlocks } from "../recall/recall-blocks.ts";
 import { dateCloseness, mentionedDates } from "./internal/dates.ts";
-import type { MentionedDate } from "./internal/dates.ts";
-import { ENGLISH_TOPICS } from "./internal/english-topics.ts";
-import { ENGLISH_STOP_WORDS, englishStem } from "./internal/english-words.ts";
-import { historyIndexes, readEntry, speakerOf } from "./internal/history-index.ts";
-import { matchScores, spreadScores, topicScores } from "./internal/match-scores.ts";
-import { createVocabulary, textTerms, textWords } from "./internal/text-terms.ts";
-import { readTopics } from "./internal/topics.ts";
+import { ENGLISH_STOP_WORDS, ENGLISH_TOPICS, englishStem } from "./internal/english.ts";
+import {
+  historyIndexes,
+  matchScores,
+  spreadScores,
+  topicScores,
+} from "./internal/history-index.ts";
+import { textWords } from "./internal/text-words.ts";
 
 /** Options of {@link lexicalScorer}. */
 export interface LexicalScorerOptions {
@@ -24,16 +26,6 @@ export interface LexicalScorerOptions {
    * recipes. Default: a hundred topics of everyday and working life, in English. None: `[]`.
    */
   readonly topics?: Iterable<readonly string[]> | undefined;
-  /**
-   * The share of its match that an entry lends to the ones beside it, which lend the same share of that further on: an
-   * answer rarely repeats the words of its question. From 0 (nothing) to below 1. Default 0.6.
-   */
-  readonly neighborShare?: number | undefined;
-  /**
-   * Names who speaks. Default: the agent's id, the name that the provider's message bore, or a label that the text begins
-   * with (`Ann: …`, `[8 May 2023] Ann: …`).
-   */
-  readonly speakerOf?: (entry: HistoryEntry) => string | undefined;
 }
 
 /** A `RelevanceScorer` that answers at once, and brings recall blocks. */
@@ -48,8 +40,8 @@ export interface LexicalScorer extends RecallingScorer {
 /** What a named speaker, a mentioned day and all the news in the world are worth; 1 is a word that occurs once. */
 const BONUS = 0.5;
 
-/** Of the dates that a question mentions, this many are looked for. */
-const MOST_DATES = 8;
+/** The share of its match that an entry lends to the ones beside it: an answer rarely repeats the words of its question. */
+const NEIGHBOR_SHARE = 0.6;
 
 /**
  * Makes a scorer that compares words: no model, no network, and the same scores for the same input.
@@ -63,8 +55,7 @@ const MOST_DATES = 8;
  * Entries are read once, and a history that grew is indexed from where it ended: one more turn costs its words and a look at
  * the scores. What is remembered goes with the entries.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `neighborShare` is not from 0 to below 1; `ABORTED`, from `score`,
- * where the signal has fired.
+ * @throws `HistoryError` with code `ABORTED`, from `score`, if the signal has fired.
  *
  * @example
  * ```ts
@@ -87,14 +78,25 @@ const MOST_DATES = 8;
  * ```
  */
 export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer {
-  const { stem = englishStem, stopWords = ENGLISH_STOP_WORDS, neighborShare = 0.6 } = options;
-  requireShare(neighborShare);
-  const vocabulary = createVocabulary(stem, stopWords);
-  const nameOf = options.speakerOf ?? speakerOf;
-  const topics = readTopics(options.topics ?? ENGLISH_TOPICS, (text) =>
-    textTerms(text, vocabulary),
-  );
-  const indexOf = historyIndexes((entry) => readEntry(entry, vocabulary, nameOf), topics);
+  const { stem = englishStem, stopWords = ENGLISH_STOP_WORDS, topics = ENGLISH_TOPICS } = options;
+  const saysNothing = new Set(stopWords);
+  const termsOf = (text: string): readonly string[] =>
+    textWords(text)
+      .filter((word) => !saysNothing.has(word))
+      .map(stem)
+      .filter((term) => term !== "");
+  const topicsOfTerm = new Map<string, number[]>();
+  for (const [topic, words] of [...topics].entries()) {
+    for (const term of new Set(words.flatMap(termsOf))) {
+      topicsOfTerm.set(term, [...(topicsOfTerm.get(term) ?? []), topic]);
+    }
+  }
+  const topicsOf = (terms: Iterable<string>): ReadonlySet<number> =>
+    new Set([...terms].flatMap((term) => topicsOfTerm.get(term) ?? []));
+  const indexOf = historyIndexes((entry) => {
+    const terms = termsOf(entryText(entry));
+    return { terms, topics: topicsOf(terms), speaker: textWords(speakerOf(entry) ?? "") };
+  });
 
   return {
     name: "lexical",
@@ -102,42 +104,42 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
     score(question, entries, signal) {
       throwIfAborted(signal);
       const index = indexOf(entries);
-      const terms = new Set(textTerms(question, vocabulary));
-      const matches = matchScores(index, terms);
-      const onTopic = topicScores(index, terms, topics);
+      const terms = new Set(termsOf(question));
       const words = new Set(textWords(question));
-      const dates = mentionedDates(question).dates.slice(0, MOST_DATES);
+      const dates = mentionedDates(question);
+      const matches = spreadScores(matchScores(index, terms), NEIGHBOR_SHARE);
+      const onTopic = topicScores(index, topicsOf(terms));
       const typicalNews = Math.expm1(index.logNewsSum / entries.length);
-      return spreadScores(matches, neighborShare).map((score, position) => {
-        const known = index.entries[position];
-        if (known === undefined) return score;
-        const { news, speaker, instantsMs } = known;
-        const named = shareOf(speaker, words);
-        const dated = closeness(dates, instantsMs);
+      return index.entries.map(({ entry, speaker, news }, nth) => {
+        const named = speaker.filter((name) => words.has(name)).length / (speaker.length || 1);
+        const closeness = dates.map((date) => dateCloseness(date, entry.createdAtMs));
         const fresh = news === 0 ? 0 : news / (news + typicalNews);
-        return score + (onTopic[position] ?? 0) + BONUS * (named + dated + fresh);
+        const bonus = BONUS * (named + Math.max(0, ...closeness) + fresh);
+        return (matches[nth] ?? 0) + (onTopic[nth] ?? 0) + bonus;
       });
     },
   };
 }
 
-function shareOf(names: readonly string[], words: ReadonlySet<string>): number {
-  if (names.length === 0) return 0;
-  return names.filter((name) => words.has(name)).length / names.length;
+/** How far a label reaches into a text, in characters. */
+const HEAD_LENGTH = 120;
+
+/** `Ann:`, `[8 May 2023, 13:56] Ann:`, `Ann (13:56):`, `Ann said,`. */
+const LABEL =
+  /^\s*(?:\[[^\]\n]*\]|\([^)\n]*\))?\s*(?<name>\p{L}[\p{L}\p{M}\p{N}.'’ _-]{0,39}?)\s*(?:\[[^\]\n]*\]|\([^)\n]*\))?(?::\s|：| said[:,]\s)/u;
+
+/** Names who speaks, if anything does: the agent, the name of the provider's message, or the label that the text begins with. */
+function speakerOf(entry: HistoryEntry): string | undefined {
+  if (entry.agent !== undefined) return entry.agent.id;
+  const name = entry.origin?.extra?.["name"];
+  if (typeof name === "string") return name;
+  return LABEL.exec(entryText(entry).slice(0, HEAD_LENGTH))?.groups?.["name"];
 }
 
-function closeness(dates: readonly MentionedDate[], instantsMs: readonly number[]): number {
-  let closest = 0;
-  for (const date of dates)
-    for (const instantMs of instantsMs) closest = Math.max(closest, dateCloseness(date, instantMs));
-  return closest;
-}
-
-function requireShare(value: unknown): void {
-  if (typeof value === "number" && value >= 0 && value < 1) return;
-  const received = typeof value === "number" ? String(value) : typeof value;
-  throw new HistoryError(
-    `Expected \`neighborShare\` to be a number from 0 to below 1; got ${received}. 0 adds nothing to neighbors.`,
-    { code: "INVALID_OPTION", details: { option: "neighborShare", received } },
-  );
+/** Returns what an entry says, and the names of its files. */
+function entryText(entry: HistoryEntry): string {
+  const parts = typeof entry.content === "string" ? [] : (entry.content ?? []);
+  const files = parts.flatMap((part) => (part.type === "file" ? (part.name ?? []) : []));
+  const own = entry.type === "attachment" ? [entry.name ?? ""] : [];
+  return [...own, textOfEntry(entry), ...files].join("\n");
 }

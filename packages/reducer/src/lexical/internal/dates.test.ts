@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { dateCloseness, headDate, mentionedDates } from "./dates.ts";
+import { dateCloseness, mentionedDates } from "./dates.ts";
 
 describe("mentionedDates", () => {
   const known = {
@@ -26,13 +26,9 @@ describe("mentionedDates", () => {
 
   for (const [text, dates] of Object.entries(known)) {
     it(`reads "${text}"`, () => {
-      expect(mentionedDates(text).dates).toEqual(dates);
+      expect(mentionedDates(text)).toEqual(dates);
     });
   }
-
-  it("leaves the rest of the text", () => {
-    expect(mentionedDates("from 8 May 2023 to 2024").rest).toBe("from   to  ");
-  });
 
   for (const text of [
     "You may march on",
@@ -46,38 +42,7 @@ describe("mentionedDates", () => {
     "version 3.2023.1a2022b",
   ]) {
     it(`finds no month or day in "${text}"`, () => {
-      expect(mentionedDates(text).dates.filter(({ month }) => month !== undefined)).toEqual([]);
-    });
-  }
-});
-
-const day = Date.UTC(2023, 4, 8);
-
-describe("headDate", () => {
-  for (const text of [
-    "[1:56 pm on 8 May, 2023] Ann: Hello",
-    "(8 May 2023) Hello",
-    "[2023-05-08T13:56:00Z] Ann: Hello",
-    "Session 3 — Monday, 8 May 2023",
-    "DATE: 1:56 pm on 8 May, 2023\nCONVERSATION:",
-    "Today is May 8, 2023.",
-    "2023年5月8日\nこんにちは",
-  ]) {
-    it(`reads the day of ${JSON.stringify(text)}`, () => {
-      expect(headDate(text)).toBe(day);
-    });
-  }
-
-  for (const text of [
-    "On 8 May 2023 I was born",
-    "[May 2023] Ann: Hello",
-    "[version of 8 May 2023] notes",
-    "Ann: [8 May 2023] Hello",
-    "Hello\n8 May 2023",
-    "",
-  ]) {
-    it(`does not take ${JSON.stringify(text)} for one`, () => {
-      expect(headDate(text)).toBeUndefined();
+      expect(mentionedDates(text).filter(({ month }) => month !== undefined)).toEqual([]);
     });
   }
 });

@@ -1,181 +1,102 @@
-import type { UserMessageEntry } from "@agent-history/core";
-import { arbitraryText, lawRuns } from "@agent-history/testkit";
+import type { HistoryEntry } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
-import MiniSearch from "minisearch";
 import { describe, expect, it } from "vitest";
 
-import { ENGLISH_STOP_WORDS, englishStem } from "./english-words.ts";
-import { emptyIndex, entryText, extendIndex, speakerOf, STRETCH_LENGTH } from "./history-index.ts";
-import { matchScores, relativeRarity } from "./match-scores.ts";
-import { createVocabulary, textTerms } from "./text-terms.ts";
-import { readTopics } from "./topics.ts";
+import { historyIndexes, matchScores, spreadScores, STRETCH_LENGTH } from "./history-index.ts";
+import type { HistoryIndex } from "./history-index.ts";
 
-const base = { id: "e", createdAtMs: 0 } as const;
+/** Too short to be the beginning of another. */
+const words = ["ant", "bee", "cat", "dog", "eel", "fox"];
 
-describe("entryText", () => {
-  it("reads what the model is shown of a user's message", () => {
-    expect(entryText({ ...base, type: "user_message", content: "Hi" })).toBe("Hi");
-    expect(entryText({ ...base, type: "user_message", content: "Hi", rendered: "Ann: Hi" })).toBe(
-      "Ann: Hi",
-    );
-  });
-
-  it("reads the text, names and arguments of calls", () => {
-    const toolCalls = [
-      { id: "c1", name: "findViolin", arguments: '{"maker":"Stradivari"}' },
-      { id: "c2", name: "listen", arguments: "" },
-    ];
-    expect(entryText({ ...base, type: "action", content: "I look.", toolCalls })).toBe(
-      'I look.\nfindViolin {"maker":"Stradivari"}\nlisten',
-    );
-    expect(entryText({ ...base, type: "action", toolCalls: toolCalls.slice(1) })).toBe("listen");
-  });
-
-  it("reads results with their sources", () => {
-    const sources = [{ number: 1, id: "s", text: "kept in Oxford", title: "Museums" }];
-    const result = {
-      callId: "c",
-      toolName: "t",
-      outcome: "success",
-      content: "made in 1716",
-    } as const;
-    const said = "made in 1716\n[source1] Museums\nkept in Oxford";
-    expect(entryText({ ...base, type: "observation", ...result, sources })).toBe(said);
-    expect(entryText({ ...base, type: "observation", ...result })).toBe("made in 1716");
-    expect(
-      entryText({ ...base, type: "global_observation", content: "made in 1716", sources }),
-    ).toBe(said);
-  });
-
-  it("reads text parts and the names of files, and no data", () => {
-    const source = { kind: "data", base64: "AAAA" } as const;
-    expect(
-      entryText({
-        ...base,
-        type: "attachment",
-        messageId: "m",
-        name: "Receipts",
-        content: [
-          { type: "file", source, name: "invoice.pdf" },
-          { type: "image", source },
-          { type: "reasoning", text: "hidden", data: "BBBB" },
-          { type: "text", text: "forty ducats" },
-        ],
-      }),
-    ).toBe("Receipts\nforty ducats\ninvoice.pdf");
-  });
-});
-
-describe("speakerOf", () => {
-  const labelled = {
-    "Ann: Hello": "Ann",
-    "[8 May 2023, 13:56] Ann Lee: Hello": "Ann Lee",
-    "Ann (13:56): Hello": "Ann",
-    'Ann said, "Hello"': "Ann",
-    "安：你好": "安",
-    "Hey Ann, hello: there": undefined,
-    "https://example.org": undefined,
-    "12:30 is fine": undefined,
-    [`${"long ".repeat(20)}: Hello`]: undefined,
-  };
-
-  for (const [content, name] of Object.entries(labelled)) {
-    it(`takes ${JSON.stringify(content.slice(0, 40))} for words of ${name ?? "nobody"}`, () => {
-      expect(speakerOf(message(content))).toBe(name);
+describe("matchScores", () => {
+  it("is BM25 over the mean of both rarities, as written in the textbook", () => {
+    const texts = fc.array(fc.array(fc.constantFrom(...words), { maxLength: 8 }), {
+      minLength: 1,
+      maxLength: STRETCH_LENGTH * 3,
     });
-  }
+    fc.assert(
+      fc.property(texts, fc.uniqueArray(fc.constantFrom(...words)), (entries, question) => {
+        const scores = matchScores(indexOf(entries), new Set(question));
+        expect(scores).toEqual(bm25(entries, question).map((score) => expect.closeTo(score, 9)));
+      }),
+      { numRuns: lawRuns(1000) },
+    );
+  });
 
-  it("prefers the agent to the provider's name, and that to the label", () => {
-    const origin = { format: "openai-chat", message: "0", index: 0, extra: { name: "Bob" } };
-    const agent = { id: "w1", role: "worker" } as const;
-    expect(speakerOf({ ...message("Ann: Hello"), origin })).toBe("Bob");
-    expect(speakerOf({ ...message("Ann: Hello"), origin, agent })).toBe("w1");
+  it("gives a term said once, in an entry of common length, about 1", () => {
+    const scores = matchScores(indexOf([["ant"], ["bee"], ["cat"], ["dog"]]), new Set(["bee"]));
+    expect(scores).toEqual([0, expect.closeTo(1, 9), 0, 0]);
+  });
+
+  it("lets a term of four letters find those that begin with it, for less", () => {
+    const index = indexOf([["paint"], ["painting"], ["ant"], ["antler"]]);
+    const [paint = 0, painting = 0] = matchScores(index, new Set(["paint"]));
+    expect(painting).toBeGreaterThan(0.1);
+    expect(painting).toBeLessThan(paint / 2);
+    expect(matchScores(index, new Set(["ant"]))[3]).toBe(0);
   });
 });
 
-function message(content: string): UserMessageEntry {
-  return { id: "m", type: "user_message", createdAtMs: 0, content };
+function indexOf(texts: readonly (readonly string[])[]): HistoryIndex {
+  const read = new Map(
+    texts.map((terms, nth): [HistoryEntry, readonly string[]] => [
+      { id: `e${nth}`, type: "user_message", createdAtMs: 0, content: "" },
+      terms,
+    ]),
+  );
+  const indexes = historyIndexes((entry) => ({
+    terms: read.get(entry) ?? [],
+    topics: new Set(),
+    speaker: [],
+  }));
+  return indexes([...read.keys()]);
 }
 
-const vocabulary = createVocabulary(englishStem, ENGLISH_STOP_WORDS);
-const noTopics = readTopics([], () => []);
-const words = fc.constantFrom(
-  ..."paint painter painting paints painted database data datum dates dated don't She'll 3 2024 a".split(
-    " ",
-  ),
-);
-const sentence = fc.array(words, { maxLength: 12 }).map((some) => some.join(" "));
-const texts = fc.array(fc.oneof({ weight: 4, arbitrary: sentence }, arbitraryText()), {
-  minLength: 1,
-  maxLength: STRETCH_LENGTH * 3,
-});
+/** As Robertson and Zaragoza give it, with k1 = 1.2 and b = 0.85; an entry is as long as it has different terms, as the library counts. */
+function bm25(
+  entries: readonly (readonly string[])[],
+  question: readonly string[],
+): readonly number[] {
+  const lengths = entries.map((terms) => new Set(terms).size || 1);
+  const average = lengths.reduce((sum, length) => sum + length, 0) / entries.length;
+  const stretches = Array.from(
+    { length: Math.ceil(entries.length / STRETCH_LENGTH) },
+    (_, stretch) => entries.slice(stretch * STRETCH_LENGTH, (stretch + 1) * STRETCH_LENGTH).flat(),
+  );
+  return entries.map((terms, position) =>
+    question
+      .map((word) => {
+        const frequency = terms.filter((term) => term === word).length;
+        const weight = (rarity(word, entries) + rarity(word, stretches)) / 2;
+        const length = (lengths[position] ?? 0) / average;
+        return (weight * frequency * 2.2) / (frequency + 1.2 * (0.15 + 0.85 * length));
+      })
+      .reduce((sum, score) => sum + score, 0),
+  );
+}
 
-describe("extendIndex and matchScores", () => {
-  it("score as MiniSearch does, with the rarity of a term as weight", () => {
+function rarity(word: string, documents: readonly (readonly string[])[]): number {
+  const having = documents.filter((terms) => terms.includes(word)).length;
+  const idf = (count: number): number =>
+    Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
+  return idf(having) / idf(1);
+}
+
+describe("spreadScores", () => {
+  it("adds to each score those of all others, times the share to the power of their distance", () => {
+    const scores = fc.array(fc.double({ min: 0, max: 10, noNaN: true }), { maxLength: 40 });
+    const shares = fc.double({ min: 0, max: 0.95, noNaN: true });
     fc.assert(
-      fc.property(texts, fc.oneof(sentence, arbitraryText()), (entries, question) => {
-        const documents = entries.map((text) => textTerms(text, vocabulary));
-        // Above 64 the rarest are chosen, which has a test of its own.
-        const asked = [...new Set(textTerms(question, vocabulary))].slice(0, 64);
-        const found = matchScores(indexOf(documents), new Set(asked));
-        const expected = scoresOfMiniSearch(documents, asked);
-        for (const [index, score] of expected.entries()) {
-          expect(Math.abs((found[index] ?? Number.NaN) - score)).toBeLessThanOrEqual(score * 1e-14);
-        }
+      fc.property(scores, shares, (given, share) => {
+        const expected = given.map((_, index) =>
+          given.reduce((sum, score, other) => sum + score * share ** Math.abs(index - other), 0),
+        );
+        expect(spreadScores(given, share)).toEqual(
+          expected.map((score) => expect.closeTo(score, 8)),
+        );
       }),
-      { numRuns: lawRuns(300) },
+      { numRuns: lawRuns(1000) },
     );
   });
 });
-
-function indexOf(documents: readonly (readonly string[])[]): ReturnType<typeof emptyIndex> {
-  const index = emptyIndex();
-  for (const [entryIndex, terms] of documents.entries()) {
-    const entry = {
-      id: `e${entryIndex}`,
-      type: "user_message",
-      createdAtMs: 0,
-      content: "",
-    } as const;
-    extendIndex(index, entry, { terms, speaker: [] }, noTopics);
-  }
-  return index;
-}
-
-function scoresOfMiniSearch(
-  documents: readonly (readonly string[])[],
-  asked: readonly string[],
-): readonly number[] {
-  const library = new MiniSearch<{ readonly id: number; readonly terms: string }>({
-    fields: ["terms"],
-    tokenize: (terms) => terms.split(" "),
-    processTerm: (term) => term,
-  });
-  library.addAll(documents.map((terms, id) => ({ id, terms: terms.join(" ") })));
-  const scores = documents.map(() => 0);
-  const found = library.search(asked.join(" "), {
-    bm25: { k: 1.2, b: 0.85, d: 0 },
-    boostTerm: (term) => weightOf(documents, term),
-    prefix: (term) => term.length >= 4,
-    weights: { prefix: 0.4, fuzzy: 0 },
-  });
-  // The library multiplies by the number of terms found.
-  for (const { id, score, queryTerms } of found) scores[Number(id)] = score / queryTerms.length;
-  return scores;
-}
-
-function weightOf(documents: readonly (readonly string[])[], term: string): number {
-  const having = documents.filter((terms) => terms.includes(term)).length;
-  const stretches = Array.from(
-    { length: Math.ceil(documents.length / STRETCH_LENGTH) },
-    (_, stretch) => documents.slice(stretch * STRETCH_LENGTH, (stretch + 1) * STRETCH_LENGTH),
-  );
-  const inStretches = stretches.filter((some) => some.some((terms) => terms.includes(term))).length;
-  const { length } = documents;
-  const rarity =
-    having === 0
-      ? 1
-      : (relativeRarity(having, length) + relativeRarity(inStretches, stretches.length)) / 2;
-  const count = Math.max(1, having);
-  return rarity / Math.log(1 + (length - count + 0.5) / (count + 0.5));
-}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { ENGLISH_STOP_WORDS, englishStem, IRREGULAR_FORMS } from "./english-words.ts";
-import { textWords } from "./text-terms.ts";
+import { ENGLISH_STOP_WORDS, englishStem, IRREGULAR_FORMS } from "./english.ts";
+import { textWords } from "./text-words.ts";
 
 describe("englishStem", () => {
   it("gives regular forms one stem", () => {
