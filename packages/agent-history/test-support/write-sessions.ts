@@ -1,8 +1,8 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { claudeCodeLog, codexLog } from "@agent-history/testkit/transcripts";
-import type { ClaudeCodeLog } from "@agent-history/testkit/transcripts";
+import { claudeCodeLog, codexLog } from "../../transcripts/test-support/session-logs.ts";
+import type { ClaudeCodeLog } from "../../transcripts/test-support/session-logs.ts";
 
 const MINUTE = 60_000;
 const API = "01a2b3c4-0000-4000-8000-000000000001";

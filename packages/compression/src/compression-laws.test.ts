@@ -102,7 +102,7 @@ describe("compressHistory", () => {
           expect(reason).not.toContain("secret");
         }
       }),
-      { numRuns: 4 * RUNS.numRuns },
+      { numRuns: 6 * RUNS.numRuns },
     );
     for (const { name, answers } of zoo) {
       expect([name, outcomes.get(name)?.has(answers ? "compressed" : "failed")]).toEqual([

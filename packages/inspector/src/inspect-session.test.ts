@@ -1,9 +1,9 @@
-import { claudeCodeLog } from "@agent-history/testkit/transcripts";
-import type { ClaudeCodeLog } from "@agent-history/testkit/transcripts";
 import { claudeCodeReader } from "@agent-history/transcripts";
 import type { TranscriptItem } from "@agent-history/transcripts";
 import { describe, expect, it } from "vitest";
 
+import { claudeCodeLog } from "../../transcripts/test-support/session-logs.ts";
+import type { ClaudeCodeLog } from "../../transcripts/test-support/session-logs.ts";
 import { inspectSession } from "./inspect-session.ts";
 
 describe("inspectSession", () => {

@@ -2,9 +2,8 @@ import { isHistoryError } from "@agent-history/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { arbitraryBrokenHistory } from "./arbitrary-broken-history.ts";
+import { arbitraryBrokenHistory, BREAKAGES } from "./arbitrary-broken-history.ts";
 import type { BrokenHistory, BrokenHistoryConstraints } from "./arbitrary-broken-history.ts";
-import { BREAKAGES } from "./breakage.ts";
 
 describe("arbitraryBrokenHistory", () => {
   it("gives every breakage, alone and with others", () => {

@@ -4,9 +4,8 @@ import { checkHistory } from "@agent-history/core/check";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { arbitraryBrokenHistory } from "./arbitrary-broken-history.ts";
+import { arbitraryBrokenHistory, BREAKAGES } from "./arbitrary-broken-history.ts";
 import { arbitraryHistory } from "./arbitrary-history.ts";
-import { BREAKAGES } from "./breakage.ts";
 import { lawRuns } from "./law-runs.ts";
 
 const RUNS = { numRuns: lawRuns(100) };

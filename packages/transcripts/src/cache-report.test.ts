@@ -1,8 +1,8 @@
-import { claudeCodeLog } from "@agent-history/testkit/transcripts";
-import type { ClaudeCodeLog, LoggedUsage } from "@agent-history/testkit/transcripts";
 import { describe, expect, it } from "vitest";
 
 import { measureLines } from "../test-support/measure-lines.ts";
+import { claudeCodeLog } from "../test-support/session-logs.ts";
+import type { ClaudeCodeLog, LoggedUsage } from "../test-support/session-logs.ts";
 import { breakCost, cacheReport } from "./cache-report.ts";
 import type { CacheReport } from "./cache-report.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
-import { claudeCodeLog } from "@agent-history/testkit/transcripts";
-import type { ClaudeCodeLog } from "@agent-history/testkit/transcripts";
 import { describe, expect, it } from "vitest";
 
 import { readItems, readLines } from "../test-support/read-lines.ts";
+import { claudeCodeLog } from "../test-support/session-logs.ts";
+import type { ClaudeCodeLog } from "../test-support/session-logs.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 
 const read = { id: "c1", name: "Read", input: { file_path: "/work/shop/cart.ts" } };

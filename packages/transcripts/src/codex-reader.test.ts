@@ -1,9 +1,9 @@
 import { checkHistory } from "@agent-history/core/check";
-import { codexLog } from "@agent-history/testkit/transcripts";
-import type { CodexLog } from "@agent-history/testkit/transcripts";
 import { describe, expect, it } from "vitest";
 
 import { readItems, readLines } from "../test-support/read-lines.ts";
+import { codexLog } from "../test-support/session-logs.ts";
+import type { CodexLog } from "../test-support/session-logs.ts";
 import { codexReader } from "./codex-reader.ts";
 
 const said = (text: string) => ({

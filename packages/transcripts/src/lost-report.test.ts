@@ -1,8 +1,8 @@
-import { claudeCodeLog } from "@agent-history/testkit/transcripts";
-import type { ClaudeCodeLog } from "@agent-history/testkit/transcripts";
 import { describe, expect, it } from "vitest";
 
 import { readItems } from "../test-support/read-lines.ts";
+import { claudeCodeLog } from "../test-support/session-logs.ts";
+import type { ClaudeCodeLog } from "../test-support/session-logs.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { lostMeter } from "./lost-report.ts";
 import type { LostReport } from "./lost-report.ts";

@@ -1,9 +1,9 @@
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
-import { claudeCodeLog } from "@agent-history/testkit/transcripts";
-import type { ClaudeCodeLog } from "@agent-history/testkit/transcripts";
 import { describe, expect, it } from "vitest";
 
 import { readItems } from "../test-support/read-lines.ts";
+import { claudeCodeLog } from "../test-support/session-logs.ts";
+import type { ClaudeCodeLog } from "../test-support/session-logs.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { entryText } from "./entry-text.ts";
 import { replaySession, replaySummary } from "./replay-session.ts";

@@ -1,7 +1,7 @@
-import { claudeCodeLog } from "@agent-history/testkit/transcripts";
 import { describe, expect, it } from "vitest";
 
 import { measureLines } from "../test-support/measure-lines.ts";
+import { claudeCodeLog } from "../test-support/session-logs.ts";
 import { cacheReport } from "./cache-report.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { lostTotals } from "./lost-report.ts";

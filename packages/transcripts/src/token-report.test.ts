@@ -1,9 +1,9 @@
 import { lawRuns } from "@agent-history/testkit";
-import { claudeCodeLog, codexLog } from "@agent-history/testkit/transcripts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { measureLines } from "../test-support/measure-lines.ts";
+import { claudeCodeLog, codexLog } from "../test-support/session-logs.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { codexReader } from "./codex-reader.ts";
 import { tokenReport } from "./token-report.ts";

@@ -1,6 +1,14 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { commonChatRules, hasParsableArguments, openaiChatRules } from "./openai-chat-rules.ts";
+import {
+  asks,
+  commonChatRules,
+  hasParsableArguments,
+  idsOf,
+  openaiChatRules,
+  says,
+  threads,
+} from "./openai-chat-rules.ts";
 import type { ChatRequest } from "./openai-chat-rules.ts";
 import { has, objectAt, objectsAt, textIn } from "./read-wire.ts";
 import type { Rules } from "./wire.ts";
@@ -15,10 +23,6 @@ export type ChatHost =
   | "openrouter"
   | "gemini";
 
-const threads = "https://github.com";
-
-const asks = { role: "user", content: "Which flights?" };
-const says = { role: "assistant", content: "Two." };
 const made = { id: "abcdefgh1", type: "function", function: { name: "look", arguments: "{}" } };
 const calling = { role: "assistant", content: "", tool_calls: [made] };
 const result = { role: "tool", tool_call_id: "abcdefgh1", content: "" };
@@ -52,12 +56,7 @@ const mistral: Rules<ChatRequest> = {
       { ...result, tool_call_id: "a" },
     ),
     breaks: ({ messages }) =>
-      messages.some((message) =>
-        [
-          ...objectsAt(message, "tool_calls").map(({ id }) => textIn(id)),
-          ...(message["role"] === "tool" ? [textIn(message["tool_call_id"])] : []),
-        ].some((id) => id !== "" && !/^[a-zA-Z0-9]{9}$/u.test(id)),
-      ),
+      idsOf(messages).some((id) => id !== "" && !/^[a-zA-Z0-9]{9}$/u.test(id)),
   },
   "wrong-order": {
     source: validator,
@@ -96,7 +95,7 @@ const mistral: Rules<ChatRequest> = {
       "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
     refused: sending(asks, says),
     breaks: ({ messages }) =>
-      !["user", "tool", undefined].includes(asText(messages.at(-1)?.["role"])),
+      messages.length > 0 && !["user", "tool"].includes(textIn(messages.at(-1)?.["role"])),
   },
   "empty-answer": {
     source: validator,
@@ -205,10 +204,6 @@ function isEmptyAnswer(message: JsonObject): boolean {
   const { content } = message;
   if (typeof content === "string") return content.trim() === "";
   return objectsAt(message, "content").every(({ text }) => textIn(text).trim() === "");
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 function thought(): JsonObject {

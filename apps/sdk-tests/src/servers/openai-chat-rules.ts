@@ -15,10 +15,10 @@ import type { Rules } from "./wire.ts";
 const apiPage = "https://platform.openai.com/docs/api-reference/chat/create";
 const callsPage = "https://developers.openai.com/api/docs/guides/function-calling";
 const spec = "https://github.com/openai/openai-openapi/blob/master/openapi.yaml";
-const threads = "https://github.com";
+export const threads = "https://github.com";
 
-const asks = { role: "user", content: "Which flights?" };
-const says = { role: "assistant", content: "Two." };
+export const asks = { role: "user", content: "Which flights?" };
+export const says = { role: "assistant", content: "Two." };
 const made = { id: "a", type: "function", function: { name: "look", arguments: "{}" } };
 const calling = { role: "assistant", content: null, tool_calls: [made] };
 const result = { role: "tool", tool_call_id: "a", content: "" };
@@ -281,7 +281,8 @@ function hasContent(message: JsonObject): boolean {
   );
 }
 
-function idsOf(messages: readonly JsonObject[]): readonly string[] {
+/** Returns the ids of calls and of what answers them. */
+export function idsOf(messages: readonly JsonObject[]): readonly string[] {
   return messages.flatMap((message) => [
     ...objectsAt(message, "tool_calls").map(({ id }) => textIn(id)),
     ...(message["role"] === "tool" ? [textIn(message["tool_call_id"])] : []),

@@ -17,10 +17,12 @@ export function objectsAt(value: JsonValue | undefined, key: string): readonly J
   return Array.isArray(field) ? field.filter((item: JsonValue) => isObject(item)) : [];
 }
 
-/** Returns every object with this field, however deep. */
+/** Returns every object with this field, however deep, but for what a tool is given and what it takes. */
 export function objectsWith(value: JsonValue, key: string): readonly JsonObject[] {
   if (typeof value !== "object" || value === null) return [];
-  const inner = Object.values(value).flatMap((field: JsonValue) => objectsWith(field, key));
+  const inner = Object.entries(value).flatMap(([name, field]: [string, JsonValue]) =>
+    name === "input" || name === "input_schema" ? [] : objectsWith(field, key),
+  );
   return isObject(value) && (value[key] ?? null) !== null ? [value, ...inner] : inner;
 }
 

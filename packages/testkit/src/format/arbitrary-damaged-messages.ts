@@ -6,33 +6,12 @@ import { arbitraryText } from "../arbitrary-text.ts";
 
 /** Keys of the formats and of ours, and such as no format has. */
 const KEYS = [
-  "type",
-  "role",
-  "id",
-  "name",
-  "content",
-  "text",
-  "arguments",
-  "input",
-  "output",
-  "tool_calls",
-  "call_id",
-  "toolCallId",
-  "reason",
-  "fields",
-  "without",
-  "inner",
-  "as",
-  "index",
-  "item",
-  "joins",
-  "field",
-  "result",
-  "$url",
+  ..."type role id name content text arguments input output tool_calls call_id".split(" "),
+  ..."toolCallId reason fields without inner as index item joins field result $url".split(" "),
   "__proto__",
   "constructor",
   "",
-] as const;
+];
 
 const value: fc.Arbitrary<JsonValue> = fc.oneof(
   arbitraryText({ maxLength: 40 }),

@@ -49,20 +49,8 @@ const WALKS: Readonly<Record<string, (call: Call) => number>> = {
 
 /** What calls a function for elements. */
 const CALLERS: readonly string[] = [
-  "every",
-  "filter",
-  "find",
-  "findIndex",
-  "findLast",
-  "findLastIndex",
-  "flatMap",
-  "forEach",
-  "map",
-  "reduce",
-  "reduceRight",
-  "some",
-  "sort",
-  "toSorted",
+  ..."every filter find findIndex findLast findLastIndex flatMap forEach map".split(" "),
+  ..."reduce reduceRight some sort toSorted".split(" "),
 ];
 
 const COLLECTIONS = [Map.prototype, Set.prototype, WeakMap.prototype, WeakSet.prototype];

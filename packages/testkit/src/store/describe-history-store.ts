@@ -17,7 +17,7 @@ import { describeRandomLogs } from "./internal/describe-random-logs.ts";
 import { describeReads } from "./internal/describe-reads.ts";
 import { describeReplacements } from "./internal/describe-replacements.ts";
 import { describeState } from "./internal/describe-state.ts";
-import { useStores } from "./internal/use-stores.ts";
+import { storeTest } from "./internal/store-test.ts";
 import type { OpenHistoryStore, StoreSuiteOptions } from "./store-suite-options.ts";
 
 /**
@@ -47,22 +47,22 @@ export function describeHistoryStore(
 ): void {
   const runs = lawRuns(countOption("runs", options.runs ?? 30));
   const { hasLongTests = true } = options;
-  const stores = useStores(open);
+  const it = storeTest(open);
   describe(`${name} as a HistoryStore`, () => {
-    describeAppends(stores);
-    describeEntries(stores, runs);
-    describeLimits(stores);
-    describeOddTexts(stores);
-    describeReads(stores);
-    describeCompactions(stores);
-    describeReplacements(stores);
-    describeForks(stores);
-    describeState(stores);
-    describeListing(stores);
-    describeHandles(stores);
-    describeConcurrency(stores);
-    describeErasure(stores);
-    describeMoves(stores, runs, hasLongTests);
-    describeRandomLogs(stores, runs);
+    describeAppends(it);
+    describeEntries(it, runs);
+    describeLimits(it);
+    describeOddTexts(it);
+    describeReads(it);
+    describeCompactions(it);
+    describeReplacements(it);
+    describeForks(it);
+    describeState(it);
+    describeListing(it);
+    describeHandles(it);
+    describeConcurrency(it);
+    describeErasure(it);
+    describeMoves(it, runs, hasLongTests);
+    describeRandomLogs(it, runs);
   });
 }

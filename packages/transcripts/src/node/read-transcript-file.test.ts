@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { claudeCodeLog, codexLog } from "@agent-history/testkit/transcripts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { claudeCodeLog, codexLog } from "../../test-support/session-logs.ts";
 import type { TranscriptItem } from "../transcript-item.ts";
 import { readTranscriptFile, transcriptLines } from "./read-transcript-file.ts";
 

@@ -1,30 +1,16 @@
 import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
-import {
-  assistantMessage,
-  isHistoryError,
-  summary,
-  systemMessage,
-  userMessage,
-} from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { isHistoryError, summary, userMessage } from "@agent-history/core";
+import { describe, expect } from "vitest";
 
-import {
-  allOf,
-  codeOf,
-  compact,
-  idsOf,
-  manyMessages,
-  messages,
-  namesIn,
-  replace,
-} from "./ask-store.ts";
-import type { UseStores } from "./use-stores.ts";
+import { allOf, codeOf, compact, idsOf, manyMessages, messages, namesIn } from "./ask-store.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** What append does with one batch after another. */
-export function describeAppends(stores: UseStores): void {
+export function describeAppends(it: StoreTest): void {
   describe("append", () => {
-    it("keeps what is appended, in order, thread by thread, and says the version", async () => {
-      const { store } = await stores();
+    it("keeps what is appended, in order, thread by thread, and says the version", async ({
+      store,
+    }) => {
       expect(await store.append("t", messages("a", "b"))).toEqual({ version: 2, duplicate: false });
       expect(await store.append("t", messages("c"))).toEqual({ version: 3, duplicate: false });
       expect((await store.append("other", messages("a"))).duplicate).toBe(false);
@@ -38,8 +24,7 @@ export function describeAppends(stores: UseStores): void {
       });
     });
 
-    it("writes nothing for an empty batch, and creates no thread", async () => {
-      const { store } = await stores();
+    it("writes nothing for an empty batch, and creates no thread", async ({ store }) => {
       expect(await store.append("t", [])).toEqual({ version: 0, duplicate: false });
       expect(await namesIn(store)).toEqual([]);
       expect(await store.read("t", { query: allOf("thread") })).toMatchObject({
@@ -50,16 +35,9 @@ export function describeAppends(stores: UseStores): void {
       expect(await store.append("t", [])).toEqual({ version: 1, duplicate: false });
     });
 
-    it("orders by arrival, also where clocks step backwards", async () => {
-      const { store } = await stores();
-      const at = (id: string, createdAtMs: number) => userMessage({ id, content: "", createdAtMs });
-      await store.append("t", [at("a", 3000), at("b", 1000)]);
-      await store.append("t", [at("c", 0), at("d", 3000), at("e", 2000)]);
-      expect(await idsOf(store, "t")).toBe("a b c d e");
-    });
-
-    it("copies what goes in and comes out (L8), with 0 for the -0 that JSON cannot write", async () => {
-      const { store } = await stores();
+    it("copies what goes in and comes out (L8), with 0 for the -0 that JSON cannot write", async ({
+      store,
+    }) => {
       const metadata = { key: "before", zero: -0 };
       await store.append("t", [userMessage({ id: "a", content: "", createdAtMs: 0, metadata })]);
       metadata.key = "after";
@@ -68,35 +46,9 @@ export function describeAppends(stores: UseStores): void {
       expect(second.entries[0]).not.toBe(first.entries[0]);
     });
   });
-  describeCounts(stores);
-  describeVersions(stores);
-  describeEntryIds(stores);
-  describeTurnIds(stores);
-}
 
-function describeCounts(stores: UseStores): void {
   describe("token counts", () => {
-    it("come back beside the entries, by the counters that counted something of what is shown", async () => {
-      const { store } = await stores();
-      const tokens = new Map([
-        ["o200k", [7, 0]],
-        ["__proto__", [1, 2]],
-      ]);
-      await store.append("t", messages("a", "b"), { tokens });
-      await store.append("t", messages("c"));
-      await store.append("t", messages("d"), { tokens: new Map([["o200k", [9]]]) });
-      expect((await store.read("t")).tokens).toEqual(
-        new Map([
-          ["o200k", [7, 0, undefined, 9]],
-          ["__proto__", [1, 2, undefined, undefined]],
-        ]),
-      );
-      const newest = { query: { clauses: [{}], maxEntries: 1 } };
-      expect((await store.read("t", newest)).tokens).toEqual(new Map([["o200k", [9]]]));
-    });
-
-    it("are refused where they are not one for each entry", async () => {
-      const { store } = await stores();
+    it("are refused where they are not one for each entry", async ({ store }) => {
       for (const counts of [[1], [1, 2, 3], [1, -1], [1, Number.NaN], [1, Infinity]]) {
         const work = store.append("t", messages("a", "b"), { tokens: new Map([["n", counts]]) });
         expect(await codeOf(work)).toBe("INVALID_OPTION");
@@ -104,12 +56,9 @@ function describeCounts(stores: UseStores): void {
       expect(await namesIn(store)).toEqual([]);
     });
   });
-}
 
-function describeVersions(stores: UseStores): void {
   describe("expectedVersion", () => {
-    it("takes or refuses a first batch, and one at version 2", async () => {
-      const { store } = await stores();
+    it("takes or refuses a first batch, and one at version 2", async ({ store }) => {
       const expectations: readonly (readonly [ExpectedVersion, boolean, boolean])[] = [
         ["any", true, true],
         ["none", true, false],
@@ -132,33 +81,19 @@ function describeVersions(stores: UseStores): void {
       }
     });
 
-    it("says what was expected and what is there", async () => {
-      const { store } = await stores();
+    it("says what was expected and what is there", async ({ store }) => {
       await store.append("t", messages("a", "b"));
       await expect(store.append("t", messages("c"), { expectedVersion: 1 })).rejects.toMatchObject({
         code: "VERSION_CONFLICT",
         details: { expected: 1, actual: 2 },
       });
     });
-
-    it("is not raised by a summary, and does not matter to a retry of what is there", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b"), { expectedVersion: "none" });
-      await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
-      await store.append("t", messages("c"), { expectedVersion: 2 });
-      for (const expectedVersion of ["none", "exists", "any", 0, 1, 3, 9] as const) {
-        const again = await store.append("t", messages("a", "b"), { expectedVersion });
-        expect(again).toEqual({ version: 3, duplicate: true });
-      }
-      expect(await idsOf(store, "t")).toBe("a b c");
-    });
   });
-}
 
-function describeEntryIds(stores: UseStores): void {
   describe("entry ids", () => {
-    it("make a retry a success that writes nothing, whatever the order of keys", async () => {
-      const { store } = await stores();
+    it("make a retry a success that writes nothing, whatever the order of keys", async ({
+      store,
+    }) => {
       const metadata = { x: 1, y: { p: [1, -0], q: null } };
       const given: HistoryEntry = userMessage({ id: "k", content: "", createdAtMs: 5, metadata });
       await store.append("t", [...messages("a", "b", "c"), given]);
@@ -175,8 +110,7 @@ function describeEntryIds(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe("a b c k d");
     });
 
-    it("are refused for another entry, and the first stays", async () => {
-      const { store } = await stores();
+    it("are refused for another entry, and the first stays", async ({ store }) => {
       const [a] = messages("a");
       if (a?.type !== "user_message") throw new Error("a message");
       await store.append("t", [a]);
@@ -194,8 +128,7 @@ function describeEntryIds(stores: UseStores): void {
       expect((await store.read("t")).entries).toEqual([a]);
     });
 
-    it("are refused where a batch is known in part, or names one twice", async () => {
-      const { store } = await stores();
+    it("are refused where a batch is known in part, or names one twice", async ({ store }) => {
       await store.append("t", messages("a", "b"));
       for (const batch of [
         messages("b", "c"),
@@ -208,8 +141,9 @@ function describeEntryIds(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe("a b");
     });
 
-    it("are one name space with summaries, which only a compaction lets into a view", async () => {
-      const { store } = await stores();
+    it("are one name space with summaries, which only a compaction lets into a view", async ({
+      store,
+    }) => {
       const fields = { content: "", strategy: "whole", trust: "user", createdAtMs: 0 } as const;
       const overlay = summary({ id: "y", ...fields, view: "thread" });
       expect(await codeOf(store.append("t", [...messages("a"), overlay]))).toBe("INVALID_ENTRY");
@@ -223,42 +157,6 @@ function describeEntryIds(stores: UseStores): void {
         expect(isHistoryError(taken, "DUPLICATE_ID")).toBe(true);
       }
       expect(await idsOf(store, "t")).toBe("a b y");
-    });
-  });
-}
-
-function describeTurnIds(stores: UseStores): void {
-  describe("turn ids", () => {
-    it("name the turn of an entry that names none, by the log before it", async () => {
-      const { store, another } = await stores();
-      const fields = { createdAtMs: 0, content: "" };
-      const log = [
-        systemMessage({ id: "s", ...fields }),
-        userMessage({ id: "u1", ...fields }),
-        userMessage({ id: "u2", ...fields }),
-        assistantMessage({ id: "a1", ...fields }),
-        userMessage({ id: "u3", ...fields, turnId: "own" }),
-        assistantMessage({ id: "a2", ...fields }),
-        userMessage({ id: "u4", ...fields }),
-        userMessage({ id: "late", ...fields, turnId: "own" }),
-        assistantMessage({ id: "a3", ...fields }),
-      ];
-      const turns = [undefined, "u1", "u1", "u1", "own", "own", "u4", "own", "u4"];
-      for (const entry of log) await store.append("t", [entry]);
-      await store.append("at once", log);
-      for (const threadId of ["t", "at once"]) {
-        const { entries } = await (await another()).read(threadId);
-        expect(entries.map(({ turnId }) => turnId)).toEqual(turns);
-        // What was sent and what was read are both known again.
-        expect(await store.append(threadId, log)).toMatchObject({ duplicate: true });
-        expect(await store.append(threadId, entries)).toMatchObject({ duplicate: true });
-      }
-      const query = { clauses: [{ lastTurns: { count: 2 } }] };
-      expect(await idsOf(store, "t", query)).toBe("u3 a2 u4 late a3");
-      await replace(store, "u4", []);
-      await store.append("t", [userMessage({ id: "u5", ...fields })]);
-      const { entries } = await store.read("t");
-      expect(entries.at(-1)?.turnId).toBe("u5");
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import {
   allOf,
@@ -10,16 +10,18 @@ import {
   manyMessages,
   messages,
 } from "./ask-store.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 const WRITERS = 6;
 const BATCHES = 10;
 
 /** Writers and readers at once, on one handle and on several. */
-export function describeConcurrency(stores: UseStores): void {
+export function describeConcurrency(it: StoreTest): void {
   describe("writers at once", () => {
-    it("lose nothing, double nothing and tear no batch; a follower meets every entry once, in order", async () => {
-      const { store, another } = await stores();
+    it("lose nothing, double nothing and tear no batch; a follower meets every entry once, in order", async ({
+      store,
+      another,
+    }) => {
       const handles = [store, await another(), await another()];
       const writing = Promise.all(
         Array.from({ length: WRITERS }, async (_, writer) => {
@@ -40,16 +42,14 @@ export function describeConcurrency(stores: UseStores): void {
       }
     });
 
-    it("keep the order in which one of them called, without awaiting", async () => {
-      const { store } = await stores();
+    it("keep the order in which one of them called, without awaiting", async ({ store }) => {
       const calls = Array.from({ length: 30 }, (_, nth) => store.append("t", messages(`m${nth}`)));
       const results = await Promise.all(calls);
       expect(results.map(({ version }) => version)).toEqual(calls.map((_, nth) => nth + 1));
       expect(await idsOf(store, "t")).toBe(calls.map((_, nth) => `m${nth}`).join(" "));
     });
 
-    it("who expect a version: one wins at each version", async () => {
-      const { store, another } = await stores();
+    it("who expect a version: one wins at each version", async ({ store, another }) => {
       const handles = [store, await another()];
       for (let version = 0; version < 5; version++)
         await expectOneWinner(
@@ -62,8 +62,7 @@ export function describeConcurrency(stores: UseStores): void {
       expect((await store.read("t")).entries).toHaveLength(5);
     });
 
-    it("who send the same batch: it is written once", async () => {
-      const { store, another } = await stores();
+    it("who send the same batch: it is written once", async ({ store, another }) => {
       const handles = [store, await another()];
       const sends = Array.from({ length: 10 }, (_, nth) =>
         (handles[nth % 2] ?? store).append("t", messages("a", "b")),
@@ -73,26 +72,9 @@ export function describeConcurrency(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe("a b");
     });
   });
-  describeCompactionRaces(stores);
-}
 
-/** Reads on after the last entry, until there are this many. */
-async function follow(reader: HistoryStore, count: number): Promise<readonly string[]> {
-  const met: string[] = [];
-  while (met.length < count) {
-    const after = met.at(-1);
-    const query = { clauses: [{}], ...(after !== undefined && { after }) };
-    const { entries, version } = await reader.read("t", { query });
-    met.push(...entries.map(({ id }) => id));
-    expect([met.length % 3, version]).toEqual([0, met.length]);
-  }
-  return met;
-}
-
-function describeCompactionRaces(stores: UseStores): void {
   describe("compactions at once", () => {
-    it("of one view: one is taken; of two views: both", async () => {
-      const { store, another } = await stores();
+    it("of one view: one is taken; of two views: both", async ({ store, another }) => {
       const other = await another();
       await store.append("t", messages("a", "b", "c"));
       const winner = await expectOneWinner(
@@ -110,8 +92,7 @@ function describeCompactionRaces(stores: UseStores): void {
       expect(await idsOf(store, "t", allOf("conversation"))).toBe("a y");
     });
 
-    it("fail no append, and no append fails them", async () => {
-      const { store, another } = await stores();
+    it("fail no append, and no append fails them", async ({ store, another }) => {
       const other = await another();
       await store.append("t", messages("a", "b"));
       for (let nth = 0; nth < 10; nth++) {
@@ -128,8 +109,7 @@ function describeCompactionRaces(stores: UseStores): void {
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z9 m9");
     });
 
-    it("meet an expansion: the order decides, and nothing is lost", async () => {
-      const { store, another } = await stores();
+    it("meet an expansion: the order decides, and nothing is lost", async ({ store, another }) => {
       const other = await another();
       await store.append("t", messages("a", "b", "c"));
       await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
@@ -142,8 +122,10 @@ function describeCompactionRaces(stores: UseStores): void {
       expect(await idsOf(store, "t", allOf("thread"))).toBe(shown);
     });
 
-    it("and expansions show a reader one state: summary and revision together", async () => {
-      const { store, another } = await stores();
+    it("and expansions show a reader one state: summary and revision together", async ({
+      store,
+      another,
+    }) => {
       const reader = await another();
       await store.append("t", manyMessages("m", 40));
       const progress = { isOver: false };
@@ -164,4 +146,17 @@ function describeCompactionRaces(stores: UseStores): void {
       await writing;
     });
   });
+}
+
+/** Reads on after the last entry, until there are this many. */
+async function follow(reader: HistoryStore, count: number): Promise<readonly string[]> {
+  const met: string[] = [];
+  while (met.length < count) {
+    const after = met.at(-1);
+    const query = { clauses: [{}], ...(after !== undefined && { after }) };
+    const { entries, version } = await reader.read("t", { query });
+    met.push(...entries.map(({ id }) => id));
+    expect([met.length % 3, version]).toEqual([0, met.length]);
+  }
+  return met;
 }

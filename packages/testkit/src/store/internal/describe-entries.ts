@@ -1,33 +1,20 @@
 import type { HistoryEntry } from "@agent-history/core";
-import {
-  action,
-  attachment,
-  customEntry,
-  isHistoryError,
-  observation,
-  userMessage,
-} from "@agent-history/core";
+import { action, customEntry, isHistoryError } from "@agent-history/core";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import { arbitraryEntry } from "../../arbitrary-entry.ts";
 import { strangeEntries } from "../../strange-values.ts";
 import { asPlainJson, codeOf, idsOf, messages, namesIn, withTurnIds } from "./ask-store.ts";
 import { inLog } from "./describe-random-logs.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** What is in an entry comes back, all of it; what is no entry is refused with a typed error. */
-export function describeEntries(stores: UseStores, runs: number): void {
+export function describeEntries(it: StoreTest, runs: number): void {
   describe("an entry", () => {
-    it("comes back whole: calls, results, sources, uploads and their link, opaque parts", async () => {
-      const { store, another } = await stores();
-      await store.append("t", richEntries);
-      for (const handle of [store, await another()])
-        expect((await handle.read("t")).entries).toEqual(withTurnIds(richEntries));
-    });
-
-    it("comes back without fields that are undefined, and is known again with and without them", async () => {
-      const { store } = await stores();
+    it("comes back without fields that are undefined, and is known again with and without them", async ({
+      store,
+    }) => {
       const calls = [{ id: "c1", name: "t", arguments: "" }];
       const sound = action({ id: "a1", createdAtMs: 0, toolCalls: calls });
       const loose = asEntry({ ...sound, content: undefined, turnId: undefined });
@@ -39,8 +26,9 @@ export function describeEntries(stores: UseStores, runs: number): void {
       expect((await store.read("u")).entries).toEqual([{ ...own, turnId: "n" }]);
     });
 
-    it("of any type, a user's own too, comes back whole, whatever its fields", async () => {
-      const { store } = await stores();
+    it("of any type, a user's own too, comes back whole, whatever its fields", async ({
+      store,
+    }) => {
       let nth = 0;
       const type = fc.constantFrom("note", "__proto__", "constructor", "own", "Ü 漢", "*");
       const own = fc
@@ -59,13 +47,11 @@ export function describeEntries(stores: UseStores, runs: number): void {
       );
     });
   });
-  describeStrangeEntries(stores, runs);
-}
 
-function describeStrangeEntries(stores: UseStores, runs: number): void {
   describe("a strange entry", () => {
-    it("is refused with a typed error, and what stands beside it in a batch is not written", async () => {
-      const { store } = await stores();
+    it("is refused with a typed error, and what stands beside it in a batch is not written", async ({
+      store,
+    }) => {
       const samples = fc.sample(arbitraryEntry({ optional: "all" }), { numRuns: 15, seed: 3 });
       const strange = strangeEntries<HistoryEntry>(samples);
       let nth = 0;
@@ -80,8 +66,9 @@ function describeStrangeEntries(stores: UseStores, runs: number): void {
       );
     });
 
-    it("is refused by the same rule in every store, which names the key that JSON does not hold", async () => {
-      const { store } = await stores();
+    it("is refused by the same rule in every store, which names the key that JSON does not hold", async ({
+      store,
+    }) => {
       const refuse = async (entry: object, details: object): Promise<void> => {
         const error: unknown = await store.append("t", [asEntry(entry)]).catch((one) => one);
         expect(isHistoryError(error, "INVALID_ENTRY") && error.details).toMatchObject(details);
@@ -105,55 +92,3 @@ function describeStrangeEntries(stores: UseStores, runs: number): void {
 function asEntry(value: object): HistoryEntry {
   return value as HistoryEntry;
 }
-
-const agent = { id: "w1", role: "worker" } as const;
-const opaque = { type: "opaque", data: { signature: "c2ln", deep: [{ "": null }, 1e-7] } } as const;
-const origin = { format: "openai-chat", message: "u1", index: 0, derivedId: true } as const;
-const answer = { createdAtMs: 4, agent, callId: "c1", toolName: "read" } as const;
-
-const richEntries: readonly HistoryEntry[] = [
-  userMessage({
-    id: "u1",
-    createdAtMs: 1,
-    content: "What is in the file?",
-    rendered: "Question: What is in the file?",
-    turnId: "turn-1",
-    origin: { ...origin, extra: { name: "Ann" } },
-  }),
-  attachment({
-    id: "f1",
-    createdAtMs: 2,
-    messageId: "u1",
-    name: "a.pdf",
-    content: [
-      { type: "file", source: { kind: "data", base64: "AAEC" }, mediaType: "application/pdf" },
-      { type: "image", source: { kind: "url", url: "https://example.com/a.png" }, width: 640 },
-    ],
-  }),
-  action({
-    id: "a1",
-    createdAtMs: 3,
-    agent,
-    taskId: "task-1",
-    phaseId: 1,
-    content: [{ type: "reasoning", text: "First, read.", data: { signature: "abc" } }, opaque],
-    toolCalls: [
-      { id: "c1", name: "read", arguments: '{"path": "a.pdf"', kind: "function" },
-      { id: "c1", name: "grep", arguments: "", extra: { index: 1 } },
-    ],
-  }),
-  observation({
-    ...answer,
-    id: "o1",
-    actionId: "a1",
-    outcome: "success",
-    content: [{ type: "text", text: "Found.", extra: { cache: true } }, opaque],
-    sources: [
-      { number: 0, id: "s0", text: "Evidence.", title: "A", uri: "a.pdf#L1" },
-      { number: 7, id: "s7", text: "" },
-    ],
-    metadata: { durationMs: 12, nested: { list: [true, false, null] } },
-  }),
-  observation({ ...answer, id: "o2", outcome: "denied", content: "", pinned: true }),
-  customEntry({ type: "note", id: "n1", createdAtMs: 6, content: "Likes tea.", stars: 5 }),
-];

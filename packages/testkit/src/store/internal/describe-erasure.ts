@@ -1,22 +1,17 @@
 import type { Compressor, HistoryStore } from "@agent-history/core";
-import {
-  final,
-  isHistoryError,
-  summary,
-  systemMessage,
-  task,
-  userMessage,
-} from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { final, isHistoryError, summary, systemMessage, userMessage } from "@agent-history/core";
+import { describe, expect } from "vitest";
 
 import { allOf, codeOf, compact, idsOf, linesOf, messages, namesIn, replace } from "./ask-store.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Data that must go: all of it, for good, and nothing else. */
-export function describeErasure(stores: UseStores): void {
+export function describeErasure(it: StoreTest): void {
   describe("delete", () => {
-    it("counts what it erases, also without erasing it, and refuses late writes on any handle", async () => {
-      const { store, another } = await stores();
+    it("counts what it erases, also without erasing it, and refuses late writes on any handle", async ({
+      store,
+      another,
+    }) => {
       await chatOfAda(store);
       const counts = { threads: 3, entries: 8, summaries: 2, states: 1 };
       const dry = await store.delete("ada", { includeForks: true, dryRun: true });
@@ -36,8 +31,9 @@ export function describeErasure(stores: UseStores): void {
       expect(again).toMatchObject({ threads: 0, entries: 0, summaries: 0, states: 0 });
     });
 
-    it("lets a thread come back from an archive, under its name only if that is asked for", async () => {
-      const { store } = await stores();
+    it("lets a thread come back from an archive, under its name only if that is asked for", async ({
+      store,
+    }) => {
       await chatOfAda(store);
       const lines = await linesOf(store, "ada");
       await store.delete("ada", { includeForks: true });
@@ -49,16 +45,12 @@ export function describeErasure(stores: UseStores): void {
       expect((await store.append("ada", messages("more"))).duplicate).toBe(false);
     });
   });
-  describeEntries(stores);
-  describeUsers(stores);
-  describeSweeps(stores);
-  describeRetention(stores);
-}
 
-function describeEntries(stores: UseStores): void {
   describe("eraseEntries", () => {
-    it("erases entries with their copies, summaries and quotes, and reads the rest", async () => {
-      const { store, another } = await stores();
+    it("erases entries with their copies, summaries and quotes, and reads the rest", async ({
+      store,
+      another,
+    }) => {
       await chatOfAda(store);
       await store.setMetadata("ada", { title: "message a…" });
       await store.setState("ada", "other", { note: "nothing" }, { expectedRevision: 0 });
@@ -97,26 +89,7 @@ function describeEntries(stores: UseStores): void {
       expect(again).toMatchObject({ threads: 0, entries: 0, summaries: 0, states: 0 });
     });
 
-    it("counts turns by what is left, and finds what an agent did by its last task that is left", async () => {
-      const { store } = await stores();
-      const agent = { id: "w", role: "worker" } as const;
-      const fields = { createdAtMs: 0, content: "" };
-      const log = [0, 1, 2].flatMap((turn) => [
-        userMessage({ id: `u${turn}`, ...fields }),
-        task({ id: `t${turn}`, agent, ...fields }),
-        final({ id: `f${turn}`, agent, ...fields }),
-      ]);
-      await store.append("t", log);
-      const last = { clauses: [{ lastTurns: { count: 2 } }] };
-      const ofTask = { clauses: [{ lastTask: { of: "w" } }] };
-      await store.eraseEntries("t", ["u1", "t1", "f1", "t2"]);
-      expect(await idsOf(store, "t", last)).toBe("u0 t0 f0 u2 f2");
-      expect(await idsOf(store, "t", ofTask)).toBe("t0 f0 f2");
-      expect(await store.verify("t")).toEqual([]);
-    });
-
-    it("refuses what it cannot do, and erases nothing of held threads", async () => {
-      const { store } = await stores();
+    it("refuses what it cannot do, and erases nothing of held threads", async ({ store }) => {
       await chatOfAda(store);
       await store.setMetadata("ada/x/y", { hold: "case 12" });
       expect(await codeOf(store.eraseEntries("ada", ["a"]))).toBe("THREAD_HELD");
@@ -127,12 +100,12 @@ function describeEntries(stores: UseStores): void {
       expect(await codeOf(store.eraseEntries("ada", many))).toBe("TOO_LARGE");
     });
   });
-}
 
-function describeUsers(stores: UseStores): void {
   describe("eraseUser", () => {
-    it("erases all threads of a user with their forks, and nothing of others", async () => {
-      const { store, another } = await stores();
+    it("erases all threads of a user with their forks, and nothing of others", async ({
+      store,
+      another,
+    }) => {
       await chatOfAda(store);
       await store.append("ada/notes", messages("n"));
       await store.setMetadata("second", { user: "ada" });
@@ -156,8 +129,10 @@ function describeUsers(stores: UseStores): void {
       expect(await codeOf(store.eraseUser(""))).toBe("INVALID_OPTION");
     });
 
-    it("erases nothing as long as one of the threads is held, and says by what", async () => {
-      const { store, another } = await stores();
+    it("erases nothing as long as one of the threads is held, and says by what", async ({
+      store,
+      another,
+    }) => {
       await chatOfAda(store);
       await store.setMetadata("ada/x", { hold: "case 12" });
       expect((await store.getMetadata("ada/x"))?.hold).toBe("case 12");
@@ -177,12 +152,9 @@ function describeUsers(stores: UseStores): void {
       expect(await other.eraseUser("ada")).toMatchObject({ threads: 3 });
     });
   });
-}
 
-function describeSweeps(stores: UseStores): void {
   describe("sweep", () => {
-    it("erases what was left alone, families at once, after it was archived", async () => {
-      const { store } = await stores();
+    it("erases what was left alone, families at once, after it was archived", async ({ store }) => {
       await chatOfAda(store);
       await store.append("b", messages("a"));
       const hour = { idleMs: 3_600_000 };
@@ -216,12 +188,12 @@ function describeSweeps(stores: UseStores): void {
         expect(await codeOf(store.sweep({ idleMs }))).toBe("INVALID_OPTION");
     });
   });
-}
 
-function describeRetention(stores: UseStores): void {
   describe("retention", () => {
-    it("keeps the newest entries of each thread, whole turns, with instructions, memories and pins", async () => {
-      const { store, another } = await stores();
+    it("keeps the newest entries of each thread, whole turns, with instructions, memories and pins", async ({
+      store,
+      another,
+    }) => {
       await store.append("t", [systemMessage({ id: "s", content: "Be brief." })]);
       for (const turn of [1, 2, 3, 4])
         await store.append("t", [
@@ -254,8 +226,9 @@ function describeRetention(stores: UseStores): void {
         expect(await codeOf(store.sweep(wrong))).toBe("INVALID_OPTION");
     });
 
-    it("makes summaries again without what was erased, if a compressor is given", async () => {
-      const { store } = await stores();
+    it("makes summaries again without what was erased, if a compressor is given", async ({
+      store,
+    }) => {
       await store.append("t", messages("a", "b", "c", "d", "e"));
       await compact(store, "t", "z", ["a", "c"], { viewRevision: 0 });
       await compact(store, "t", "y", ["z", "d"], { viewRevision: 1 });
@@ -291,8 +264,7 @@ function describeRetention(stores: UseStores): void {
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a d e");
     });
 
-    it("lets nobody begin a thread that is deleted meanwhile", async () => {
-      const { store, another } = await stores();
+    it("lets nobody begin a thread that is deleted meanwhile", async ({ store, another }) => {
       const other = await another();
       for (let nth = 0; nth < 20; nth += 1) {
         const name = `race ${nth}`;

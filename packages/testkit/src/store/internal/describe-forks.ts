@@ -1,22 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
-import {
-  allOf,
-  codeOf,
-  compact,
-  idsOf,
-  manyMessages,
-  messages,
-  namesIn,
-  replace,
-} from "./ask-store.ts";
-import type { UseStores } from "./use-stores.ts";
+import { codeOf, idsOf, manyMessages, messages, namesIn, replace } from "./ask-store.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Threads that begin with what another has. */
-export function describeForks(stores: UseStores): void {
+export function describeForks(it: StoreTest): void {
   describe("fork", () => {
-    it("begins with the entries up to one, and goes its own way from there", async () => {
-      const { store } = await stores();
+    it("begins with the entries up to one, and goes its own way from there", async ({ store }) => {
       await store.append("t", messages("a", "b", "c"), { tokens: new Map([["n", [1, 2, 3]]]) });
       await store.setState("t", "key", 1, { expectedRevision: 0 });
       expect(await store.fork("t", { at: "b", as: "try" })).toEqual({ threadId: "t/try" });
@@ -36,8 +26,7 @@ export function describeForks(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe("a b c d");
     });
 
-    it("can be forked again, and outlives what it came from", async () => {
-      const { store } = await stores();
+    it("can be forked again, and outlives what it came from", async ({ store }) => {
       await store.append("t", messages("a", "b"));
       await store.fork("t", { at: "b", as: "x" });
       await store.append("t/x", messages("c"));
@@ -54,8 +43,7 @@ export function describeForks(stores: UseStores): void {
       for (const threadId of ["t/x/y", "t/x/z"]) expect(await store.verify(threadId)).toEqual([]);
     });
 
-    it("is made once for an operation id, however often it is sent", async () => {
-      const { store } = await stores();
+    it("is made once for an operation id, however often it is sent", async ({ store }) => {
       await store.append("t", messages("a", "b"));
       const fork = { at: "a", as: "x", operationId: "o1" };
       await store.fork("t", fork);
@@ -66,8 +54,9 @@ export function describeForks(stores: UseStores): void {
         expect(await codeOf(store.fork("t", { ...fork, ...other }))).toBe("VERSION_CONFLICT");
     });
 
-    it("stands under the thread it came from, or under one that has that below it", async () => {
-      const { store } = await stores();
+    it("stands under the thread it came from, or under one that has that below it", async ({
+      store,
+    }) => {
       await store.append("t", messages("a", "b"));
       await store.fork("t", { at: "a", as: "x" });
       const flat = { at: "a", as: "y", under: "t" };
@@ -79,8 +68,9 @@ export function describeForks(stores: UseStores): void {
       expect(await namesIn(store, { withoutForks: true })).toEqual(["t"]);
     });
 
-    it("refuses a name that is no name, a place that is none, and a fork that is there", async () => {
-      const { store } = await stores();
+    it("refuses a name that is no name, a place that is none, and a fork that is there", async ({
+      store,
+    }) => {
       await store.append("t", messages("a"));
       const invalid: readonly object[] = [
         ...["", "/", "a/b", "/a", 5, undefined, null].map((as) => ({ as })),
@@ -102,8 +92,7 @@ export function describeForks(stores: UseStores): void {
       expect(await codeOf(store.fork("t", { at: "a", as: "x" }))).toBe("THREAD_DELETED");
     });
 
-    it("has a thousand entries, and both sides go on", async () => {
-      const { store } = await stores();
+    it("has a thousand entries, and both sides go on", async ({ store }) => {
       const log = manyMessages("m", 1000);
       for (let start = 0; start < 1000; start += 250)
         await store.append("t", log.slice(start, start + 250));
@@ -112,38 +101,6 @@ export function describeForks(stores: UseStores): void {
       const { entries } = await store.read("t/x");
       expect(entries).toEqual([...log.slice(0, 900), ...messages("own")]);
       expect(await store.verify("t/x")).toEqual([]);
-    });
-  });
-  describeForkedViews(stores);
-}
-
-function describeForkedViews(stores: UseStores): void {
-  describe("fork of a view", () => {
-    it("takes the summaries that cover nothing later, layers whole or not at all", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c", "d"));
-      await compact(store, "t", "z1", ["b", "c"], { viewRevision: 0 });
-      await compact(store, "t", "z2", ["a", "z1"], { viewRevision: 1 });
-      await compact(store, "t", "z3", ["d", "d"], { viewRevision: 2 });
-      await store.fork("t", { at: "c", as: "x" });
-      await store.fork("t", { at: "b", as: "y" });
-      expect(await idsOf(store, "t/x", allOf("thread"))).toBe("z2");
-      expect(await idsOf(store, "t/y", allOf("thread"))).toBe("a b");
-      expect(await store.expand("t/x", "z2")).toEqual({ viewRevision: 1 });
-      expect(await idsOf(store, "t/x", allOf("thread"))).toBe("a z1");
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("z2 z3");
-    });
-
-    it("knows nothing of what was replaced before", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c"));
-      await replace(store, "b", ["d"]);
-      await store.fork("t", { at: "d", as: "x" });
-      const { version, entryCount, viewRevision } = await store.read("t/x");
-      expect([version, entryCount, viewRevision]).toEqual([2, 2, 0]);
-      expect((await store.append("t/x", messages("b"))).duplicate).toBe(false);
-      expect(await idsOf(store, "t/x")).toBe("a d b");
-      expect(await idsOf(store, "t")).toBe("a d");
     });
   });
 }

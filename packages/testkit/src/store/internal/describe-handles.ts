@@ -1,15 +1,17 @@
 import type { HistoryErrorCode, HistoryStore } from "@agent-history/core";
 import { summary } from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import { allOf, codeOf, compact, idsOf, linesOf, messages, namesIn } from "./ask-store.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Opening, closing, deleting, describing, and callers that have gone. */
-export function describeHandles(stores: UseStores): void {
+export function describeHandles(it: StoreTest): void {
   describe("a handle", () => {
-    it("finds what another has written, while that is open and after it closed", async () => {
-      const { store, another } = await stores();
+    it("finds what another has written, while that is open and after it closed", async ({
+      store,
+      another,
+    }) => {
       const [second, third] = [await another(), await another()];
       await store.append("t", messages("a", "b"), { tokens: new Map([["n", [1, 2]]]) });
       await compact(store, "t", "z", ["a", "a"], { viewRevision: 0 });
@@ -25,8 +27,9 @@ export function describeHandles(stores: UseStores): void {
       expect(await idsOf(third, "t", allOf("thread"))).toBe("a b");
     });
 
-    it("refuses every verb once it is closed, and is closed twice without harm", async () => {
-      const { store } = await stores();
+    it("refuses every verb once it is closed, and is closed twice without harm", async ({
+      store,
+    }) => {
       await store.append("t", messages("a"));
       await store.close();
       await store.close();
@@ -35,8 +38,9 @@ export function describeHandles(stores: UseStores): void {
         expect(await codeOf(last)).toBe("STORE_UNAVAILABLE");
     });
 
-    it("says what it is and what a crash may cost, and answers a ping, beginning nothing", async () => {
-      const { store } = await stores();
+    it("says what it is and what a crash may cost, and answers a ping, beginning nothing", async ({
+      store,
+    }) => {
       expect(await store.ping()).toBeUndefined();
       const { kind, durability, details } = await store.describe();
       expect([kind, durability].every((text) => text.length > 0)).toBe(true);
@@ -46,8 +50,7 @@ export function describeHandles(stores: UseStores): void {
     });
   });
   describe("a caller", () => {
-    it("that awaits one call after another lets timers run", async () => {
-      const { store } = await stores();
+    it("that awaits one call after another lets timers run", async ({ store }) => {
       const progress = { fired: 0 };
       const timer = setInterval(() => (progress.fired += 1), 0);
       for (const call of [
@@ -62,8 +65,9 @@ export function describeHandles(stores: UseStores): void {
       clearInterval(timer);
     });
 
-    it("that has gone changes nothing; a signal that does not fire changes nothing either", async () => {
-      const { store } = await stores();
+    it("that has gone changes nothing; a signal that does not fire changes nothing either", async ({
+      store,
+    }) => {
       await store.append("t", messages("a"));
       const fired = AbortSignal.abort();
       for (const verb of verbsOf(store, fired)) expect(await codeOf(verb())).toBe("ABORTED");
@@ -73,7 +77,51 @@ export function describeHandles(stores: UseStores): void {
       for (const verb of verbsOf(store, signal)) expect(await codeOf(verb())).toBeUndefined();
     });
   });
-  describeDeletion(stores);
+
+  describe("delete", () => {
+    it("leaves a tombstone that every verb meets, on every handle, also where there was no thread", async ({
+      store,
+      another,
+    }) => {
+      await store.append("t", messages("a"));
+      await store.append("t/x", messages("d"));
+      await store.setState("t", "key", 1, { expectedRevision: 0 });
+      const late = await another();
+      await late.read("t");
+      await store.delete("t");
+      for (const handle of [store, late, await another()])
+        for (const verb of threadVerbs(handle, {}))
+          expect(await codeOf(verb())).toBe("THREAD_DELETED");
+      for (const expectedVersion of ["none", "exists", "any", 0, 1] as const)
+        for (const batch of [messages("a"), []]) {
+          const retry = late.append("t", batch, { expectedVersion });
+          expect(await codeOf(retry)).toBe("THREAD_DELETED");
+        }
+      await store.delete("t");
+      expect(await namesIn(store)).toEqual(["t/x"]);
+      await store.delete("t", { includeForks: true });
+      await store.delete("never");
+      expect(await codeOf(store.append("never", messages("a")))).toBe("THREAD_DELETED");
+      expect(await namesIn(store)).toEqual([]);
+    });
+
+    it("ends every writer at once, and nothing of the thread is left", async ({
+      store,
+      another,
+    }) => {
+      const handles = [store, await another()];
+      const codes = await Promise.all(
+        Array.from({ length: 30 }, async (_, nth) => {
+          const handle = handles[nth % 2] ?? store;
+          return codeOf(nth === 15 ? handle.delete("t") : handle.append("t", messages(`m${nth}`)));
+        }),
+      );
+      const expected: readonly (HistoryErrorCode | undefined)[] = [undefined, "THREAD_DELETED"];
+      for (const code of codes) expect(expected).toContain(code);
+      for (const handle of handles) expect(await codeOf(handle.read("t"))).toBe("THREAD_DELETED");
+      expect(await namesIn(store)).toEqual([]);
+    });
+  });
 }
 
 /** Every verb that takes a signal; each works on a thread `t` that has an entry `a`, in this order. */
@@ -124,47 +172,4 @@ function otherVerbs(
     () => store.ping(options),
     () => store.delete("t", options),
   ];
-}
-
-function describeDeletion(stores: UseStores): void {
-  describe("delete", () => {
-    it("leaves a tombstone that every verb meets, on every handle, also where there was no thread", async () => {
-      const { store, another } = await stores();
-      await store.append("t", messages("a"));
-      await store.append("t/x", messages("d"));
-      await store.setState("t", "key", 1, { expectedRevision: 0 });
-      const late = await another();
-      await late.read("t");
-      await store.delete("t");
-      for (const handle of [store, late, await another()])
-        for (const verb of threadVerbs(handle, {}))
-          expect(await codeOf(verb())).toBe("THREAD_DELETED");
-      for (const expectedVersion of ["none", "exists", "any", 0, 1] as const)
-        for (const batch of [messages("a"), []]) {
-          const retry = late.append("t", batch, { expectedVersion });
-          expect(await codeOf(retry)).toBe("THREAD_DELETED");
-        }
-      await store.delete("t");
-      expect(await namesIn(store)).toEqual(["t/x"]);
-      await store.delete("t", { includeForks: true });
-      await store.delete("never");
-      expect(await codeOf(store.append("never", messages("a")))).toBe("THREAD_DELETED");
-      expect(await namesIn(store)).toEqual([]);
-    });
-
-    it("ends every writer at once, and nothing of the thread is left", async () => {
-      const { store, another } = await stores();
-      const handles = [store, await another()];
-      const codes = await Promise.all(
-        Array.from({ length: 30 }, async (_, nth) => {
-          const handle = handles[nth % 2] ?? store;
-          return codeOf(nth === 15 ? handle.delete("t") : handle.append("t", messages(`m${nth}`)));
-        }),
-      );
-      const expected: readonly (HistoryErrorCode | undefined)[] = [undefined, "THREAD_DELETED"];
-      for (const code of codes) expect(expected).toContain(code);
-      for (const handle of handles) expect(await codeOf(handle.read("t"))).toBe("THREAD_DELETED");
-      expect(await namesIn(store)).toEqual([]);
-    });
-  });
 }

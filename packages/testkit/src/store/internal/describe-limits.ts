@@ -7,7 +7,7 @@ import {
   isHistoryError,
   userMessage,
 } from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import {
   allOf,
@@ -19,13 +19,14 @@ import {
   namesIn,
   withTurnIds,
 } from "./ask-store.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Sizes: exactly at each limit, and one above. */
-export function describeLimits(stores: UseStores): void {
+export function describeLimits(it: StoreTest): void {
   describe("limits", () => {
-    it("of a batch are 500 entries, 1,000,000 bytes an entry and 4,000,000 bytes together", async () => {
-      const { store } = await stores();
+    it("of a batch are 500 entries, 1,000,000 bytes an entry and 4,000,000 bytes together", async ({
+      store,
+    }) => {
       const most = manyMessages("m", MAX_BATCH_ENTRIES);
       for (const duplicate of [false, true])
         expect(await store.append("t", most)).toEqual({ version: 500, duplicate });
@@ -60,8 +61,7 @@ export function describeLimits(stores: UseStores): void {
       await store.importThread("moved", store.exportThread("u"));
     });
 
-    it("hold for summaries and state, and leave what was there", async () => {
-      const { store } = await stores();
+    it("hold for summaries and state, and leave what was there", async ({ store }) => {
       await store.append("t", messages("a"));
       const summary = `z${"x".repeat(MAX_ENTRY_BYTES)}`;
       const commit = compact(store, "t", summary, ["a", "a"], { viewRevision: 0 });
@@ -74,8 +74,7 @@ export function describeLimits(stores: UseStores): void {
       expect(await store.getState("t", "key")).toEqual({ value: most, revision: 1 });
     });
 
-    it("hold for the names of threads and of state, which are not empty", async () => {
-      const { store } = await stores();
+    it("hold for the names of threads and of state, which are not empty", async ({ store }) => {
       const [most, more] = ["x".repeat(MAX_NAME_LENGTH), "x".repeat(MAX_NAME_LENGTH + 1)];
       await store.append(most, messages("a"));
       await store.setState(most, most, 1, { expectedRevision: 0 });

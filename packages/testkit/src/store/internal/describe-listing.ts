@@ -1,15 +1,16 @@
 import type { HistoryStore, MetadataChange, ThreadMetadata } from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import { codeOf, listed, messages, namesIn, pagesOf } from "./ask-store.ts";
 import { ODD_NAMES } from "./odd-names.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Which threads there are, whose they are, and what a list shows of them. */
-export function describeListing(stores: UseStores): void {
+export function describeListing(it: StoreTest): void {
   describe("list", () => {
-    it("gives every thread once, page by page, by a prefix that is text, never a pattern", async () => {
-      const { store } = await stores();
+    it("gives every thread once, page by page, by a prefix that is text, never a pattern", async ({
+      store,
+    }) => {
       expect(await store.list()).toEqual({ threads: [] });
       const ids = ["a", "a/1", "a/2", "ab", "*", "*x", "%", "%y", "a_c", "A", "👍1", "👎2"];
       for (const threadId of ids) await store.append(threadId, messages("m"));
@@ -25,8 +26,7 @@ export function describeListing(stores: UseStores): void {
         expect(await codeOf(store.list({ limit }))).toBe("INVALID_OPTION");
     });
 
-    it("goes on past threads that were deleted since", async () => {
-      const { store } = await stores();
+    it("goes on past threads that were deleted since", async ({ store }) => {
       const ids = ["a", "b", "c", "d", "e", "f"];
       for (const threadId of ids) await store.append(threadId, messages("m"));
       const first = await store.list({ limit: 2 });
@@ -39,8 +39,10 @@ export function describeListing(stores: UseStores): void {
       expect([...names, ...rest].toSorted()).toEqual(ids);
     });
 
-    it("gives a user's threads, or all, sorted by the last change of their logs", async () => {
-      const { store, another } = await stores();
+    it("gives a user's threads, or all, sorted by the last change of their logs", async ({
+      store,
+      another,
+    }) => {
       const users = ["ada", "eve", "ada ", "\u0000"];
       const ids = Array.from({ length: 24 }, (_, nth) => `t${nth}`);
       for (const [nth, threadId] of ids.entries()) {
@@ -64,33 +66,12 @@ export function describeListing(stores: UseStores): void {
       expect(await namesIn(fresh, { user: "nobody" })).toEqual([]);
     });
   });
-  describeMetadata(stores);
-}
 
-/** An index may be a minute behind: a page is sorted exactly, pages among each other to a minute. */
-async function sortedNames(
-  store: HistoryStore,
-  options: Parameters<HistoryStore["list"]>[0],
-): Promise<readonly string[]> {
-  const pages = await pagesOf(async (at) => {
-    const { threads, cursor } = await store.list({ ...options, ...at });
-    const times = threads.map(({ updatedAtMs }) => updatedAtMs);
-    expect(times).toEqual(times.toSorted((one, other) => other - one));
-    return [threads, cursor];
-  });
-  for (const [nth, page] of pages.entries())
-    for (const { updatedAtMs } of pages.slice(nth + 1).flat())
-      expect(updatedAtMs).toBeLessThan((page.at(-1)?.updatedAtMs ?? Infinity) + 60_000);
-  return pages
-    .flat()
-    .map(({ threadId }) => threadId)
-    .toSorted();
-}
-
-function describeMetadata(stores: UseStores): void {
   describe("metadata", () => {
-    it("says of a thread when it began, when its log or metadata changed, and how long that is", async () => {
-      const { store, another } = await stores();
+    it("says of a thread when it began, when its log or metadata changed, and how long that is", async ({
+      store,
+      another,
+    }) => {
       expect(await store.getMetadata("t")).toBeUndefined();
       await store.append("t", messages("a", "b"));
       const first = await known(store);
@@ -122,8 +103,10 @@ function describeMetadata(stores: UseStores): void {
       expect(third.updatedAtMs).toBeGreaterThan(second.updatedAtMs);
     });
 
-    it("changes in what is given, for all handles at once, and goes from one user to another", async () => {
-      const { store, another } = await stores();
+    it("changes in what is given, for all handles at once, and goes from one user to another", async ({
+      store,
+      another,
+    }) => {
       const other = await another();
       const made = await store.setMetadata("t", {
         title: "Planets",
@@ -150,8 +133,9 @@ function describeMetadata(stores: UseStores): void {
       expect(first).toEqual({ version: 1, duplicate: false });
     });
 
-    it("goes along to a fork, and from there on its own way, and with its thread", async () => {
-      const { store } = await stores();
+    it("goes along to a fork, and from there on its own way, and with its thread", async ({
+      store,
+    }) => {
       await store.append("t", messages("a", "b"));
       await store.setMetadata("t", { title: "Planets", user: "ada", tags: ["x"] });
       await store.fork("t", { at: "a", as: "f" });
@@ -164,8 +148,7 @@ function describeMetadata(stores: UseStores): void {
       expect(await namesIn(store, { newestFirst: true })).toEqual(["t/f"]);
     });
 
-    it("keeps every text to the last code unit", async () => {
-      const { store } = await stores();
+    it("keeps every text to the last code unit", async ({ store }) => {
       for (const [nth, text] of ["", ...ODD_NAMES].entries()) {
         const user = `u${text.slice(0, 199)}`;
         const about = { title: text, user, tags: [user, "x"] };
@@ -175,8 +158,7 @@ function describeMetadata(stores: UseStores): void {
       }
     });
 
-    it("refuses what is no text or too long, and writes nothing", async () => {
-      const { store } = await stores();
+    it("refuses what is no text or too long, and writes nothing", async ({ store }) => {
       const wrong: readonly (readonly [change: unknown, code: string])[] = [
         [{ title: 1 }, "INVALID_OPTION"],
         [{ user: "" }, "INVALID_OPTION"],
@@ -198,6 +180,26 @@ function describeMetadata(stores: UseStores): void {
       expect(await store.setMetadata("t", most)).toMatchObject(most);
     });
   });
+}
+
+/** An index may be a minute behind: a page is sorted exactly, pages among each other to a minute. */
+async function sortedNames(
+  store: HistoryStore,
+  options: Parameters<HistoryStore["list"]>[0],
+): Promise<readonly string[]> {
+  const pages = await pagesOf(async (at) => {
+    const { threads, cursor } = await store.list({ ...options, ...at });
+    const times = threads.map(({ updatedAtMs }) => updatedAtMs);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+    return [threads, cursor];
+  });
+  for (const [nth, page] of pages.entries())
+    for (const { updatedAtMs } of pages.slice(nth + 1).flat())
+      expect(updatedAtMs).toBeLessThan((page.at(-1)?.updatedAtMs ?? Infinity) + 60_000);
+  return pages
+    .flat()
+    .map(({ threadId }) => threadId)
+    .toSorted();
 }
 
 async function known(store: HistoryStore): Promise<ThreadMetadata> {

@@ -2,24 +2,25 @@ import type { HistoryStore } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 import { checkExport, memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import { codeOf, compact, linesOf, manyMessages, messages, namesIn, replace } from "./ask-store.ts";
 import { live, newLife } from "./describe-random-logs.ts";
 import { RANDOM_VIEWS } from "./random-log.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Threads that move to the store and from it. */
-export function describeMoves(stores: UseStores, runs: number, hasLongTests: boolean): void {
+export function describeMoves(it: StoreTest, runs: number, hasLongTests: boolean): void {
   describe("exportThread and importThread", () => {
-    it("move any thread here and back, equal to the byte and in what reads show", async () => {
-      const { store } = await stores();
+    it("move any thread here and back, equal to the byte and in what reads show", async ({
+      store,
+    }) => {
       let nth = 0;
       const drawn = fc.tuple(fc.noShrink(fc.integer()), fc.integer({ min: 1, max: 60 }));
       await fc.assert(
         fc.asyncProperty(drawn, fc.integer({ min: 1, max: 300 }), async ([seed, length], size) => {
           const from = memoryStore();
-          await live(newLife(from, "a", seed), length);
+          await live(newLife([from], "a", seed), length);
           const name = `moved${(nth += 1)}`;
           const lines = await linesOf(from, "a");
           const report = await store.importThread(name, piecesOf(lines, size));
@@ -34,8 +35,7 @@ export function describeMoves(stores: UseStores, runs: number, hasLongTests: boo
       );
     });
 
-    it("move a long thread in pages, with forks of forks", async () => {
-      const { store } = await stores();
+    it("move a long thread in pages, with forks of forks", async ({ store }) => {
       const from = await forkedThread();
       const lines = await linesOf(from, "t");
       expect(lines.filter((line) => line.includes('"kind":"entry"'))).toHaveLength(3013);
@@ -49,8 +49,9 @@ export function describeMoves(stores: UseStores, runs: number, hasLongTests: boo
       expect(seen.at(-1)).toBe(3013);
     });
 
-    it("stop for a signal and go on without; give no export of what is missing or changes meanwhile", async () => {
-      const { store } = await stores();
+    it("stop for a signal and go on without; give no export of what is missing or changes meanwhile", async ({
+      store,
+    }) => {
       expect(await codeOf(linesOf(store, "t"))).toBe("NOT_FOUND");
       const from = await layeredThread();
       const lines = await linesOf(from, "t");
@@ -70,13 +71,9 @@ export function describeMoves(stores: UseStores, runs: number, hasLongTests: boo
       expect(await codeOf(rest())).toBe("VERSION_CONFLICT");
     });
   });
-  describeRetries(stores, hasLongTests);
-}
 
-function describeRetries(stores: UseStores, hasLongTests: boolean): void {
   describe("importThread once more", () => {
-    it("finishes what ended at any line, and shows it only when it is whole", async () => {
-      const { store } = await stores();
+    it("finishes what ended at any line, and shows it only when it is whole", async ({ store }) => {
       const from = await layeredThread();
       const lines = await linesOf(from, "t");
       for (const nth of lines.keys()) {
@@ -101,8 +98,9 @@ function describeRetries(stores: UseStores, hasLongTests: boolean): void {
       expect(await namesIn(store)).toEqual([]);
     });
 
-    it("is a duplicate where the thread is equal, and refused where it is not", async () => {
-      const { store } = await stores();
+    it("is a duplicate where the thread is equal, and refused where it is not", async ({
+      store,
+    }) => {
       const lines = await linesOf(await layeredThread(), "t");
       await store.importThread("u", lines);
       expect(await store.importThread("u", lines)).toMatchObject({ duplicate: true });
@@ -119,8 +117,7 @@ function describeRetries(stores: UseStores, hasLongTests: boolean): void {
 
     it.runIf(hasLongTests)(
       "names the line where an export is damaged, cut off or out of order, and shows nothing as whole",
-      async () => {
-        const { store } = await stores();
+      async ({ store }) => {
         const lines = await linesOf(await layeredThread(), "t");
         for (const nth of lines.keys()) {
           const name = `u${nth}`;

@@ -1,15 +1,14 @@
 import { agentView, task, userMessage } from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import { allOf, compact, idsOf, messages, namesIn } from "./ask-store.ts";
 import { ODD_CONTENTS, ODD_NAMES } from "./odd-names.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Names and contents that go wrong elsewhere. */
-export function describeOddTexts(stores: UseStores): void {
+export function describeOddTexts(it: StoreTest): void {
   describe("odd texts", () => {
-    it("name threads that stay apart, and are deleted one by one", async () => {
-      const { store } = await stores();
+    it("name threads that stay apart, and are deleted one by one", async ({ store }) => {
       for (const [nth, name] of ODD_NAMES.entries())
         await store.append(name, messages(`m${nth}`), { expectedVersion: "none" });
       for (const [nth, name] of ODD_NAMES.entries())
@@ -21,8 +20,7 @@ export function describeOddTexts(stores: UseStores): void {
       }
     });
 
-    it("name entries, which are known again", async () => {
-      const { store } = await stores();
+    it("name entries, which are known again", async ({ store }) => {
       const batch = messages(...ODD_NAMES);
       await store.append("t", batch);
       expect((await store.read("t")).entries).toEqual(batch);
@@ -33,8 +31,7 @@ export function describeOddTexts(stores: UseStores): void {
       }
     });
 
-    it("name agents and phases, whose views stay apart", async () => {
-      const { store } = await stores();
+    it("name agents and phases, whose views stay apart", async ({ store }) => {
       const ids = ODD_NAMES.map((_, nth) => `task${nth}`);
       await store.append(
         "t",
@@ -56,8 +53,7 @@ export function describeOddTexts(stores: UseStores): void {
       }
     });
 
-    it("name state and counters", async () => {
-      const { store } = await stores();
+    it("name state and counters", async ({ store }) => {
       for (const [nth, name] of ODD_NAMES.entries())
         await store.setState("t", name, { [name]: nth }, { expectedRevision: 0 });
       for (const [nth, name] of ODD_NAMES.entries()) {
@@ -69,8 +65,7 @@ export function describeOddTexts(stores: UseStores): void {
       expect((await store.read("t")).tokens).toEqual(tokens);
     });
 
-    it("are kept to the last code unit", async () => {
-      const { store, another } = await stores();
+    it("are kept to the last code unit", async ({ store, another }) => {
       const batch = ODD_CONTENTS.map((content, nth) =>
         userMessage({ id: `m${nth}`, createdAtMs: 0, content, metadata: { [content]: content } }),
       );

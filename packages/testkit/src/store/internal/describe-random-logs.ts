@@ -13,22 +13,25 @@ import { applyCompactions, isHistoryError, isInView, isOverlay } from "@agent-hi
 import { selectPage } from "@agent-history/core/kit";
 import { memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import { arbitraryEntry } from "../../arbitrary-entry.ts";
 import { asPlainJson, pagesOf, withTurnIds } from "./ask-store.ts";
 import { diceOf, RANDOM_VIEWS, randomLog, randomQuery } from "./random-log.ts";
 import type { Dice } from "./random-log.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /**
  * The fuzz: random logs with everything that may happen to a thread. Each read is compared with what core says of the whole log; each outcome, in versions and codes, with that in
  * memory.
  */
-export function describeRandomLogs(stores: UseStores, runs: number): void {
+export function describeRandomLogs(it: StoreTest, runs: number): void {
   describe("a log of any shape", () => {
-    it("reads as core selects from the whole of it, through batches, compactions, expansions, replacements and forks", async () => {
-      const { store } = await stores();
+    it("reads as core selects from the whole of it, through batches, compactions, expansions, replacements and forks, by two handles", async ({
+      store,
+      another,
+    }) => {
+      const handles = [store, await another()] as const;
       let nth = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -39,7 +42,7 @@ export function describeRandomLogs(stores: UseStores, runs: number): void {
             { weight: 1, arbitrary: fc.integer({ min: 200, max: 500 }) },
           ),
           async (seed, length) => {
-            const life = newLife(store, `life-${(nth += 1)}`, seed);
+            const life = newLife(handles, `life-${(nth += 1)}`, seed);
             await live(life, length);
             if (life.dice.once(3)) await erase(life);
             if (life.dice.once(4)) await end(life);
@@ -57,19 +60,23 @@ type Overlay = SummaryEntry & {
   readonly covers: readonly EntryRun[];
 };
 
+/** Handles on one store, each of which may be asked. */
+export type Handles = readonly [HistoryStore, ...HistoryStore[]];
+
 /** A thread, the same in memory, and what it must be. */
 export interface Life {
-  readonly store: HistoryStore;
+  readonly handles: Handles;
   readonly reference: HistoryStore;
   readonly threadId: string;
   readonly dice: Dice;
   log: readonly HistoryEntry[];
+  version: number;
   /** How long the log is with what was erased; as long as `log` where nothing was. */
   length?: number;
   overlays: readonly Overlay[];
   readonly sent: (readonly HistoryEntry[])[];
-  /** The highest count that is stored beside an entry, by its id. */
-  readonly counts: Map<string, number>;
+  /** The counts that are stored beside an entry by its id, by counter. */
+  readonly counts: Map<string, ReadonlyMap<string, number>>;
   /** The revisions of views that were compacted, and how many suffixes were replaced. */
   readonly revisions: Map<HistoryView, number>;
   cuts: number;
@@ -79,15 +86,15 @@ export interface Life {
 }
 
 /** Begins a thread whose choices are the same for the same seed. */
-export function newLife(store: HistoryStore, threadId: string, seed: number): Life {
-  return lifeOf({ store, reference: memoryStore(), threadId, dice: diceOf(seed) }, false);
+export function newLife(handles: Handles, threadId: string, seed: number): Life {
+  return lifeOf({ handles, reference: memoryStore(), threadId, dice: diceOf(seed) }, false);
 }
 
 function lifeOf(
-  on: Pick<Life, "store" | "reference" | "threadId" | "dice"> & Partial<Pick<Life, "counts">>,
+  on: Pick<Life, "handles" | "reference" | "threadId" | "dice"> & Partial<Pick<Life, "counts">>,
   isFork: boolean,
 ): Life {
-  const unused = { log: [], overlays: [], sent: [], cuts: 0, names: 0 };
+  const unused = { log: [], overlays: [], sent: [], version: 0, cuts: 0, names: 0 };
   return { counts: new Map(), ...on, ...unused, revisions: new Map(), isFork };
 }
 
@@ -106,12 +113,13 @@ export async function live(life: Life, length: number): Promise<void> {
   }
   if (!life.isFork && dice.once(2)) await fork(life);
   await read(life);
-  await both(life, "summaries", (store) => store.listSummaries(life.threadId));
+  const summaries = await both(life, "summaries", (store) => store.listSummaries(life.threadId));
+  expect(summaries).toEqual(life.overlays);
   for (const view of RANDOM_VIEWS)
     await both(life, view, (store) =>
       store.read(life.threadId, { query: { clauses: [{}], view } }),
     );
-  expect(await life.store.verify(life.threadId)).toEqual([]);
+  for (const store of life.handles) expect(await store.verify(life.threadId)).toEqual([]);
 }
 
 const VERBS: readonly (readonly [once: number, verb: (life: Life) => Promise<void>])[] = [
@@ -140,12 +148,12 @@ export function inLog(entry: HistoryEntry, id: string): HistoryEntry {
 
 /** Does a verb in memory and to the store, and expects the same outcome: a value or a code. */
 async function both<Result>(
-  { reference, store }: Life,
+  { dice, reference, handles }: Life,
   what: unknown,
   verb: (store: HistoryStore) => Promise<Result>,
 ): Promise<Result | string> {
   const expected = await outcomeOf(verb(reference));
-  const outcome = await outcomeOf(verb(store));
+  const outcome = await outcomeOf(verb(dice.pick(handles)));
   expect({ what, outcome }).toEqual({ what, outcome: expected });
   return outcome;
 }
@@ -160,7 +168,7 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<Result | string
 }
 
 async function append(life: Life, batch: readonly HistoryEntry[]): Promise<void> {
-  const { dice, threadId, reference, counts } = life;
+  const { dice, threadId, counts } = life;
   const counters = ["n", "__proto__"].filter(() => dice.once(3));
   const tokens = new Map(counters.map((name) => [name, batch.map(() => dice.below(99))]));
   const at = async (expectedVersion: ExpectedVersion): Promise<unknown> =>
@@ -168,25 +176,29 @@ async function append(life: Life, batch: readonly HistoryEntry[]): Promise<void>
       store.append(threadId, batch, { expectedVersion, tokens }),
     );
   const expected = dice.once(8) ? dice.pick<ExpectedVersion>(["none", "exists", 0, 3]) : "any";
-  if ((await at(expected)) === "VERSION_CONFLICT")
-    await at((await reference.read(threadId)).version);
+  const outcome = await at(expected);
+  const appended = outcome === "VERSION_CONFLICT" ? await at(life.version) : outcome;
+  life.version += batch.length;
+  expect(appended).toEqual({ version: life.version, duplicate: false });
   life.log = withTurnIds([...life.log, ...batch]);
   life.sent.push(batch);
   for (const [nth, { id }] of batch.entries())
-    for (const all of tokens.values()) counts.set(id, Math.max(counts.get(id) ?? 0, all[nth] ?? 0));
+    counts.set(id, new Map(counters.map((name) => [name, tokens.get(name)?.[nth] ?? 0])));
 }
 
 /** What was sent before, whole or in part, also of what was replaced since: nothing is written. */
 async function retry(life: Life): Promise<void> {
-  const { dice, threadId, sent } = life;
-  const known = dice.pickOr(sent, []).slice(dice.below(2));
+  const { dice, threadId, sent, log } = life;
+  // As they were sent, or as they are read.
+  const known = dice.pickOr([...sent, log.slice(dice.below(log.length))], []).slice(dice.below(2));
   const more = dice.once(3) ? randomLog(dice, 1, `x${(life.names += 1)}-`) : [];
   if (known.length === 0) return;
+  const expectedVersion = dice.pick<ExpectedVersion>(["none", "exists", "any", 0, 3]);
   const outcome = await both(life, ["retry", known, more], (store) =>
-    store.append(threadId, [...known, ...more], { expectedVersion: dice.once(2) ? "none" : "any" }),
+    store.append(threadId, [...known.slice(0, 499), ...more], { expectedVersion }),
   );
   expect(outcome).toEqual(
-    more.length > 0 ? "DUPLICATE_ID" : { version: expect.any(Number), duplicate: true },
+    more.length > 0 ? "DUPLICATE_ID" : { version: life.version, duplicate: true },
   );
 }
 
@@ -196,19 +208,24 @@ async function compact(life: Life): Promise<void> {
   const members = applyCompactions([...life.log, ...life.overlays], view).filter(
     (entry) => isInView(entry, view) || isOverlay(entry),
   );
-  const first = dice.once(3) ? dice.below(members.length) : 0;
-  const from = members[first];
-  const to = members[Math.min(members.length - 1, first + dice.below(members.length))];
-  if (from === undefined || to === undefined) return;
-  const covers = [{ from: from.id, to: to.id }];
+  if (members.length === 0) return;
+  // One run or two, mostly from the beginning.
+  const places = Array.from({ length: dice.once(4) ? 4 : 2 }, () => dice.below(members.length));
+  const [first = 0, last = 0, ...second] = places.toSorted((one, other) => one - other);
+  const ends = [dice.once(3) ? first : 0, last, ...second].flatMap((at) => members[at] ?? []);
+  const ids = ends.map(({ id }) => id);
+  const covers = [0, 2].flatMap((at) => {
+    const [from, to] = ids.slice(at, at + 2);
+    return from === undefined || to === undefined ? [] : [{ from, to }];
+  });
   const fields = { createdAtMs: 0, content: "short", strategy: "whole", trust: "user" } as const;
   const summary = { type: "summary", id: `z${(life.names += 1)}`, ...fields } as const;
   const overlay = { ...summary, view, covers };
   const overlays = [...life.overlays, overlay];
-  // The ends of a run are what a summary may cover.
-  const stands = [from, to].every(
-    ({ type, pinned }) => type !== "system_message" && pinned !== true,
-  );
+  // The ends of a run are what a summary may cover, and runs do not meet.
+  const stands =
+    ids[1] !== ids[2] &&
+    ends.every(({ type, pinned }) => type !== "system_message" && pinned !== true);
   const revision = revisionOf(life, view);
   const isStale = dice.once(8);
   const commit = { view, summary, covers, expectedViewRevision: revision + (isStale ? 1 : 0) };
@@ -250,7 +267,8 @@ async function replace(life: Life): Promise<void> {
     );
   expect(await send({ expectedVersion: log.length + 1000 })).toBe("VERSION_CONFLICT");
   const outcome = await send({});
-  expect(outcome).toEqual({ version: expect.any(Number) });
+  life.version += 1 + replacement.length;
+  expect(outcome).toEqual({ version: life.version });
   if (dice.once(3)) expect(await send({ expectedVersion: 0 })).toEqual(outcome);
   if (dice.once(3)) expect(await send({ from: "else" })).toBe("DUPLICATE_ID");
   life.sent.push(replacement);
@@ -317,8 +335,10 @@ async function read(life: Life): Promise<void> {
     const expected = selected(all, query, life.counts);
     expect({ query, originals, shown }).toEqual({ query, originals, shown: expected });
     if (typeof outcome === "string") continue;
-    const { length = log.length } = life;
-    expect([outcome.entryCount, outcome.problems]).toEqual([length, []]);
+    const { length = log.length, version } = life;
+    const said = [outcome.version, outcome.entryCount, outcome.problems];
+    expect(said).toEqual([version, length, []]);
+    expect(outcome.tokens).toEqual(tokensOf(outcome.entries, life.counts));
     if (query.view !== undefined) expect(outcome.viewRevision).toBe(revisionOf(life, query.view));
   }
 }
@@ -326,10 +346,14 @@ async function read(life: Life): Promise<void> {
 function selected(
   all: readonly HistoryEntry[],
   query: HistoryQuery,
-  counts: ReadonlyMap<string, number>,
+  counts: Life["counts"],
 ): string | object {
+  const countEntry = ({ id }: HistoryEntry): number | undefined => {
+    const stored = [...(counts.get(id)?.values() ?? [])];
+    return stored.length === 0 ? undefined : Math.max(...stored);
+  };
   try {
-    const { entries, next } = selectPage(all, query, { countEntry: ({ id }) => counts.get(id) });
+    const { entries, next } = selectPage(all, query, { countEntry });
     return { entries, next };
   } catch (error) {
     if (isHistoryError(error)) return error.code;
@@ -337,16 +361,24 @@ function selected(
   }
 }
 
+/** What is stored beside entries, by the counters that counted one of them. */
+function tokensOf(entries: readonly HistoryEntry[], counts: Life["counts"]): object {
+  const names = new Set(entries.flatMap(({ id }) => [...(counts.get(id)?.keys() ?? [])]));
+  return new Map(
+    [...names].map((name) => [name, entries.map(({ id }) => counts.get(id)?.get(name))]),
+  );
+}
+
 /** Pages give every entry once. */
-async function readPages({ dice, store, threadId, log, overlays }: Life): Promise<void> {
+async function readPages({ dice, handles, threadId, log, overlays }: Life): Promise<void> {
   const { before: _, after: __, ...asked } = randomQuery(dice, [...log, ...overlays]);
   const limits = { maxTokens: Infinity, maxBytes: Infinity, maxEntries: Infinity };
   const query = { ...asked, ...limits, wholeExchanges: false };
-  const whole = await store.read(threadId, { query });
+  const whole = await dice.pick(handles).read(threadId, { query });
   const maxEntries = 1 + dice.below(9);
   const pages = await pagesOf(async ({ cursor }) => {
     const page = { ...query, maxEntries, ...(cursor !== undefined && { before: cursor }) };
-    const { entries, next } = await store.read(threadId, { query: page });
+    const { entries, next } = await dice.pick(handles).read(threadId, { query: page });
     return [entries.map(({ id }) => id), next];
   });
   expect({ query, ids: pages.toReversed().flat() }).toEqual({
@@ -361,10 +393,11 @@ async function fork(life: Life): Promise<void> {
   const at = log[position]?.id;
   if (at === undefined) return;
   await both(life, ["fork", at], (store) => store.fork(threadId, { at, as: "f" }));
-  const { store, reference, counts } = life;
-  const shared = { store, reference, dice, counts, threadId: `${threadId}/f` };
+  const { handles, reference, counts } = life;
+  const shared = { handles, reference, dice, counts, threadId: `${threadId}/f` };
   const own = { ...lifeOf(shared, true), names: life.names };
   own.log = log.slice(0, position + 1);
+  own.version = own.log.length;
   own.overlays = standing(life.overlays, own.log);
   for (const { view } of own.overlays) own.revisions.set(view, 0);
   await live(own, 1 + dice.below(20));
@@ -375,7 +408,7 @@ async function fork(life: Life): Promise<void> {
 
 /** What is left is read as if the rest had never been there, whichever rows that takes. */
 async function erase(life: Life): Promise<void> {
-  const { dice, threadId, reference, store } = life;
+  const { dice, threadId, reference, handles } = life;
   const once = dice.pick([2, 8, 30]);
   const ids = life.log.filter(() => dice.once(once)).map(({ id }) => id);
   await both(life, ids, async (one) => {
@@ -387,7 +420,7 @@ async function erase(life: Life): Promise<void> {
   expect(entries.map(({ id }) => id)).toEqual(rest);
   if (dice.once(2)) {
     const sweep = { maxEntries: dice.below(life.log.length), limit: Infinity };
-    for (const one of [reference, store]) await one.sweep(sweep);
+    for (const one of [reference, dice.pick(handles)]) await one.sweep(sweep);
   }
   const left = await reference.read(threadId, { originals: true });
   const known = new Set(left.entries.map(({ id }) => id));
@@ -400,6 +433,7 @@ async function erase(life: Life): Promise<void> {
     life.revisions.set(view, viewRevision);
   }
   life.length = left.entryCount;
+  life.version = left.version;
   await read(life);
   await both(life, "summaries left", (one) => one.listSummaries(threadId));
 }

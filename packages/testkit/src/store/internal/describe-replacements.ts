@@ -1,9 +1,8 @@
 import type { HistoryStore } from "@agent-history/core";
-import { action, isHistoryError, observation, task } from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { isHistoryError } from "@agent-history/core";
+import { describe, expect } from "vitest";
 
 import {
-  allOf,
   codeOf,
   compact,
   expectOneWinner,
@@ -12,13 +11,14 @@ import {
   messages,
   replace,
 } from "./ask-store.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Suffixes that are replaced: editing, regenerating, resetting. */
-export function describeReplacements(stores: UseStores): void {
+export function describeReplacements(it: StoreTest): void {
   describe("replaceSuffix", () => {
-    it("puts other entries in place of the last ones, and the thread goes on behind them", async () => {
-      const { store } = await stores();
+    it("puts other entries in place of the last ones, and the thread goes on behind them", async ({
+      store,
+    }) => {
       await store.append("t", messages("a", "b", "c"), { tokens: new Map([["n", [1, 2, 3]]]) });
       await store.setState("t", "key", 1, { expectedRevision: 0 });
       const edit = { from: "b", expectedVersion: 3, replacement: messages("b2"), operationId: "o" };
@@ -38,23 +38,7 @@ export function describeReplacements(stores: UseStores): void {
       expect(await store.verify("t")).toEqual([]);
     });
 
-    it("takes off an end, empties a thread, and fills it again", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c"));
-      await replace(store, "c", []);
-      expect(await idsOf(store, "t")).toBe("a b");
-      await replace(store, "a", []);
-      expect(await store.read("t")).toMatchObject({ version: 5, entryCount: 0, entries: [] });
-      const first = store.append("t", messages("d"), { expectedVersion: 0 });
-      expect(await codeOf(first)).toBe("VERSION_CONFLICT");
-      await store.append("t", messages("d", "e"), { expectedVersion: 5 });
-      await replace(store, "d", ["f", "d"]);
-      expect(await idsOf(store, "t")).toBe("f d");
-      expect(await store.verify("t")).toEqual([]);
-    });
-
-    it("refuses what it cannot do, and changes nothing", async () => {
-      const { store } = await stores();
+    it("refuses what it cannot do, and changes nothing", async ({ store }) => {
       await store.append("t", messages("a", "b", "c"));
       await compact(store, "t", "z", ["a", "a"], { viewRevision: 0 });
       const sound = { from: "b", expectedVersion: 3, replacement: messages("d"), operationId: "o" };
@@ -81,17 +65,9 @@ export function describeReplacements(stores: UseStores): void {
       });
     });
   });
-  describeKnownIds(stores);
-  describeOperations(stores);
-  describeRewoundReaders(stores);
-  describeReplacedViews(stores);
-  describeReplacementsAtOnce(stores);
-}
 
-function describeKnownIds(stores: UseStores): void {
   describe("ids of what was replaced", () => {
-    it("stay known: equal is a retry, anything else is refused", async () => {
-      const { store, another } = await stores();
+    it("stay known: equal is a retry, anything else is refused", async ({ store, another }) => {
       await store.append("t", messages("a", "b", "c"));
       await replace(store, "b", ["x"]);
       for (const one of [store, await another()]) {
@@ -106,8 +82,9 @@ function describeKnownIds(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe("a x");
     });
 
-    it("lets a replacement use its ids again; a late retry of what stood there is one", async () => {
-      const { store } = await stores();
+    it("lets a replacement use its ids again; a late retry of what stood there is one", async ({
+      store,
+    }) => {
       await store.append("t", messages("a", "b"));
       const [second, third] = [5, 6].map((createdAtMs) =>
         messages("b").map((entry) => ({ ...entry, createdAtMs })),
@@ -120,12 +97,12 @@ function describeKnownIds(stores: UseStores): void {
       expect((await store.read("t")).entries.slice(1)).toEqual(second);
     });
   });
-}
 
-function describeOperations(stores: UseStores): void {
   describe("operation ids", () => {
-    it("answer the same operation as the first time, and refuse another content", async () => {
-      const { store, another } = await stores();
+    it("answer the same operation as the first time, and refuse another content", async ({
+      store,
+      another,
+    }) => {
       await store.append("t", messages("a", "b"));
       const edit = { from: "b", expectedVersion: 2, replacement: messages("c"), operationId: "o" };
       expect(await store.replaceSuffix("t", edit)).toEqual({ version: 4 });
@@ -143,12 +120,9 @@ function describeOperations(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe("a");
     });
   });
-}
 
-function describeRewoundReaders(stores: UseStores): void {
   describe("a reader that follows a thread", () => {
-    it("is told from where to read again, where its last entry was replaced", async () => {
-      const { store } = await stores();
+    it("is told from where to read again, where its last entry was replaced", async ({ store }) => {
       await store.append("t", messages("a", "b", "c", "d"));
       await replace(store, "d", ["e"]);
       expect(await lastCommonOf(store, "d")).toBe("c");
@@ -165,77 +139,9 @@ function describeRewoundReaders(stores: UseStores): void {
       );
     });
   });
-}
 
-async function lastCommonOf(store: HistoryStore, after: string): Promise<unknown> {
-  const error: unknown = await store
-    .read("t", { query: { clauses: [{}], after } })
-    .catch((reason: unknown) => reason);
-  if (!isHistoryError(error, "HISTORY_REWOUND")) throw error;
-  return error.details["lastCommonId"] ?? "none";
-}
-
-function describeReplacedViews(stores: UseStores): void {
-  describe("replaceSuffix and views", () => {
-    it("takes the summaries that cover what goes, and raises the revision of every view", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c", "d", "e"));
-      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
-      await compact(store, "t", "z2", ["d", "d"], { viewRevision: 1 });
-      await compact(store, "t", "z3", ["c", "z2"], { viewRevision: 2 });
-      await compact(store, "t", "y", ["b", "d"], { viewRevision: 0, view: "conversation" });
-      await replace(store, "d", ["z3"]);
-      const shown = {
-        thread: [4, "z1 c z3"],
-        conversation: [2, "a b c z3"],
-        "agent:w": [1, "a b c z3"],
-      };
-      for (const view of ["thread", "conversation", "agent:w"] as const) {
-        const { viewRevision, entries } = await store.read("t", { query: allOf(view) });
-        expect([viewRevision, entries.map(({ id }) => id).join(" ")]).toEqual(shown[view]);
-      }
-      const again = { viewRevision: 3 };
-      expect(await codeOf(compact(store, "t", "z2", ["c", "z3"], again))).toBe("VERSION_CONFLICT");
-      expect(await compact(store, "t", "z2", ["c", "z3"], { viewRevision: 4 })).toEqual({
-        viewRevision: 5,
-      });
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("z1 z2");
-      expect(await store.verify("t")).toEqual([]);
-    });
-
-    it("forgets calls, tasks and turns that went, and opens calls whose answers went", async () => {
-      const { store } = await stores();
-      const agent = { id: "w", role: "worker" } as const;
-      const call = { id: "c1", name: "read", arguments: "{}" };
-      const given = { createdAtMs: 0, content: "go", agent };
-      const answer = { ...given, callId: "c1", toolName: "read", outcome: "success" } as const;
-      await store.append("t", [
-        ...messages("a"),
-        task({ id: "t1", ...given }),
-        action({ id: "call", createdAtMs: 0, toolCalls: [call], agent }),
-        observation({ id: "o1", ...answer }),
-        ...messages("b"),
-        task({ id: "t2", ...given, turnId: "second" }),
-      ]);
-      await store.replaceSuffix("t", {
-        from: "o1",
-        expectedVersion: 6,
-        operationId: "o",
-        replacement: [observation({ id: "o2", ...answer })],
-      });
-      const own = { clauses: [{ agent: "w", lastTask: { of: "w" } }] };
-      expect(await idsOf(store, "t", own)).toBe("t1 call o2");
-      await store.append("t", [task({ id: "t3", ...given, turnId: "second" })]);
-      expect(await idsOf(store, "t", own)).toBe("t3");
-      expect(await store.verify("t")).toEqual([]);
-    });
-  });
-}
-
-function describeReplacementsAtOnce(stores: UseStores): void {
   describe("replacements by several handles", () => {
-    it("let one of several at one version win", async () => {
-      const { store, another } = await stores();
+    it("let one of several at one version win", async ({ store, another }) => {
       await store.append("t", messages("a", "b"));
       const handles = [store, await another(), await another()];
       const edit = { from: "b", expectedVersion: 2 };
@@ -251,26 +157,10 @@ function describeReplacementsAtOnce(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe(`a c${winner}`);
     });
 
-    it("are noticed by a handle whose knowledge is old, of a thread of the same length too", async () => {
-      const { store, another } = await stores();
-      const second = await another();
-      await store.append("t", manyMessages("m", 60));
-      await second.append("t", messages("c"));
-      await replace(store, "c", ["d"]);
-      const { version } = await second.append("t", messages("e"));
-      await replace(store, "d", ["f", "g"]);
-      await second.append("t", messages("h"));
-      await replace(second, "g", ["i"]);
-      await store.append("t", messages("j"));
-      const { entries, ...read } = await store.read("t");
-      expect([version, read.version]).toEqual([64, 71]);
-      expect(entries.slice(60).map(({ id }) => id)).toEqual(["f", "i", "j"]);
-      expect(await second.read("t")).toEqual({ entries, ...read });
-      expect(await store.verify("t")).toEqual([]);
-    });
-
-    it("show a reader one state, while suffixes are replaced, and forks begin", async () => {
-      const { store, another } = await stores();
+    it("show a reader one state, while suffixes are replaced, and forks begin", async ({
+      store,
+      another,
+    }) => {
       await store.append("t", manyMessages("m", 300));
       const writer = await another();
       const progress = { isOver: false };
@@ -300,4 +190,12 @@ function describeReplacementsAtOnce(stores: UseStores): void {
       expect(await store.verify("t")).toEqual([]);
     });
   });
+}
+
+async function lastCommonOf(store: HistoryStore, after: string): Promise<unknown> {
+  const error: unknown = await store
+    .read("t", { query: { clauses: [{}], after } })
+    .catch((reason: unknown) => reason);
+  if (!isHistoryError(error, "HISTORY_REWOUND")) throw error;
+  return error.details["lastCommonId"] ?? "none";
 }

@@ -1,14 +1,16 @@
 import type { HistoryStore, JsonValue, StateItem } from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 
 import { codeOf, expectOneWinner, idsOf, messages, namesIn, pagesOf } from "./ask-store.ts";
-import type { UseStores } from "./use-stores.ts";
+import type { StoreTest } from "./store-test.ts";
 
 /** Small state beside the log. */
-export function describeState(stores: UseStores): void {
+export function describeState(it: StoreTest): void {
   describe("state", () => {
-    it("is written by revision, any JSON, key by key and thread by thread", async () => {
-      const { store, another } = await stores();
+    it("is written by revision, any JSON, key by key and thread by thread", async ({
+      store,
+      another,
+    }) => {
       expect(await store.getState("t", "key0")).toBeUndefined();
       const values: readonly JsonValue[] = [null, false, 0, "", "x", [], {}, [[1], { "": null }]];
       for (const [nth, value] of values.entries()) {
@@ -29,8 +31,7 @@ export function describeState(stores: UseStores): void {
       expect(await other.getState("u", "key0")).toBeUndefined();
     });
 
-    it("stands beside the log: no entry, no version", async () => {
-      const { store } = await stores();
+    it("stands beside the log: no entry, no version", async ({ store }) => {
       await store.setState("t", "plan", 1, { expectedRevision: 0 });
       expect(await namesIn(store)).toEqual(["t"]);
       expect((await store.read("t")).version).toBe(0);
@@ -42,8 +43,10 @@ export function describeState(stores: UseStores): void {
       expect(await store.getState("t", "plan")).toEqual({ value: 1, revision: 1 });
     });
 
-    it("is written by one of many writers at a time, and removed by one", async () => {
-      const { store, another } = await stores();
+    it("is written by one of many writers at a time, and removed by one", async ({
+      store,
+      another,
+    }) => {
       const handles = [store, await another()];
       for (const [expectedRevision, value] of [[0, "x"], [1]] as const)
         await expectOneWinner(
@@ -54,8 +57,10 @@ export function describeState(stores: UseStores): void {
       expect(await store.getState("t", "n")).toBeUndefined();
     });
 
-    it("once removed is gone, and what comes after has a revision that was never given", async () => {
-      const { store, another } = await stores();
+    it("once removed is gone, and what comes after has a revision that was never given", async ({
+      store,
+      another,
+    }) => {
       const remove = async (expectedRevision: number): Promise<unknown> =>
         store.setState("t", "a", undefined, { expectedRevision });
       expect(await remove(0)).toEqual({ revision: 0 });
@@ -72,8 +77,7 @@ export function describeState(stores: UseStores): void {
       expect(await other.setState("t", "a", 3, { expectedRevision: 0 })).toEqual({ revision: 3 });
     });
 
-    it("is refused where it is no JSON, with the path of what would be lost", async () => {
-      const { store } = await stores();
+    it("is refused where it is no JSON, with the path of what would be lost", async ({ store }) => {
       const cyclic: Record<string, unknown> = {};
       cyclic["self"] = cyclic;
       let deep: unknown = 0;
@@ -97,13 +101,9 @@ export function describeState(stores: UseStores): void {
       expect(await namesIn(store)).toEqual([]);
     });
   });
-  describeListedState(stores);
-}
 
-function describeListedState(stores: UseStores): void {
   describe("listState", () => {
-    it("gives every value once, page by page, by a prefix that is text", async () => {
-      const { store } = await stores();
+    it("gives every value once, page by page, by a prefix that is text", async ({ store }) => {
       const keys = [
         "",
         "a",
@@ -130,8 +130,9 @@ function describeListedState(stores: UseStores): void {
         }
     });
 
-    it("is empty for no state and for a limit of 0, and refuses what is no count", async () => {
-      const { store } = await stores();
+    it("is empty for no state and for a limit of 0, and refuses what is no count", async ({
+      store,
+    }) => {
       expect(await store.listState("t")).toEqual({ items: [] });
       await store.setState("t", "a", 1, { expectedRevision: 0 });
       expect(await store.listState("t", { limit: 0 })).toEqual({ items: [] });

@@ -3,20 +3,10 @@ import { ODD_IDS } from "../../arbitrary-id.ts";
 /** Names that have gone wrong somewhere: of threads, entries, agents, phases, counters and state. */
 export const ODD_NAMES: readonly string[] = [
   ...ODD_IDS,
-  "}{",
-  "[a-z]",
-  "%25",
-  "_",
-  "$1",
-  "1e3",
-  "日本語",
+  ..."}{ [a-z] %25 _ $1 1e3 日本語 \uFFFD \uD83D \uDC4D a\uD83D".split(" "),
   "a\u2029b",
   "a\u0000b",
   "\uFEFFa",
-  "\uFFFD",
-  "\uD83D",
-  "\uDC4D",
-  "a\uD83D",
 ];
 
 /** Texts that a store may change on the way. */

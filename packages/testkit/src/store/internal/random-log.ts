@@ -106,7 +106,8 @@ export function randomLog(dice: Dice, length: number, prefix = "e"): readonly Hi
       ...writing,
       base: {
         id,
-        createdAtMs: 1,
+        // Clocks step backwards, too.
+        createdAtMs: below(5000),
         ...(!isBare && { turnId: `t${isLate ? below(turn + 1) : turn}` }),
         ...(once(25) && { pinned: true }),
         ...(once(10) && { phaseId: pick(PHASES) }),
