@@ -51,7 +51,7 @@ describe("fitToWindow", () => {
     );
   });
 
-  it("breaks none with the plan of the call before", () => {
+  it("breaks none with the plan of the previous call", () => {
     fc.assert(
       fc.property(arbitraryLongHistory(), share, (history, percent) => {
         const entries = history.map(unpinned);

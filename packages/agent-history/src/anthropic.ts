@@ -60,7 +60,7 @@ export type { DroppedReasoning } from "@agent-history/anthropic";
 
 /**
  * Trims Anthropic messages to the model's context window, as a request that the Messages API takes. Pass the full conversation at each call, longer
- * each time, with the plan of the call before. `system` and `tools` count, and come back in the request. Claude's tokens are estimated, because its tokenizer is
+ * each time, with the plan of the previous call. `system` and `tools` count, and come back in the request. Claude's tokens are estimated, because its tokenizer is
  * not public.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;

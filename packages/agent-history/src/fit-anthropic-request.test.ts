@@ -33,7 +33,7 @@ describe("fitAnthropicRequest", () => {
     expect(whole.plan.totalTokens).toBeGreaterThan(bare.plan.totalTokens + 804);
   });
 
-  it("continues the plan of the call before", () => {
+  it("continues the plan of the previous call", () => {
     const options = { model: "claude-opus-5-5", window, system };
     const first = fitAnthropicRequest(messages.slice(0, 7), {
       ...options,

@@ -35,7 +35,7 @@ describe("fitChatMessages", () => {
     expect(fitted.plan).toEqual({ ...plan, totalBytes, checksum });
   });
 
-  it("continues the plan of the call before, which may be missing", async () => {
+  it("continues the plan of the previous call, which may be missing", async () => {
     const options = { model: "gpt-4", tools };
     const first = fitChatMessages(history.slice(0, 20), { ...options, previousPlan: undefined });
     const more = history.slice(0, 22);

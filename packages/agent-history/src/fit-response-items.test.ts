@@ -41,7 +41,7 @@ describe("fitResponseItems", () => {
     expect(fitResponseItems(all, { ...options, previousPlan }).items).toEqual(sent);
   });
 
-  it("continues the plan of the call before", () => {
+  it("continues the plan of the previous call", () => {
     const options = { model: "gpt-5", window, tools, instructions };
     const first = fitResponseItems(items.slice(0, 4), options);
     const more = [...items.slice(0, 4), { role: "user", content: "Take the first." }];

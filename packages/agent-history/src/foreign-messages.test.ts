@@ -139,7 +139,7 @@ describe.each(Object.keys(fits))("%s", (name) => {
   });
 
   it.each([[null], [7], ["plan"], [{}], [{ decisions: 1 }]])(
-    "refuses %j as the plan of the call before",
+    "refuses %j as the plan of the previous call",
     (previousPlan) => {
       expect(() => fitAs(name, [], { ...options, previousPlan })).toThrow(
         expect.objectContaining({ code: "INVALID_OPTION" }),

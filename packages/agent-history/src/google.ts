@@ -69,7 +69,7 @@ export async function fitContentsAsync(
 
 /**
  * Trims steps of Gemini's Interactions API to the model's context window, and repairs what the API would refuse, for programs that keep the steps themselves (`store: false`). Pass all
- * steps at each call, with the plan of the call before.
+ * steps at each call, with the plan of the previous call.
  *
  * @throws `HistoryError` as `fitContents` does.
  *

@@ -12,7 +12,7 @@ const messages = Array.from({ length: 40 }, (_, index) => [
 const window = { contextTokens: 3000, outputReserveTokens: 200 };
 
 describe("agent-history/langchain", () => {
-  it("trims messages to a model's window, and continues the plan of the call before", async () => {
+  it("trims messages to a model's window, and continues the plan of the previous call", async () => {
     const options = {
       model: "gpt-5",
       window,

@@ -53,7 +53,7 @@ export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): HistoryM
 }
 
 /**
- * Trims LangChain's messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the call before. A message that stays
+ * Trims LangChain's messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the previous call. A message that stays
  * as it is is the same object. `tools` count.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;

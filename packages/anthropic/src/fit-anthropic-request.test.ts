@@ -45,7 +45,7 @@ describe("fitAnthropicRequest", () => {
     ).toEqual(fitAnthropicRequest([asks, says, asks], { ...options, reducer }));
   });
 
-  it("only appends with the plan of the call before", () => {
+  it("only appends with the plan of the previous call", () => {
     const options = { reducer, window: { contextTokens: 5000 } };
     const first = fitAnthropicRequest([asks], options);
     const { plan } = fitAnthropicRequest([asks, says, asks], {

@@ -41,7 +41,7 @@ export interface FitAnthropicOptions<Tool extends AnthropicTool = AnthropicTool>
   readonly tools?: readonly Tool[] | undefined;
   /** Places breakpoints where the plan says that the prompt is stable; `true` with the lifetimes' defaults. Default: those that came with messages stay. */
   readonly cache?: Omit<AnthropicCacheOptions, "plan"> | boolean | undefined;
-  /** The plan of the call before. */
+  /** The plan of the previous call. */
   readonly previousPlan?: ReductionPlan | undefined;
   /**
    * `provider`: where the window is full, {@link FittedAnthropicRequest.compaction} is what Anthropic may summarize in place of the cut, so that the thinking behind it stays

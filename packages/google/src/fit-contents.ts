@@ -30,7 +30,7 @@ export interface FitContentsOptions
   extends FitOptions, Pick<FromContentsOptions, "systemInstruction">, GoogleRuleOptions {
   /** The tools of the request, as Google's SDK takes them: their schemas count. Default: none. */
   readonly tools?: readonly object[] | undefined;
-  /** The plan of the call before. */
+  /** The plan of the previous call. */
   readonly previousPlan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,7 +49,7 @@ export interface FittedContents {
 
 /**
  * Repairs a conversation by the rules of Gemini's API and fits it to the context window: `ai.models.generateContent({ model, contents, config })`. Pass the whole conversation at
- * each call, longer each time, with the plan of the call before. `systemInstruction` and tools count; the request sends them itself. Costs what is new.
+ * each call, longer each time, with the plan of the previous call. `systemInstruction` and tools count; the request sends them itself. Costs what is new.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool of another shape; `WINDOW_TOO_SMALL` if
  * what must be kept does not fit; `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`.
@@ -108,7 +108,7 @@ export interface FittedInteraction {
 
 /**
  * Repairs steps by the rules of Gemini's Interactions API and fits them to the context window: `ai.interactions.create({ model, input, store: false })`. Pass all steps at each call,
- * those of each answer behind those before, with the plan of the call before. `systemInstruction` and tools count; the request sends them itself. Costs what is new.
+ * those of each answer behind those before, with the plan of the previous call. `systemInstruction` and tools count; the request sends them itself. Costs what is new.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool of another shape; `WINDOW_TOO_SMALL` if
  * what must be kept does not fit; `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`.

@@ -25,7 +25,7 @@ const messages = [
 ];
 
 describe("fitMessages", () => {
-  it("fits, counts tools, and continues the plan of the call before", async () => {
+  it("fits, counts tools, and continues the plan of the previous call", async () => {
     const tools = [{ name: "find", schema: { type: "object" } }];
     const { messages: sent, plan } = fitMessages(messages, { reducer, window, tools });
 

@@ -31,7 +31,7 @@ export interface FitMessagesOptions<Message extends object = object>
    * places at the next call. For Anthropic's models only. Default `false`.
    */
   readonly cache?: boolean | undefined;
-  /** The plan of the call before. */
+  /** The plan of the previous call. */
   readonly previousPlan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -51,7 +51,7 @@ export interface FittedMessages<Message extends object = object> {
 }
 
 /**
- * Fits a conversation to the context window. Pass the whole conversation at each call, longer each time, with the plan of the call before: the prompt
+ * Fits a conversation to the context window. Pass the whole conversation at each call, longer each time, with the plan of the previous call: the prompt
  * then only grows at its end until the window is full. Tools count. A message that stays as it is is the same object. Costs what is new.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool of another shape;

@@ -433,7 +433,7 @@ function itemIds(format: string): WireRule {
   };
 }
 
-/** No item stands twice, and no id. */
+/** No item appears twice, and no id. */
 function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
   return {
     name: "duplicate-item-id",

@@ -35,7 +35,7 @@ const anyHistory = fc.oneof(
     }).map(({ entries }) => entries),
   },
 );
-/** Ids are compared with what is looked at or kept, not with what is gone: no id stands twice here. */
+/** Ids are compared with what is looked at or kept, not with what is gone: no id appears twice here. */
 const growingHistory = fc.oneof(
   { weight: 3, arbitrary: arbitraryHistory({ nestedCalls: true }) },
   {

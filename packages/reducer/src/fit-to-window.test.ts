@@ -236,7 +236,7 @@ describe("fitToWindow", () => {
     expect(counted).toBeLessThan(600);
   });
 
-  it("appends to the plan of the call before, and counts only what is new", () => {
+  it("appends to the plan of the previous call, and counts only what is new", () => {
     let counted = 0;
     const counting: TokenCounter = {
       ...counter,

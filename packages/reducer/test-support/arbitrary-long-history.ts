@@ -31,7 +31,7 @@ export function arbitraryLongHistory(): fc.Arbitrary<readonly HistoryEntry[]> {
     );
 }
 
-/** Long histories in which results are lost, late or without a call, or entries stand twice. */
+/** Long histories in which results are lost, late or without a call, or entries appear twice. */
 export function arbitraryBrokenLongHistory(
   options: { readonly withCopies?: boolean } = {},
 ): fc.Arbitrary<readonly HistoryEntry[]> {

@@ -25,7 +25,7 @@ export function expectLaws(
   // A copy of what was not read is not known as one.
   const read = isMoved ? entries.slice(plan.repairedFrom) : entries.slice(-1);
   const firsts = read.filter(({ id }) => !ids.has(id) && ids.add(id));
-  // Of an id that stands twice nobody can tell which entry is meant.
+  // Of an id that appears twice nobody can tell which entry is meant.
   const first = new Map(
     entries.toReversed().map(({ id }, index) => [id, entries.length - 1 - index]),
   );

@@ -67,7 +67,7 @@ export function prepareBatch(
     if (length > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, length);
     if (options.allowsViews !== true && isOverlay(given)) throw standsInView(given.id);
     const entry = parseGiven(given);
-    if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
+    if (seen.has(entry.id)) throw duplicateId(entry.id, "appears twice in the batch");
     seen.add(entry.id);
     const text = JSON.stringify(entry);
     // What `encodeEntry` gives, as text. Its size is counted before the two are joined: to count a joined text copies it.

@@ -33,7 +33,7 @@ async function replay(write: (log: ClaudeCodeLog) => void, keep = Infinity) {
 }
 
 describe("replaySession", () => {
-  it("fits what stood before each call, with the plan of the call before", async () => {
+  it("fits what stood before each call, with the plan of the previous call", async () => {
     const { calls, overheadTokens, windows, plans } = await replay((log) => {
       log.request("x".repeat(10));
       log.answer({ text: "y".repeat(5), usage: { written: 110 } });

@@ -17,7 +17,7 @@ export interface ChaosCall {
   readonly firstRequestShare?: number;
   /** Looks through what the plan dropped, too. */
   readonly recheck?: true;
-  /** What becomes of the plan of the call before. */
+  /** What becomes of the plan of the previous call. */
   readonly plan: "none" | "kept" | "stored" | "damaged";
 }
 

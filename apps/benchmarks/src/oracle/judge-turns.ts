@@ -5,7 +5,7 @@ import { hasClearTurns, sharedTurnTest } from "./has-clear-turns.ts";
 import type { HistoryReading, Turn } from "./read-history.ts";
 import type { Breach, Trial } from "./trial.ts";
 
-/** L15: once anything was cut, turns stay whole, a user's message comes first, and no role stands twice in a row that did not before. */
+/** L15: once anything was cut, turns stay whole, a user's message comes first, and no role appears twice in a row that did not before. */
 export function judgeTurns(trial: Trial): readonly Breach[] {
   if (!trial.isCut) return [];
   return [

@@ -67,7 +67,7 @@ const STOPPED: Readonly<
   viewer: "another viewer",
   request: "other tools",
   pairing: "calls and results pair otherwise",
-  "duplicate-id": "an id stands twice",
+  "duplicate-id": "an id appears twice",
   damaged: "the plan before was damaged, or of another release",
   "every-turn": "the scorer is asked at each call",
   recall: "nothing is quoted any more",
@@ -80,5 +80,5 @@ export function avoidOf({ continued }: ReductionPlan): string | undefined {
   if (stoppedBy === "change") return "leaving what was sent as it is";
   if (stoppedBy === "request") return "the same tools at each call";
   if (stoppedBy === "window") return "the same window at each call";
-  return continued === undefined ? "passing the plan of the call before" : undefined;
+  return continued === undefined ? "passing the plan of the previous call" : undefined;
 }

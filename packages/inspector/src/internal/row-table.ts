@@ -12,7 +12,7 @@ export interface RowTable {
   };
 }
 
-/** Begins with the log: its entries have the numbers from 0. An id that stands twice in it is known by its first place. */
+/** Begins with the log: its entries have the numbers from 0. An id that appears twice in it is known by its first place. */
 export function rowTable(log: readonly HistoryEntry[]): RowTable {
   const all: HistoryEntry[] = [...log];
   const anchors: number[] = log.map((_, index) => index);

@@ -37,7 +37,7 @@ export interface ParseOptions {
 
 /**
  * Reads entries once. Any block may go without the others, and any part without its block, and what stays is still valid: calls have their results,
- * requests their answers, a user's message comes first, and no role stands twice in a row that did not before.
+ * requests their answers, a user's message comes first, and no role appears twice in a row that did not before.
  */
 export function parse(
   entries: readonly HistoryEntry[],

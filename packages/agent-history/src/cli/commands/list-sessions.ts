@@ -87,6 +87,6 @@ export function totalsText(
     sentences.push(`${subject} without a price: pass --prices.`);
   }
   if (problems > 0)
-    sentences.push(`${countText(problems, "line")} could not be read or stood twice.`);
+    sentences.push(`${countText(problems, "line")} could not be read or was repeated.`);
   return wrapProse(context, sentences);
 }

@@ -63,7 +63,7 @@ async function pathOf(context: CliContext, given: string | undefined): Promise<s
 
 const CHANGES: Readonly<Record<SessionChange["what"], string>> = {
   damaged: "could not be read: left out",
-  repeated: "stood twice: left out",
+  repeated: "was repeated: left out",
   joined: "held several objects: they stand on lines of their own",
   changed: "a part of the message was changed, which the model's API would refuse",
   removed: "a message was left out, which the model's API would refuse",

@@ -89,7 +89,7 @@ function parsedLine(line: string, index: number): readonly JsonValue[] {
   if (value !== undefined) return line.trim() === "" ? [] : [value];
   throw invalidOption(
     "file",
-    `Expected a JSON document, or one on each line. Line ${index + 1} is none: correct it, or remove it.`,
+    `Expected a JSON document, or one on each line. Line ${index + 1} is not JSON: correct or remove it.`,
   );
 }
 

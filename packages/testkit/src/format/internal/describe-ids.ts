@@ -114,7 +114,7 @@ export function describeMemory(format: FormatUnderTest, allRuns: number): void {
   });
 }
 
-/** Copies messages, so that no object stands twice, and all can be changed. */
+/** Copies messages, so that no object appears twice, and all can be changed. */
 function copied(messages: readonly object[]): object[] {
   const copies: { readonly messages?: object[] } = unpackBinary(packBinary({ messages }));
   return copies.messages ?? [];
