@@ -10,6 +10,7 @@ import {
   STATES,
   WITHOUT_REASONING,
 } from "./cells.ts";
+import { Definitions } from "./controls.tsx";
 import { Swatch } from "./legend.tsx";
 import { call, data, lastRow, selectedCall, selectedRow } from "./page-state.ts";
 
@@ -74,7 +75,7 @@ function Decision({
   }
   const { state, step, reason, tokensBefore, tokensAfter, isEstimated, withoutReasoning } =
     decision;
-  const repairs = column.repairs?.filter(([at]) => at === row) ?? [];
+  const repairs = (column.repairs ?? []).flatMap(([at, what]) => (at === row ? [what] : []));
   const together = rowsOf(column, decision);
   return (
     <>
@@ -85,28 +86,18 @@ function Decision({
           in call {nth}: {STATES[state]}
         </small>
       </h2>
-      <dl class="decision">
-        <dt>why</dt>
-        <dd>{reason}</dd>
-        <dt>step</dt>
-        <dd>{step}</dd>
-        {withoutReasoning !== undefined && (
-          <>
-            <dt>reasoning</dt>
-            <dd>left out: {WITHOUT_REASONING[withoutReasoning]}</dd>
-          </>
-        )}
-        {repairs.length > 0 && <dt>repaired</dt>}
-        {repairs.map(([, what]) => (
-          <dd key={what}>{what}</dd>
-        ))}
-        <dt>tokens</dt>
-        <dd>
-          {together > 1 && `of ${number(together)} entries together: `}
-          {isEstimated && "about "}
-          {number(tokensBefore)} → {number(tokensAfter)}
-        </dd>
-      </dl>
+      <Definitions
+        list={[
+          ["why", reason],
+          ["step", step],
+          ["reasoning", withoutReasoning && `left out: ${WITHOUT_REASONING[withoutReasoning]}`],
+          ["repaired", ...repairs],
+          [
+            "tokens",
+            `${together > 1 ? `of ${number(together)} entries together: ` : ""}${isEstimated ? "about " : ""}${number(tokensBefore)} → ${number(tokensAfter)}`,
+          ],
+        ]}
+      />
     </>
   );
 }

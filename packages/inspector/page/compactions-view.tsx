@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 
 import type { DrawnCompaction, DrawnFact } from "../src/inspector-data.ts";
 import { clipped, number, percent, rowKind, rowLine, rowsOf, rowText } from "./cells.ts";
+import { Choices, EntryLine } from "./controls.tsx";
 import { data, select, selectedRow } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
@@ -22,26 +23,22 @@ export function CompactionsView(): JSX.Element {
     );
   return (
     <div class="view" onKeyDown={({ key }) => key === "e" && toggle()}>
-      <div class="bar" role="group" aria-label="Summaries">
-        {compactions.map(({ row, tokensBefore, tokensAfter }, index) => (
-          <button
-            key={row}
-            type="button"
-            aria-pressed={index === chosen.value}
-            onClick={() => choose(index)}
-          >
-            {index + 1}: {number(tokensBefore)} → {number(tokensAfter)}
-          </button>
-        ))}
-      </div>
+      <Choices
+        label="Summaries"
+        names={[...compactions.keys()]}
+        chosen={chosen.value}
+        choose={(index) => {
+          chosen.value = index;
+          isExpanded.value = false;
+        }}
+        text={(index) => {
+          const { tokensBefore = 0, tokensAfter = 0 } = compactions[index] ?? {};
+          return `${index + 1}: ${number(tokensBefore)} → ${number(tokensAfter)}`;
+        }}
+      />
       <Compaction compaction={compaction} />
     </div>
   );
-}
-
-function choose(index: number): void {
-  chosen.value = index;
-  isExpanded.value = false;
 }
 
 function toggle(): void {
@@ -82,11 +79,9 @@ function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): J
         {isEncrypted && (
           <p>The provider keeps this summary to itself; what is shown was kept beside it.</p>
         )}
-        {isExpanded.value ? (
-          <pre dir="auto">{clipped(textOf(originals))}</pre>
-        ) : (
-          <pre dir="auto">{clipped(rowText(data.value, row))}</pre>
-        )}
+        <pre dir="auto">
+          {clipped(isExpanded.value ? textOf(originals) : rowText(data.value, row))}
+        </pre>
         {originals.includes(selectedRow.value) && (
           <>
             <h3>The selected original: {rowKind(data.value, selectedRow.value)}</h3>
@@ -107,15 +102,12 @@ function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): J
 
 function Original({ row }: { readonly row: number }): JSX.Element {
   return (
-    <button
-      type="button"
-      class="entry"
+    <EntryLine
+      kind={rowKind(data.value, row)}
+      text={rowLine(data.value, row)}
       aria-pressed={row === selectedRow.value}
       onClick={() => select({ row })}
-    >
-      <span class="kind">{rowKind(data.value, row)}</span>
-      <bdi class="text">{rowLine(data.value, row)}</bdi>
-    </button>
+    />
   );
 }
 

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 
 import type { CallColumn } from "../src/inspector-data.ts";
 import { dollars, number, percent } from "./cells.ts";
+import { Choices } from "./controls.tsx";
 import { Curves } from "./curves.tsx";
 import type { Line } from "./curves.tsx";
 import { moments } from "./moments.ts";
@@ -25,17 +26,14 @@ export function CostView(): JSX.Element {
   return (
     <div class="scroll" role="region" aria-label="Cost" tabIndex={0}>
       {agents.length > 1 && (
-        <div class="bar agents" role="group" aria-label="Whose calls">
-          {[EVERYBODY, ...agents].map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === who}
-              onClick={() => (chosen.value = name)}
-            >
-              <bdi>{name}</bdi>
-            </button>
-          ))}
+        <div class="agents">
+          <Choices
+            label="Whose calls"
+            names={[EVERYBODY, ...agents]}
+            chosen={who}
+            choose={(name) => (chosen.value = name)}
+            text={(name) => name}
+          />
         </div>
       )}
       <div class="overview">
@@ -53,30 +51,25 @@ function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Eleme
   const sent = sum(calls.map(sentTokens));
   const isMeasured = calls.some(({ usage }) => usage !== undefined);
   const costs = calls.flatMap(({ costUsd }) => costUsd ?? []);
+  const again = sum(calls.map(({ change }) => change?.sentAgainTokens ?? 0));
+  const cached = percent(sum(calls.map(cachedTokens)), sent);
+  const totals = {
+    ...(costs.length > 0 && {
+      [`at list prices of ${data.value.prices.asOf}`]: dollars(sum(costs)),
+    }),
+    "prompt tokens": number(sent),
+    [isMeasured ? "read from the cache" : "same as in the request before"]: cached,
+    "sent again after a break": number(again),
+  };
   return (
     <dl class="totals">
-      {costs.length > 0 && (
-        <Total name={`at list prices of ${data.value.prices.asOf}`} value={dollars(sum(costs))} />
-      )}
-      <Total name="prompt tokens" value={number(sent)} />
-      <Total
-        name={isMeasured ? "read from the cache" : "same as in the request before"}
-        value={percent(sum(calls.map(cachedTokens)), sent)}
-      />
-      <Total
-        name="sent again after a break"
-        value={number(sum(calls.map(({ change }) => change?.sentAgainTokens ?? 0)))}
-      />
+      {Object.entries(totals).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
-  );
-}
-
-function Total({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 
-import { data, select, selectedCall, theme } from "./page-state.ts";
+import { colorOf, colors, data, select, selectedCall } from "./page-state.ts";
 
 /** A line, or the upper edge of an area. */
 export interface Line {
@@ -38,7 +38,7 @@ export function Curves({ title, calls, lines, format }: CurvesProps): JSX.Elemen
       observer.disconnect();
       plot.destroy();
     };
-  }, [data.value, theme.value, calls.length, calls[0]]);
+  }, [data.value, colors.value, calls.length, calls[0]]);
   const last = drawn.map((line) => `${line.label} ${format(ownValue(line, calls.length - 1))}`);
   return (
     <figure>
@@ -49,11 +49,9 @@ export function Curves({ title, calls, lines, format }: CurvesProps): JSX.Elemen
 }
 
 function plotIn(at: HTMLElement, { calls, lines, format }: Omit<CurvesProps, "title">): uPlot {
-  const style = getComputedStyle(at);
-  const color = (name: string): string => style.getPropertyValue(`--${name}`);
   const axis = {
-    stroke: color("quiet"),
-    grid: { stroke: color("line"), width: 1 },
+    stroke: colorOf("quiet"),
+    grid: { stroke: colorOf("line"), width: 1 },
     ticks: { show: false },
   };
   const numbers = calls.map((index) => index + 1);
@@ -69,8 +67,8 @@ function plotIn(at: HTMLElement, { calls, lines, format }: Omit<CurvesProps, "ti
       { label: "call" },
       ...lines.map((line) => ({
         label: line.label,
-        stroke: color(line.color),
-        ...(line.isFilled && { fill: color(line.color) }),
+        stroke: colorOf(line.color),
+        ...(line.isFilled && { fill: colorOf(line.color) }),
         width: line.isFilled ? 1 : 2,
         spanGaps: true,
         points: { show: false },

@@ -1,6 +1,6 @@
-import type { CellState, InspectorData } from "../src/inspector-data.ts";
+import type { InspectorData } from "../src/inspector-data.ts";
 import { decisionAt, rowKind, rowLine } from "./cells.ts";
-import { rowAt } from "./row-tops.ts";
+import { colorOf } from "./page-state.ts";
 
 /** Where things are on the canvas, in CSS pixels. */
 export interface MapLayout {
@@ -33,7 +33,6 @@ export function drawHeatMap(
   if (canvas.height !== high) canvas.height = high;
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
-  const colors = colorsOf(canvas);
   context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
   context.textBaseline = "middle";
   // Of rows thinner than a pixel, one of each pixel is drawn.
@@ -42,16 +41,15 @@ export function drawHeatMap(
     const y = (tops[row] ?? 0) - scrollTop;
     if (y >= height) break;
     const step = Math.max(1, (tops[row + 1] ?? 0) - (tops[row] ?? 0));
-    drawCells(context, all, { layout, colors, row, y, step });
-    if (step >= TEXT_HEIGHT) drawLabel(context, all, { layout, colors, row, y, step });
+    drawCells(context, all, { layout, row, y, step });
+    if (step >= TEXT_HEIGHT) drawLabel(context, all, { layout, row, y, step });
     row = Math.max(row + 1, rowAt(tops, scrollTop + y + 1));
   }
-  drawSelection(context, layout, colors);
+  drawSelection(context, layout);
 }
 
 interface RowPlace {
   readonly layout: MapLayout;
-  readonly colors: MapColors;
   readonly row: number;
   readonly y: number;
   readonly step: number;
@@ -60,7 +58,7 @@ interface RowPlace {
 function drawCells(
   context: CanvasRenderingContext2D,
   { calls }: InspectorData,
-  { layout, colors, row, y, step }: RowPlace,
+  { layout, row, y, step }: RowPlace,
 ): void {
   const { width, labelWidth, cellWidth, scrollLeft } = layout;
   const gap = cellWidth >= 6 ? 1 : 0;
@@ -71,7 +69,7 @@ function drawCells(
     const column = calls[call];
     const decision = column && decisionAt(column, row);
     if (decision === undefined) continue;
-    context.fillStyle = colors.states[decision.state];
+    context.fillStyle = colorOf(decision.state);
     const left = Math.max(x, labelWidth);
     context.fillRect(left, y, x + cellWidth - gap - left, step - rowGap);
   }
@@ -80,15 +78,15 @@ function drawCells(
 function drawLabel(
   context: CanvasRenderingContext2D,
   all: InspectorData,
-  { layout, colors, row, y, step }: RowPlace,
+  { layout, row, y, step }: RowPlace,
 ): void {
   const { labelWidth } = layout;
   const kind = rowKind(all, row);
   const high = Math.min(step, 18);
   const split = Math.min(labelWidth * 0.6, 12 + context.measureText(kind).width);
-  context.fillStyle = colors.quiet;
+  context.fillStyle = colorOf("quiet");
   fillClipped(context, kind, { x: 4, y, width: split - 10, height: high });
-  context.fillStyle = colors.text;
+  context.fillStyle = colorOf("text");
   const text = rowLine(all, row).slice(0, 80);
   fillClipped(context, text, { x: split, y, width: labelWidth - 8 - split, height: high });
 }
@@ -111,13 +109,9 @@ function fillClipped(context: CanvasRenderingContext2D, text: string, box: Box):
   context.restore();
 }
 
-function drawSelection(
-  context: CanvasRenderingContext2D,
-  layout: MapLayout,
-  colors: MapColors,
-): void {
+function drawSelection(context: CanvasRenderingContext2D, layout: MapLayout): void {
   const { width, height, labelWidth, cellWidth, tops, scrollLeft, scrollTop, selected } = layout;
-  context.strokeStyle = colors.text;
+  context.strokeStyle = colorOf("text");
   const x = labelWidth + selected.call * cellWidth - scrollLeft;
   const top = tops[selected.row] ?? 0;
   const y = top - scrollTop;
@@ -125,24 +119,32 @@ function drawSelection(
   context.strokeRect(0.5, y - 0.5, width - 1, Math.max(2, (tops[selected.row + 1] ?? 0) - top));
 }
 
-interface MapColors {
-  readonly states: Readonly<Record<CellState, string>>;
-  readonly text: string;
-  readonly quiet: string;
+/** How high rows are: all the same, as their tokens, or so that the whole log is in view. */
+export type RowMode = "even" | "tokens" | "whole";
+
+const ROW_HEIGHT = 18;
+const HIGHEST = 160;
+
+/** Returns where each row begins, in pixels, and after the last where it ends. */
+export function rowTops(tokens: readonly number[], mode: RowMode, room: number): Float64Array {
+  const tops = new Float64Array(tokens.length + 1);
+  const mean = tokens.reduce((sum, one) => sum + one, 0) / Math.max(1, tokens.length);
+  const even =
+    mode === "whole" ? Math.min(ROW_HEIGHT, room / Math.max(1, tokens.length)) : ROW_HEIGHT;
+  for (const [row, count] of tokens.entries()) {
+    const high = Math.max(4, Math.min(HIGHEST, (ROW_HEIGHT * count) / Math.max(1, mean)));
+    tops[row + 1] = (tops[row] ?? 0) + (mode === "tokens" ? high : even);
+  }
+  return tops;
 }
 
-/** Canvases know no custom properties: they are read as the theme has them. */
-function colorsOf(canvas: HTMLCanvasElement): MapColors {
-  const style = getComputedStyle(canvas);
-  const of = (name: string): string => style.getPropertyValue(`--${name}`);
-  const states: Readonly<Record<CellState, string>> = {
-    kept: of("kept"),
-    shrunk: of("shrunk"),
-    cleared: of("cleared"),
-    summarized: of("summarized"),
-    dropped: of("dropped"),
-    recalled: of("recalled"),
-    repaired: of("repaired"),
-  };
-  return { states, text: of("text"), quiet: of("quiet") };
+/** Returns the row at a height. Logarithmic. */
+export function rowAt(tops: Float64Array, height: number): number {
+  let [low, high] = [0, tops.length - 2];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((tops[middle] ?? 0) <= height) low = middle;
+    else high = middle - 1;
+  }
+  return Math.max(0, low);
 }

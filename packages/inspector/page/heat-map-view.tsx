@@ -1,14 +1,15 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import { CellDetails } from "./cell-details.tsx";
-import { drawHeatMap } from "./draw-heat-map.ts";
-import type { MapLayout } from "./draw-heat-map.ts";
+import { Choices } from "./controls.tsx";
+import { drawHeatMap, rowAt, rowTops } from "./draw-heat-map.ts";
+import type { MapLayout, RowMode } from "./draw-heat-map.ts";
 import { Legend } from "./legend.tsx";
 import { data, select, selectedCall, selectedRow } from "./page-state.ts";
-import { rowAt, rowTops } from "./row-tops.ts";
-import type { RowMode } from "./row-tops.ts";
+import { intoView, useSize } from "./virtual-list.tsx";
+import type { Size } from "./virtual-list.tsx";
 
 const mode = signal<RowMode>("even");
 const MODES: Readonly<Record<RowMode, string>> = {
@@ -25,18 +26,13 @@ export function HeatMapView(): JSX.Element {
     <>
       <div class="bar">
         <Legend />
-        <div class="bar" role="group" aria-label="Height of rows">
-          {MODE_NAMES.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === mode.value}
-              onClick={() => (mode.value = name)}
-            >
-              {MODES[name]}
-            </button>
-          ))}
-        </div>
+        <Choices
+          label="Height of rows"
+          names={MODE_NAMES}
+          chosen={mode.value}
+          choose={(name) => (mode.value = name)}
+          text={(name) => MODES[name]}
+        />
       </div>
       <div class="split">
         <HeatMap />
@@ -143,27 +139,4 @@ function moveByKey(event: KeyboardEvent): void {
   event.preventDefault();
   const [rows, calls] = move;
   select({ row: selectedRow.value + rows, call: selectedCall.value + calls });
-}
-
-function intoView(scroll: number, start: number, room: number): number {
-  return Math.max(start - room, Math.min(scroll, start));
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-function useSize(box: { readonly current: HTMLDivElement | null }): Size {
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  useEffect(() => {
-    if (!box.current) return;
-    const at = box.current;
-    const observer = new ResizeObserver(() =>
-      setSize({ width: at.clientWidth, height: at.clientHeight }),
-    );
-    observer.observe(at);
-    return () => observer.disconnect();
-  }, [box]);
-  return size;
 }

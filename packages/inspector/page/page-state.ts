@@ -54,11 +54,21 @@ export const selectedCall = signal(Math.max(0, data.value.calls.length - 1));
 /** The selected row: at first the newest that the last call was sent. */
 export const selectedRow = signal(lastRow(data.value.calls.at(-1)));
 
-/** Drawings are made anew where it changes. */
-export const theme = signal(false);
-const dark = matchMedia("(prefers-color-scheme: dark)");
-theme.value = dark.matches;
-dark.addEventListener("change", ({ matches }) => (theme.value = matches));
+/** The colors that drawings have asked for; none once the theme has changed. */
+export const colors = signal(new Map<string, string>());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  colors.value = new Map();
+});
+
+/** Reads a color of the page as the theme has it: drawings know no custom properties. */
+export function colorOf(name: string): string {
+  const { style } = document.body;
+  style.outlineColor = `var(--${name})`;
+  const color = colors.value.get(name) ?? getComputedStyle(document.body).outlineColor;
+  style.outlineColor = "";
+  colors.value.set(name, color);
+  return color;
+}
 
 export const call = computed<CallColumn | undefined>(() => data.value.calls[selectedCall.value]);
 

@@ -1,8 +1,9 @@
 import type { ReasoningCount } from "@agent-history/core";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 
 import type { CallColumn, RequestChange } from "../src/inspector-data.ts";
 import { dollars, number, percent, rowKind, rowLine, WITHOUT_REASONING } from "./cells.ts";
+import { Definitions, EntryLine } from "./controls.tsx";
 import { call, data, open, select, selectedCall } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
@@ -21,21 +22,18 @@ export function RequestsView(): JSX.Element {
     const { what = "first of its kind", sentAgainTokens = 0 } = column?.change ?? {};
     const isBroken = sentAgainTokens > 0;
     const lost = column === undefined ? 0 : lostBlocks(column);
-    const isSelected = selectedCall.value >= from && selectedCall.value <= to;
     return (
-      <button
-        type="button"
-        class={`entry ${isBroken ? "broken" : ""}`}
-        aria-pressed={isSelected}
+      <EntryLine
+        kind={from === to ? column?.label : `calls ${from + 1} to ${to + 1}`}
+        text={from === to ? what : `${number(to - from + 1)} calls, each continues the one before`}
+        why={[
+          isBroken && `${number(sentAgainTokens)} tokens sent again`,
+          lost > 0 && `${number(lost)} thoughts lost`,
+        ]}
+        class={isBroken ? "broken" : ""}
+        aria-pressed={selectedCall.value >= from && selectedCall.value <= to}
         onClick={() => select({ call: to })}
-      >
-        <bdi class="kind">{from === to ? column?.label : `calls ${from + 1} to ${to + 1}`}</bdi>
-        <span class="text">
-          {from === to ? what : `${number(to - from + 1)} calls, each continues the one before`}
-        </span>
-        {isBroken && <span class="why">{number(sentAgainTokens)} tokens sent again</span>}
-        {lost > 0 && <span class="why">{number(lost)} thoughts lost</span>}
-      </button>
+      />
     );
   };
   return (
@@ -106,18 +104,12 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
   const { change } = column;
   if (change === undefined)
     return <p>The first call of this agent and purpose: there is nothing to compare it with.</p>;
-  const {
-    against,
-    sameTokens,
-    previousTokens,
-    what,
-    reasons,
-    avoid,
-    sentAgainTokens,
-    costUsd,
-    isMeasured,
-  } = change;
-  const { prices } = data.value;
+  const { against, sameTokens, previousTokens, what, reasons, avoid } = change;
+  const { sentAgainTokens, costUsd, isMeasured } = change;
+  const price =
+    costUsd !== undefined && sentAgainTokens > 0
+      ? `, ${dollars(costUsd)} more than from the cache (list prices of ${data.value.prices.asOf})`
+      : "";
   return (
     <>
       <h2>Against call {against + 1}</h2>
@@ -128,32 +120,23 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
         value={Math.min(sameTokens, column.totalTokens)}
         aria-label="Share of the prompt that is the same"
       />
-      <dl class="decision">
-        <dt>{isMeasured ? "read from the cache" : "same from the beginning"}</dt>
-        <dd>
-          {number(sameTokens)} of {number(column.totalTokens)} tokens (
-          {percent(sameTokens, column.totalTokens)}); the call before had {number(previousTokens)}
-        </dd>
-        <dt>first changed token</dt>
-        <dd>
-          {sentAgainTokens > 0 || change.firstRow !== undefined
-            ? `number ${number(sameTokens + 1)}: ${what}`
-            : `none: ${what}`}
-        </dd>
-        <dt>sent again</dt>
-        <dd>
-          {number(sentAgainTokens)} tokens
-          {costUsd !== undefined &&
-            sentAgainTokens > 0 &&
-            `, ${dollars(costUsd)} more than from the cache (list prices of ${prices.asOf})`}
-        </dd>
-        {avoid !== undefined && <dt>avoided by</dt>}
-        {avoid !== undefined && <dd>{avoid}</dd>}
-        {reasons.length > 0 && <dt>why</dt>}
-        {reasons.map((reason) => (
-          <dd key={reason}>{reason}</dd>
-        ))}
-      </dl>
+      <Definitions
+        list={[
+          [
+            isMeasured ? "read from the cache" : "same from the beginning",
+            `${number(sameTokens)} of ${number(column.totalTokens)} tokens (${percent(sameTokens, column.totalTokens)}); the call before had ${number(previousTokens)}`,
+          ],
+          [
+            "first changed token",
+            sentAgainTokens > 0 || change.firstRow !== undefined
+              ? `number ${number(sameTokens + 1)}: ${what}`
+              : `none: ${what}`,
+          ],
+          ["sent again", `${number(sentAgainTokens)} tokens${price}`],
+          ["avoided by", avoid],
+          ["why", ...reasons],
+        ]}
+      />
       <FirstChange change={change} />
     </>
   );
@@ -165,44 +148,46 @@ function lostBlocks({ reasoning, change }: CallColumn): number {
   return reasoning && before ? Math.max(0, before.valid.blocks - reasoning.valid.blocks) : 0;
 }
 
-function Reasoning({
-  column: { reasoning, repairs = [] },
-}: {
-  readonly column: CallColumn;
-}): JSX.Element {
+function Reasoning({ column }: { readonly column: CallColumn }): JSX.Element {
+  const { reasoning, repairs = [] } = column;
   const line = ({ blocks, tokens }: ReasoningCount): string =>
     `${number(blocks)} blocks, ${number(tokens)} tokens`;
+  const leftOut = reasoning?.leftOut ?? [];
   return (
-    <dl class="decision">
-      {reasoning !== undefined && (
-        <>
-          <dt>reasoning that is valid</dt>
-          <dd>{line(reasoning.valid)}</dd>
-          {reasoning.leftOut.length > 0 && <dt>left out</dt>}
-          {reasoning.leftOut.map(({ reason, ...counted }) => (
-            <dd key={reason}>
-              {line(counted)}: {WITHOUT_REASONING[reason]}
-            </dd>
-          ))}
-          <dt>gone with its entry</dt>
-          <dd>{line(reasoning.givenUp)}</dd>
-        </>
-      )}
-      {repairs.length > 0 && <dt>repaired</dt>}
-      {repairs.map(([row, what]) => (
-        <dd key={`${row} ${what}`}>
-          <button type="button" onClick={() => showRow(row)}>
-            {what}: {rowKind(data.value, row)}
-          </button>
-        </dd>
-      ))}
-    </dl>
+    <Definitions
+      list={[
+        ["reasoning that is valid", reasoning && line(reasoning.valid)],
+        ["left out", ...leftOut.map((one) => `${line(one)}: ${WITHOUT_REASONING[one.reason]}`)],
+        ["gone with its entry", reasoning && line(reasoning.givenUp)],
+        [
+          "repaired",
+          ...repairs.map(([row, what]) => (
+            <ToRow row={row}>
+              {what}: {rowKind(data.value, row)}
+            </ToRow>
+          )),
+        ],
+      ]}
+    />
   );
 }
 
-function showRow(row: number): void {
-  select({ row });
-  open("map");
+function ToRow({
+  row,
+  children,
+}: {
+  readonly row: number;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const show = (): void => {
+    select({ row });
+    open("map");
+  };
+  return (
+    <button type="button" onClick={show}>
+      {children}
+    </button>
+  );
 }
 
 function FirstChange({ change }: { readonly change: RequestChange }): JSX.Element | null {
@@ -212,9 +197,9 @@ function FirstChange({ change }: { readonly change: RequestChange }): JSX.Elemen
     <>
       <h3>It begins at</h3>
       <p>
-        <button type="button" onClick={() => showRow(firstRow)}>
+        <ToRow row={firstRow}>
           {rowKind(data.value, firstRow)}: <bdi>{rowLine(data.value, firstRow).slice(0, 80)}</bdi>
-        </button>
+        </ToRow>
       </p>
     </>
   );

@@ -3,9 +3,8 @@ import type { JSX } from "preact";
 
 import type { CallColumn } from "../src/inspector-data.ts";
 import { decisionAt, isSent, number, percent, rowKind, rowLine, rowsOf } from "./cells.ts";
-import { Swatch } from "./legend.tsx";
+import { EntryLine } from "./controls.tsx";
 import { data, lastRow, select, selectedCall, selectedRow } from "./page-state.ts";
-import { RowText } from "./row-text.tsx";
 import { VirtualList } from "./virtual-list.tsx";
 
 /** The columns show the same rows beside one another; at first the newest. */
@@ -13,19 +12,15 @@ const scrolled = signal(Number.MAX_SAFE_INTEGER);
 
 /** The same moment through the eyes of each role: what its newest prompt held of the log. */
 export function RolesView(): JSX.Element {
-  const { calls } = data.value;
-  const columns = newestOfRoles(calls.slice(0, selectedCall.value + 1));
-  const known =
-    calls.slice(0, selectedCall.value + 1).reduce((last, one) => Math.max(last, lastRow(one)), 0) +
-    1;
+  const calls = data.value.calls.slice(0, selectedCall.value + 1);
+  const columns = newestOfRoles(calls);
+  const known = calls.reduce((last, one) => Math.max(last, lastRow(one)), 0) + 1;
   return (
-    <>
-      <div class="columns">
-        {columns.map((column) => (
-          <RoleColumn key={column.id} column={column} known={known} />
-        ))}
-      </div>
-    </>
+    <div class="columns">
+      {columns.map((column) => (
+        <RoleColumn key={column.id} column={column} known={known} />
+      ))}
+    </div>
   );
 }
 
@@ -46,18 +41,17 @@ function RoleColumn({
     const why =
       decision === undefined ? "not in this view" : `${decision.state}: ${decision.reason}`;
     return (
-      <button
-        type="button"
-        class={`entry ${decision === undefined ? "unseen" : ""}`}
-        aria-pressed={index === selectedRow.value}
+      <EntryLine
+        states={[decision?.state]}
+        kind={rowKind(all, index)}
+        text={text}
+        isGone={decision !== undefined && !isSent(decision.state)}
+        why={[decision?.state !== "kept" && why]}
+        class={decision === undefined ? "unseen" : ""}
         title={why}
+        aria-pressed={index === selectedRow.value}
         onClick={() => select({ row: index, call: all.calls.indexOf(column) })}
-      >
-        <Swatch state={decision?.state} />
-        <span class="kind">{rowKind(all, index)}</span>
-        <RowText text={text} isSent={decision === undefined || isSent(decision.state)} />
-        {decision?.state !== "kept" && <span class="why">{why}</span>}
-      </button>
+      />
     );
   };
   return (
@@ -68,7 +62,17 @@ function RoleColumn({
           <bdi>{label}</bdi>
         </small>
       </h2>
-      <TokenBar tokens={totalTokens} room={windowTokens} />
+      <p class="tokens">
+        <meter
+          min={0}
+          max={Math.max(1, windowTokens ?? totalTokens)}
+          value={totalTokens}
+          aria-label="Tokens of the prompt"
+        />
+        {number(totalTokens)} tokens
+        {windowTokens !== undefined &&
+          `, ${percent(totalTokens, windowTokens)} of its window of ${number(windowTokens)}`}
+      </p>
       <p class="quiet">{shownOf(column, known)}</p>
       <VirtualList
         label={`Entries of ${agent?.id ?? label}`}
@@ -78,24 +82,6 @@ function RoleColumn({
         scrolled={scrolled}
       />
     </section>
-  );
-}
-
-/** How full a window is. */
-function TokenBar({
-  tokens,
-  room,
-}: {
-  readonly tokens: number;
-  readonly room: number | undefined;
-}): JSX.Element {
-  const whole = room ?? tokens;
-  return (
-    <p class="tokens">
-      <meter min={0} max={Math.max(1, whole)} value={tokens} aria-label="Tokens of the prompt" />
-      {number(tokens)} tokens
-      {room !== undefined && `, ${percent(tokens, room)} of its window of ${number(room)}`}
-    </p>
   );
 }
 

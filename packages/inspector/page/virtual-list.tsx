@@ -1,12 +1,4 @@
 import type { Signal } from "@preact/signals";
-// The library's own names for what a framework calls begin with `_`.
-/* oxlint-disable no-underscore-dangle */
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-} from "@tanstack/virtual-core";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -22,56 +14,39 @@ export interface VirtualListProps {
   readonly scrolled?: Signal<number> | undefined;
 }
 
+/** Rows that are drawn before and behind those in view. */
+const SPARE = 8;
+
 /** Draws the rows of a long list that are in view, and no others. */
-export function VirtualList({
-  label,
-  count,
-  rowHeight,
-  row,
-  shown,
-  scrolled,
-}: VirtualListProps): JSX.Element {
+export function VirtualList(props: VirtualListProps): JSX.Element {
+  const { label, count, rowHeight, row, shown, scrolled } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [, redraw] = useState(0);
-  const held = useRef<Virtualizer<HTMLDivElement, Element>>(undefined);
-  held.current ??= new Virtualizer<HTMLDivElement, Element>({
-    ...BASE,
-    count,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowHeight,
-  });
-  const list = held.current;
-  list.setOptions({
-    ...list.options,
-    count,
-    estimateSize: () => rowHeight,
-    onChange: () => redraw((times) => times + 1),
-  });
-  list._willUpdate();
+  const { height } = useSize(box);
+  const [top, setTop] = useState(0);
+  const first = Math.max(0, Math.floor(top / rowHeight) - SPARE);
+  const drawn = Math.min(count - first, Math.ceil(height / rowHeight) + 2 * SPARE + 1);
+  const scroll = (to: number): void => {
+    if (box.current) box.current.scrollTop = to;
+  };
   useEffect(() => {
-    const unmount = list._didMount();
-    list._willUpdate();
-    redraw((times) => times + 1);
-    return unmount;
-  }, [list]);
-  useEffect(() => {
-    if (shown !== undefined && shown < count) list.scrollToIndex(shown, { align: "auto" });
-  }, [list, shown, count]);
-  useEffect(() => {
-    if (scrolled && box.current) box.current.scrollTop = scrolled.value;
-  }, [scrolled?.value]);
+    if (shown !== undefined && shown < count && height > 0)
+      scroll(intoView(box.current?.scrollTop ?? 0, shown * rowHeight, height - rowHeight));
+  }, [shown, count, height > 0]);
+  useEffect(() => scrolled && scroll(scrolled.value), [scrolled?.value, height > 0]);
   const onScroll = (): void => {
-    if (scrolled && box.current) scrolled.value = box.current.scrollTop;
+    const { scrollTop = 0 } = box.current ?? {};
+    setTop(scrollTop);
+    if (scrolled) scrolled.value = scrollTop;
   };
   return (
     <div class="list" onScroll={onScroll} ref={box} role="region" aria-label={label} tabIndex={0}>
-      <ol style={{ height: `${list.getTotalSize()}px` }}>
-        {list.getVirtualItems().map(({ index, start }) => (
+      <ol style={{ height: `${count * rowHeight}px` }}>
+        {Array.from({ length: Math.max(0, drawn) }, (_, nth) => first + nth).map((index) => (
           <li
             key={index}
             aria-posinset={index + 1}
             aria-setsize={count}
-            style={{ transform: `translateY(${start}px)`, height: `${rowHeight}px` }}
+            style={{ transform: `translateY(${index * rowHeight}px)`, height: `${rowHeight}px` }}
           >
             {row(index)}
           </li>
@@ -81,4 +56,26 @@ export function VirtualList({
   );
 }
 
-const BASE = { overscan: 8, scrollToFn: elementScroll, observeElementRect, observeElementOffset };
+/** Where to scroll so that what begins at `start` is in view, if there is `room` before it. */
+export function intoView(scroll: number, start: number, room: number): number {
+  return Math.max(start - room, Math.min(scroll, start));
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Follows the size of an element. */
+export function useSize(box: { readonly current: HTMLElement | null }): Size {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const at = box.current;
+    if (!at) return;
+    const look = (): void => setSize({ width: at.clientWidth, height: at.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(at);
+    return () => observer.disconnect();
+  }, [box]);
+  return size;
+}

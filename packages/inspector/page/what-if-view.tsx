@@ -1,20 +1,301 @@
+import type { TokenCounter } from "@agent-history/core";
+import { o200kBaseCounter } from "@agent-history/tokens/o200k-base";
+import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
 
-import { call } from "./page-state.ts";
-import { WhatIfConditions } from "./what-if-conditions.tsx";
-import { WhatIfResult } from "./what-if-result.tsx";
+import { carriedCounter } from "../src/carried-counter.ts";
+import { inspectPlans } from "../src/inspect-plans.ts";
+import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
+import { callEntries, stepNames, whatIf } from "../src/what-if.ts";
+import type { WhatIf } from "../src/what-if.ts";
+import { carriedRanks } from "./carried-ranks.ts";
+import { decisionAt, isSent, number, percent, rowKind, rowLine, rowsOf, STATES } from "./cells.ts";
+import { EntryLine } from "./controls.tsx";
+import { stateCounts, Swatch } from "./legend.tsx";
+import { call, data, select, selectedRow } from "./page-state.ts";
+import { VirtualList } from "./virtual-list.tsx";
+
+/** What is asked differently; an empty object asks what was asked. */
+const asked = signal<WhatIf>({});
 
 /** The same call under another window, scorer or list of steps, fitted again as the options change. */
 export function WhatIfView(): JSX.Element {
-  const column = call.value;
   return (
     <div class="split narrow-first">
       <section class="details" aria-label="Conditions" tabIndex={0}>
-        <WhatIfConditions />
+        <Conditions />
       </section>
       <section class="result" aria-label="Result">
-        {column && <WhatIfResult column={column} />}
+        {call.value && <Result column={call.value} />}
       </section>
     </div>
   );
+}
+
+/** The options of what if. */
+function Conditions(): JSX.Element {
+  return (
+    <form onSubmit={(event) => event.preventDefault()}>
+      <h2>What if</h2>
+      <p class="hint">
+        These are the conditions of the call. Change one, and it is fitted again, without a plan
+        before it. Entries count what the page carries for them; text that the fit shortens is{" "}
+        {exactCounter(data.value) === undefined
+          ? "estimated by its length"
+          : `counted by ${data.value.counterId}`}
+        .
+        {call.value?.request === undefined &&
+          " The call was recorded, not planned: all entries before it are fitted, without the tool's own instructions."}
+      </p>
+      <Window />
+      <Choice
+        label="Scorer"
+        value={asked.value.scorer ?? "none"}
+        options={{ none: "none: oldest first", lexical: "lexical: by relevance to the question" }}
+        choose={(scorer) => ask({ scorer })}
+      />
+      <Choice
+        label="Steps"
+        value={asked.value.steps ?? "default"}
+        options={{ default: "default", masking: "masking: old tool results first" }}
+        choose={(steps) => ask({ steps, without: [] })}
+      />
+      <Steps />
+      <p>
+        <button type="button" onClick={() => (asked.value = {})}>
+          As it was asked
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Window(): JSX.Element {
+  const window = windowOf(call.value);
+  return (
+    <>
+      <label class="field">
+        Context window in tokens
+        <input
+          type="number"
+          min={1}
+          step={1}
+          value={asked.value.contextTokens ?? (Number.isFinite(window) ? window : "")}
+          placeholder="unlimited"
+          onInput={({ currentTarget: { valueAsNumber } }) =>
+            ask({ contextTokens: valueAsNumber >= 1 ? Math.floor(valueAsNumber) : undefined })
+          }
+        />
+      </label>
+      <div class="bar" role="group" aria-label="Windows">
+        {[1, 0.5, 0.25, 0.1].map((share) => (
+          <button
+            key={share}
+            type="button"
+            title={`${number(roomFor(share))} tokens`}
+            onClick={() => ask({ contextTokens: roomFor(share) })}
+          >
+            {percent(share, 1)} of this prompt
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: Readonly<Record<Value, string>>;
+  readonly choose: (value: Value) => void;
+}
+
+function Choice<Value extends string>(props: ChoiceProps<Value>): JSX.Element {
+  const { label, value, options, choose } = props;
+  const isOption = (name: string): name is Value => name in options;
+  return (
+    <label class="field">
+      {label}
+      <select
+        value={value}
+        onChange={({ currentTarget }) =>
+          isOption(currentTarget.value) && choose(currentTarget.value)
+        }
+      >
+        {Object.keys(options)
+          .filter(isOption)
+          .map((name) => (
+            <option key={name} value={name}>
+              {options[name]}
+            </option>
+          ))}
+      </select>
+    </label>
+  );
+}
+
+function Steps(): JSX.Element {
+  const { without = [] } = asked.value;
+  const take = (name: string, isTaken: boolean): void =>
+    ask({ without: isTaken ? without.filter((one) => one !== name) : [...without, name] });
+  return (
+    <fieldset>
+      <legend>Steps that the fit may take, least destructive first</legend>
+      {stepNames(asked.value).map((name) => (
+        <label key={name} class="check">
+          <input
+            type="checkbox"
+            checked={!without.includes(name)}
+            onChange={({ currentTarget }) => take(name, currentTarget.checked)}
+          />{" "}
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The window that was asked for, output reserve and margin included. */
+function windowOf(column: CallColumn | undefined): number {
+  return column?.request?.window.contextTokens ?? column?.windowTokens ?? Infinity;
+}
+
+/** A window that leaves a share of this prompt for the prompt. */
+function roomFor(share: number): number {
+  const { totalTokens = 0, request } = call.value ?? {};
+  const { outputReserveTokens = 0, marginTokens = 0 } = request?.window ?? {};
+  return Math.ceil(totalTokens * share) + outputReserveTokens + marginTokens;
+}
+
+/** What another fit would have sent, beside what was sent. */
+function Result({ column }: { readonly column: CallColumn }): JSX.Element {
+  const now = answer.value;
+  if ("problem" in now) {
+    return (
+      <p class="problem" role="status">
+        {now.problem}
+      </p>
+    );
+  }
+  const other = now.column;
+  const rows = rowsOf(column.runs);
+  const moved = rows.filter(
+    (row) => decisionAt(column, row)?.state !== decisionAt(other, row)?.state,
+  );
+  return (
+    <>
+      <div role="status">
+        <h2>
+          {number(other.totalTokens)} tokens{" "}
+          <small>
+            {other === column ? "as it was sent" : `instead of ${number(column.totalTokens)}`}
+          </small>
+        </h2>
+        <p>
+          {number(moved.length)} of {number(rows.length)} entries would become something else.
+        </p>
+        <StateCounts was={column} is={other} />
+      </div>
+      <VirtualList
+        label="Entries under these conditions"
+        count={rows.length}
+        rowHeight={46}
+        row={(index) => <Line row={rows[index] ?? 0} was={column} is={other} />}
+      />
+    </>
+  );
+}
+
+interface Compared {
+  readonly was: CallColumn;
+  readonly is: CallColumn;
+}
+
+function Line({ row, was, is }: Compared & { readonly row: number }): JSX.Element {
+  const all = data.value;
+  const [before, after] = [decisionAt(was, row)?.state, decisionAt(is, row)];
+  const state = after?.state ?? "dropped";
+  const text = is.edits.find((edit) => edit.row === row)?.text.slice(0, 160) ?? rowLine(all, row);
+  return (
+    <EntryLine
+      states={[before, state]}
+      kind={rowKind(all, row)}
+      text={text}
+      isGone={!isSent(state)}
+      why={[
+        `${before === state ? state : `${before ?? "not in view"} → ${state}`}: ${after?.reason}`,
+      ]}
+      aria-pressed={row === selectedRow.value}
+      onClick={() => select({ row })}
+    />
+  );
+}
+
+function StateCounts({ was, is }: Compared): JSX.Element {
+  const [before, after] = [stateCounts(was), stateCounts(is)];
+  const states = [...new Set([...before.keys(), ...after.keys()])];
+  return (
+    <ul class="legend">
+      {states.map((state) => (
+        <li key={state} title={STATES[state]}>
+          <Swatch state={state} />
+          {state} {number(before.get(state) ?? 0)} → {number(after.get(state) ?? 0)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The column of another fit, its rows those of the page; or why there is none. */
+const answer = computed<{ readonly column: CallColumn } | { readonly problem: string }>(() => {
+  const [all, column] = [data.value, call.value];
+  if (column === undefined) return { problem: "No call is selected." };
+  if (Object.values(asked.value).every((value) => value === undefined)) return { column };
+  try {
+    return { column: fitAgain(all, column, asked.value) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+});
+
+function ask(more: Partial<WhatIf>): void {
+  asked.value = { ...asked.value, ...more };
+}
+
+let carried: TokenCounter | undefined;
+
+/** Counts what no row carries, if the page carries the table by which its rows were counted. */
+function exactCounter({ counterId }: InspectorData): TokenCounter | undefined {
+  if (carried === undefined && carriedRanks() !== "") carried = o200kBaseCounter();
+  return carried?.id === counterId ? carried : undefined;
+}
+
+function fitAgain(all: InspectorData, column: CallColumn, conditions: WhatIf): CallColumn {
+  const estimate = exactCounter(all);
+  const plan = whatIf(all, column, { ...conditions, estimate });
+  const drawn = inspectPlans({
+    plans: [plan],
+    entries: callEntries(all, column),
+    counter: carriedCounter(all, column, estimate),
+  });
+  const [other] = drawn.calls;
+  if (other === undefined) throw new Error("The fit has no plan.");
+  // Its rows are those of the call's view, with what the fit repaired; the page has rows of its own.
+  const rows = new Map(all.entries.map((entry, row) => [entry, row]));
+  const rowOf = (row: number): number | undefined => {
+    const entry = drawn.entries[row];
+    return entry && rows.get(entry);
+  };
+  return {
+    ...other,
+    runs: other.runs.flatMap(([first, count, decision]) =>
+      Array.from({ length: count }, (_, nth) => rowOf(first + nth)).flatMap((row) =>
+        row === undefined ? [] : [[row, 1, decision] as const],
+      ),
+    ),
+    edits: other.edits.flatMap((edit) => {
+      const row = rowOf(edit.row);
+      return row === undefined ? [] : [{ ...edit, row }];
+    }),
+  };
 }

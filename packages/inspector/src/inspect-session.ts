@@ -1,21 +1,35 @@
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 import {
   baseName,
+  breakCost,
   cacheReport,
   collectTranscript,
   LIST_PRICES,
+  lostMeter,
   priceOf,
   promptTokens,
   sessionMeter,
   usageCost,
 } from "@agent-history/transcripts";
-import type { ModelCall, PriceTable, TranscriptItem } from "@agent-history/transcripts";
+import type {
+  CacheBreak,
+  CompactionItem,
+  LostReport,
+  ModelCall,
+  PriceTable,
+  Transcript,
+  TranscriptItem,
+} from "@agent-history/transcripts";
 
-import type { CallColumn, InspectorData } from "./inspector-data.ts";
-import { sessionChanges } from "./internal/session-changes.ts";
-import { sessionCompactions } from "./internal/session-compactions.ts";
-import { sessionPrompts } from "./internal/session-prompts.ts";
-import type { SessionPrompt } from "./internal/session-prompts.ts";
+import type {
+  CallColumn,
+  CellRun,
+  DrawnCompaction,
+  DrawnDecision,
+  DrawnFact,
+  InspectorData,
+  RequestChange,
+} from "./inspector-data.ts";
 import { lengthCounter, LENGTH_COUNTER_ID } from "./length-counter.ts";
 
 /** How a session is drawn. */
@@ -45,17 +59,23 @@ export function inspectSession(
   options: InspectSessionOptions = {},
 ): InspectorData {
   const { counter = lengthCounter(), prices = LIST_PRICES } = options;
-  const { facts, main, problems } = collectTranscript(items);
+  const transcript = collectTranscript(items);
+  const { facts, main, problems } = transcript;
   const entries = main.map(({ entry }) => entry);
   const tokens = entries.map((entry) => counter.countEntry(entry));
-  const prompts = sessionPrompts(items, main, tokens);
-  const isRecorded = prompts.length > 0;
-  const meter = sessionMeter(counter);
-  for (const item of items) meter.add(item);
+  /** The tokens of the rows before each. */
+  const sums = [0];
+  for (const count of tokens) sums.push((sums.at(-1) ?? 0) + count);
+  const [meter, lost] = [sessionMeter(counter), lostMeter()];
+  for (const item of items) {
+    meter.add(item);
+    lost.add(item);
+  }
   const measured = meter.result();
-  const { breaks } = cacheReport([measured]);
+  const { prompts, compactions } = walkSession(items, transcript, { sums, lost: lost.result() });
+  const isRecorded = prompts.length > 0;
+  const breaks = new Map(cacheReport([measured]).breaks.map((one) => [one.call.id, one]));
   const rowOfLine = new Map(main.map(({ line }, row) => [line, row]));
-  const changes = sessionChanges(prompts, { breaks, rowOfLine, prices });
   return {
     version: 1,
     title: options.title ?? facts.title ?? measured.title ?? facts.sessionId ?? "session",
@@ -66,11 +86,14 @@ export function inspectSession(
     ...(counter.id === LENGTH_COUNTER_ID && { isEstimated: true as const }),
     calls: isRecorded
       ? prompts.map((prompt, index) => {
-          const change = changes[index];
+          const previous = prompts[index - 1];
+          const one = breaks.get(prompt.call.id);
+          const row = one?.firstChangedLine && rowOfLine.get(one.firstChangedLine);
+          const change = previous && changeOf(prompt, previous, { index, one, row, prices });
           return { ...columnOf(prompt, index, prices), ...(change && { change }) };
         })
-      : assumedCalls(entries, tokens),
-    compactions: sessionCompactions(items, main, tokens),
+      : assumedCalls(entries, sums),
+    compactions,
     prices,
     problems: [
       ...problems.map(({ line, problem }) => `Line ${line}: ${problem}.`),
@@ -85,58 +108,224 @@ const NO_CALLS =
 /** The calls of plain messages: each answer was given to all that stands before it. */
 function assumedCalls(
   entries: readonly HistoryEntry[],
-  tokens: readonly number[],
+  sums: readonly number[],
 ): readonly CallColumn[] {
   const isAnswer = (row: number): boolean =>
     ["assistant_message", "action"].includes(entries[row]?.type ?? "");
   const rows = entries.flatMap((_, row) => (isAnswer(row) && !isAnswer(row - 1) ? [row] : []));
-  let [sum, counted] = [0, 0];
-  return rows.map((row, index) => {
-    const previousTokens = sum;
-    for (; counted < row; counted += 1) sum += tokens[counted] ?? 0;
-    const reason = "All that stood before the answer.";
+  const reason = "All that stood before the answer.";
+  return rows.map((row, index): CallColumn => {
+    const [tokensAfter = 0, previousTokens = 0] = [sums[row], sums[rows[index - 1] ?? 0]];
+    const decision = { state: "kept", step: "", reason, tokensBefore: tokensAfter, tokensAfter };
+    const change = { what: "continues the request before", reasons: [], sentAgainTokens: 0 };
+    const against = { against: index - 1, sameTokens: previousTokens, previousTokens };
     return {
       id: String(index + 1),
       label: String(index + 1),
-      decisions: [{ state: "kept", step: "", reason, tokensBefore: sum, tokensAfter: sum }],
+      decisions: [{ ...decision, state: "kept" }],
       runs: row === 0 ? [] : [[0, row, 0]],
       edits: [],
-      totalTokens: sum,
-      ...(index > 0 && {
-        change: {
-          against: index - 1,
-          sameTokens: previousTokens,
-          previousTokens,
-          what: "continues the request before",
-          reasons: [],
-          sentAgainTokens: 0,
-        },
-      }),
+      totalTokens: tokensAfter,
+      ...(index > 0 && { change: { ...against, ...change } }),
     };
   });
 }
 
+/** A call of a session and what its prompt held of the rows. */
+interface SessionPrompt extends Pick<CallColumn, "decisions" | "runs"> {
+  readonly call: ModelCall;
+  /** How many rows a summary replaces. */
+  readonly summarized: number;
+}
+
 function columnOf(
-  { call, ...prompt }: SessionPrompt,
+  { call, decisions, runs }: SessionPrompt,
   index: number,
   prices: PriceTable,
 ): CallColumn {
-  const cost = costOf(call, prices);
+  const { id, model, usage } = call;
+  const price = priceOf(model, prices);
   const atMs = call.askedAtMs ?? call.answeredAtMs;
   return {
-    ...prompt,
-    id: call.id,
-    label: `${index + 1} · ${call.model}`,
-    model: call.model,
+    decisions,
+    runs,
+    id,
+    label: `${index + 1} · ${model}`,
+    model,
     ...(atMs !== undefined && { atMs }),
     edits: [],
-    totalTokens: promptTokens(call.usage),
-    usage: call.usage,
-    ...(cost !== undefined && { costUsd: cost }),
+    totalTokens: promptTokens(usage),
+    usage,
+    ...(price && { costUsd: usageCost(usage, price) }),
   };
 }
 
-function costOf({ model, usage }: ModelCall, prices: PriceTable): number | undefined {
-  const price = priceOf(model, prices);
-  return price === undefined ? undefined : usageCost(usage, price);
+/** Says how a call continued the one before, by the usage that was logged. */
+function changeOf(
+  { call, summarized }: SessionPrompt,
+  previous: SessionPrompt,
+  found: {
+    readonly index: number;
+    readonly one: CacheBreak | undefined;
+    readonly row: number | undefined;
+    readonly prices: PriceTable;
+  },
+): RequestChange {
+  const { index, one, prices } = found;
+  const isCut = summarized > previous.summarized;
+  const firstRow = isCut ? 0 : found.row;
+  const costUsd = one && breakCost(one, prices);
+  const avoid = one && AVOIDS[one.cause];
+  const provider = call.providerReason;
+  const what = one ? "the cache was lost" : "continues the request before";
+  return {
+    against: index - 1,
+    sameTokens: call.usage.cacheReadTokens,
+    previousTokens: promptTokens(previous.call.usage),
+    isMeasured: true,
+    ...(firstRow !== undefined && { firstRow }),
+    what: isCut ? "a summary replaces what came before" : what,
+    reasons: [
+      ...(one ? [`${one.isLikely ? "likely" : "log"}: ${CAUSES[one.cause]}`] : []),
+      ...(provider === undefined ? [] : [`provider: ${provider}`]),
+    ],
+    ...(avoid !== undefined && { avoid }),
+    sentAgainTokens: one?.sentAgainTokens ?? 0,
+    ...(costUsd !== undefined && { costUsd }),
+  };
 }
+
+const CAUSES: Readonly<Record<CacheBreak["cause"], string>> = {
+  reported: "the provider names a reason",
+  idle: "nothing was sent for longer than the cache lives",
+  cleared: "old results were cleared",
+  rewound: "the history went on from an older message",
+  model: "another model answered",
+  messages: "a message after the system prompt changed",
+  evicted: "the prompt only grew, but the provider no longer had it",
+  unknown: "the log gives no cause; tools and system prompts stand in no log",
+};
+
+const AVOIDS: Readonly<Partial<Record<CacheBreak["cause"], string>>> = {
+  idle: "a cache lifetime of one hour, or a shorter pause",
+  cleared: "clearing more results at once, and less often",
+  rewound: "a new session for another way",
+  model: "one model for a whole task",
+  messages: "leaving what was sent as it is",
+};
+
+/**
+ * Follows a session: what each call of its main branch was sent, and its summaries. What a summary replaced stays out of all later prompts. Linear in the items, and in the
+ * cleared results of each call.
+ */
+function walkSession(
+  items: readonly TranscriptItem[],
+  { main, mainCalls }: Transcript,
+  { sums, lost }: { readonly sums: readonly number[]; readonly lost: readonly LostReport[] },
+): {
+  readonly prompts: readonly SessionPrompt[];
+  readonly compactions: readonly DrawnCompaction[];
+} {
+  const reports = new Map(lost.map((report) => [report.compaction, report]));
+  const ownCalls = new Set(mainCalls);
+  const rowOf = new Map<TranscriptItem, number>(main.map((item, row) => [item, row]));
+  const rowOfCall = new Map<string, number>();
+  const prompts: SessionPrompt[] = [];
+  const compactions: DrawnCompaction[] = [];
+  let waiting: CompactionItem | undefined;
+  let [rows, summarized, cleared]: [number, number, readonly number[]] = [0, 0, []];
+  for (const item of items) {
+    const row = rowOf.get(item);
+    if (item.kind === "entry" && row !== undefined) {
+      const { entry } = item;
+      if (entry.type === "observation") rowOfCall.set(entry.callId, row);
+      if (entry.type === "summary" && waiting !== undefined) {
+        const drawn = drawnCompaction(waiting, { from: summarized, row, sums });
+        const runs = entry.covers ?? [];
+        compactions.push({ ...drawn, runs, facts: factsOf(reports.get(waiting)) });
+        waiting = undefined;
+      }
+      rows = row + 1;
+      if (entry.type === "summary") summarized = row;
+    }
+    if (item.kind === "compaction" && item.agentId === undefined) {
+      if (item.how === "summary") waiting = item;
+      const found = (item.callIds ?? []).flatMap((id) => rowOfCall.get(id) ?? []);
+      if (item.how === "clearing")
+        cleared = [...new Set([...cleared, ...found])].toSorted((a, b) => a - b);
+    }
+    if (item.kind === "call" && ownCalls.has(item.call) && rows > 0) {
+      const cells = cellsOf({ rows, summarized, cleared, sums });
+      prompts.push({ call: item.call, summarized, ...cells });
+    }
+  }
+  return { prompts, compactions };
+}
+
+function drawnCompaction(
+  { trigger, isEncrypted, preTokens }: CompactionItem,
+  {
+    from,
+    row,
+    sums,
+  }: { readonly from: number; readonly row: number; readonly sums: readonly number[] },
+): Omit<DrawnCompaction, "runs" | "facts"> {
+  const [before = 0, at = 0, after = 0] = [sums[from], sums[row], sums[row + 1]];
+  return {
+    row,
+    covers: row > from ? [[from, row - from]] : [],
+    tokensBefore: preTokens ?? at - before,
+    tokensAfter: after - at,
+    ...(trigger !== undefined && { trigger }),
+    ...(isEncrypted && { isEncrypted }),
+    basis: "needed",
+  };
+}
+
+function factsOf(report: LostReport | undefined): readonly DrawnFact[] {
+  const { paths = [], names = [], numbers = [], errors = [] } = report ?? {};
+  const named = paths.map(({ text, isNameKept }) => ({ text, isKept: isNameKept }));
+  const kinds = { path: named, name: names, number: numbers, error: errors };
+  return (["path", "name", "number", "error"] as const).flatMap((kind) =>
+    kinds[kind].map(({ text, isKept }) => ({ kind, text, isKept })),
+  );
+}
+
+function cellsOf({
+  rows,
+  summarized,
+  cleared,
+  sums,
+}: {
+  readonly rows: number;
+  readonly summarized: number;
+  /** Rows whose results were cleared, in order. */
+  readonly cleared: readonly number[];
+  readonly sums: readonly number[];
+}): Pick<CallColumn, "decisions" | "runs"> {
+  const decisions: DrawnDecision[] = [];
+  const runs: CellRun[] = [];
+  const add = (from: number, to: number, state: "summarized" | "kept" | "cleared"): void => {
+    if (to <= from) return;
+    const tokensBefore = (sums[to] ?? 0) - (sums[from] ?? 0);
+    const tokensAfter = state === "kept" ? tokensBefore : 0;
+    const drawn = { state, ...SAID[state], tokensBefore, tokensAfter, isEstimated: true } as const;
+    runs.push([from, to - from, decisions.push(drawn) - 1]);
+  };
+  add(0, summarized, "summarized");
+  let from = summarized;
+  for (const row of cleared) {
+    if (row < from || row >= rows) continue;
+    add(from, row, "kept");
+    add(row, row + 1, "cleared");
+    from = row + 1;
+  }
+  add(from, rows, "kept");
+  return { decisions, runs };
+}
+
+const SAID = {
+  kept: { step: "none", reason: "Sent as it was." },
+  cleared: { step: "clearing", reason: "The tool cleared this result." },
+  summarized: { step: "compaction", reason: "A summary stands for it." },
+} as const;

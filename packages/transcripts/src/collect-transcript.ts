@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
+import { grouped } from "./internal/grouped.ts";
 import type { ModelCall } from "./model-call.ts";
 import type {
   CompactionItem,
@@ -21,6 +22,8 @@ export interface Transcript {
   /** What was rewound, or stood before the history was cleared. */
   readonly abandoned: readonly EntryItem[];
   readonly calls: readonly ModelCall[];
+  /** The calls whose answers are in `main`. */
+  readonly mainCalls: readonly ModelCall[];
   readonly compactions: readonly CompactionItem[];
   readonly problems: readonly ProblemItem[];
 }
@@ -40,38 +43,43 @@ export interface Transcript {
  * ```
  */
 export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
-  const facts: { -readonly [Key in keyof SessionFacts]: SessionFacts[Key] } = {};
-  const all: EntryItem[] = [];
-  const agents = new Map<string, EntryItem[]>();
-  const calls: ModelCall[] = [];
-  const compactions: CompactionItem[] = [];
-  const problems: ProblemItem[] = [];
-  for (const item of items) {
-    if (item.kind === "session") Object.assign(facts, item.facts);
-    else if (item.kind === "call") calls.push(item.call);
-    else if (item.kind === "compaction") compactions.push(item);
-    else if (item.kind === "problem") problems.push(item);
-    else if (item.kind === "entry" && item.agentId === undefined) all.push(item);
-    else if (item.kind === "entry" && item.agentId !== undefined) {
-      const own = agents.get(item.agentId) ?? [];
-      own.push(item);
-      agents.set(item.agentId, own);
-    }
+  const all = [...items];
+  const entryItems = ofKind(all, "entry");
+  const isOwn = ({ agentId }: { readonly agentId?: string }): boolean => agentId === undefined;
+  const isMain = currentBranch(entryItems.filter(isOwn));
+  const main = entryItems.filter(isOwn).filter(isMain);
+  const calls = ofKind(all, "call").map(({ call }) => call);
+  const mainCalls: ModelCall[] = [];
+  let answer: EntryItem | undefined;
+  for (const item of all.toReversed()) {
+    if (item.kind === "entry") answer = item;
+    // A call of an abandoned branch has its answer there.
+    const isCall = item.kind === "call" && isOwn(item.call);
+    if (isCall && (answer === undefined || isMain(answer))) mainCalls.push(item.call);
   }
-  const isMain = currentBranch(all);
-  const main = all.filter(isMain);
-  const abandoned = all.filter((item) => !isMain(item));
-  const entries = main.map(({ entry }) => entry);
   return {
-    facts,
-    entries,
+    facts: Object.assign({}, ...ofKind(all, "session").map(({ facts }) => facts)),
+    entries: main.map(({ entry }) => entry),
     main,
-    agents,
-    abandoned,
+    agents: grouped(
+      entryItems.filter((item) => !isOwn(item)),
+      ({ agentId = "" }) => agentId,
+    ),
+    abandoned: entryItems.filter(isOwn).filter((item) => !isMain(item)),
     calls,
-    compactions,
-    problems,
+    mainCalls: mainCalls.toReversed(),
+    compactions: ofKind(all, "compaction"),
+    problems: ofKind(all, "problem"),
   };
+}
+
+function ofKind<Kind extends TranscriptItem["kind"]>(
+  items: readonly TranscriptItem[],
+  kind: Kind,
+): readonly Extract<TranscriptItem, { readonly kind: Kind }>[] {
+  return items.filter(
+    (item): item is Extract<TranscriptItem, { readonly kind: Kind }> => item.kind === kind,
+  );
 }
 
 /** The messages that lead to the newest one, and the results of their calls, which stand beside each other. */

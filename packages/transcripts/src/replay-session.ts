@@ -66,20 +66,18 @@ export async function replaySession(
   const { counter, fit, prefixTokens, signal } = options;
   const expired = expiredCalls(items, counter);
   const lost = lostPaths(items);
-  const main = new Set(collectTranscript(items).main);
+  const { main, mainCalls } = collectTranscript(items);
+  const [mainItems, ownCalls] = [new Set<TranscriptItem>(main), new Set(mainCalls)];
   const log: HistoryEntry[] = [];
   const calls: ReplayedCall[] = [];
   let overheadTokens = 0;
   let before: Reduction | undefined;
   let [needed, keptBySummaries, keptByReplay] = [0, 0, 0];
-  for (const [index, item] of items.entries()) {
+  for (const item of items) {
     signal?.throwIfAborted();
-    if (item.kind === "entry" && main.has(item) && item.entry.type !== "summary")
+    if (item.kind === "entry" && mainItems.has(item) && item.entry.type !== "summary")
       log.push(item.entry);
-    if (item.kind !== "call" || item.call.agentId !== undefined || log.length === 0) continue;
-    // A call of an abandoned branch has its answer there.
-    const answer = items.slice(index + 1, index + 50).find(({ kind }) => kind === "entry");
-    if (answer?.kind === "entry" && !main.has(answer)) continue;
+    if (item.kind !== "call" || !ownCalls.has(item.call) || log.length === 0) continue;
     const { call } = item;
     if (before === undefined) {
       const counted = log.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
