@@ -1,17 +1,17 @@
-import {
-  action,
-  assistantMessage,
-  observation,
-  systemMessage,
-  userMessage,
-} from "@agent-history/core";
-import type { HistoryEntry, JsonObject } from "@agent-history/core";
+import { observation, systemMessage, userMessage } from "@agent-history/core";
+import type { JsonObject } from "@agent-history/core";
 import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
 import { lineReader } from "./internal/line-reader.ts";
-import { changedFacts, linearLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
+import {
+  answerEntry,
+  changedFacts,
+  linearLog,
+  timeOf,
+  UNKNOWN_TOOL,
+} from "./internal/session-log.ts";
 import type { LinearLog } from "./internal/session-log.ts";
-import { NO_USAGE } from "./model-call.ts";
+import { countOf, NO_USAGE } from "./model-call.ts";
 import type {
   SessionFacts,
   TranscriptItem,
@@ -81,7 +81,14 @@ function readStep(state: AtifState, step: JsonObject, number: number): readonly 
   if (source === "system") return state.log.write([systemMessage({ ...fields, content })], origin);
   if (source !== "agent") return [];
   const call = callOf(state, step, { node: origin.node, number, atMs });
-  const said = state.log.write(answerOf(step, { ...fields, content }), origin);
+  const given = Array.isArray(step["tool_calls"]) ? step["tool_calls"].filter(isJsonObject) : [];
+  const calls = given.map((one) => ({
+    id: nameOf(one["tool_call_id"]),
+    name: nameOf(one["function_name"]),
+    input: one["arguments"],
+  }));
+  const isSilent = content === "" && calls.length === 0;
+  const said = state.log.write(isSilent ? [] : [answerEntry(content, calls, fields)], origin);
   const observed = isJsonObject(step["observation"]) ? step["observation"]["results"] : [];
   const results = (Array.isArray(observed) ? observed : []).filter(isJsonObject);
   if (results.length > 0) state.askedAtMs = atMs;
@@ -103,21 +110,6 @@ function readStep(state: AtifState, step: JsonObject, number: number): readonly 
   ];
 }
 
-function answerOf(
-  step: JsonObject,
-  fields: { readonly id: string; readonly createdAtMs: number; readonly content: string },
-): readonly HistoryEntry[] {
-  const { content, ...others } = fields;
-  const given = Array.isArray(step["tool_calls"]) ? step["tool_calls"].filter(isJsonObject) : [];
-  const toolCalls = given.map((call, nth) => ({
-    id: nameOf(call["tool_call_id"]) ?? `${fields.id}/${nth}`,
-    name: nameOf(call["function_name"]) ?? UNKNOWN_TOOL,
-    arguments: JSON.stringify(call["arguments"] ?? {}),
-  }));
-  if (toolCalls.length > 0) return [action({ ...others, ...(content && { content }), toolCalls })];
-  return content === "" ? [] : [assistantMessage(fields)];
-}
-
 function callOf(
   state: AtifState,
   step: JsonObject,
@@ -125,11 +117,7 @@ function callOf(
 ): readonly TranscriptItem[] {
   const metrics = step["metrics"];
   if (!isJsonObject(metrics)) return [];
-  const tokens = (name: string): number => {
-    const value = metrics[name];
-    return typeof value === "number" ? value : 0;
-  };
-  const cacheReadTokens = tokens("cached_tokens");
+  const cacheReadTokens = countOf(metrics["cached_tokens"]);
   const call = {
     id: node,
     line: number,
@@ -138,9 +126,9 @@ function callOf(
     answeredAtMs: atMs,
     usage: {
       ...NO_USAGE,
-      inputTokens: Math.max(0, tokens("prompt_tokens") - cacheReadTokens),
+      inputTokens: Math.max(0, countOf(metrics["prompt_tokens"]) - cacheReadTokens),
       cacheReadTokens,
-      outputTokens: tokens("completion_tokens"),
+      outputTokens: countOf(metrics["completion_tokens"]),
     },
   };
   return [{ kind: "call", call }];

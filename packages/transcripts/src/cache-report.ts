@@ -121,13 +121,13 @@ export interface BreakCause {
     | "evicted"
     | "unknown";
   /** Set if the cause follows from usage and times; otherwise the log names it. */
-  readonly isLikely?: true;
+  readonly isLikely?: true | undefined;
   /** How long nothing was sent. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
   /** The line of the first message that was changed or removed. */
-  readonly firstChangedLine?: number;
+  readonly firstChangedLine?: number | undefined;
   /** Whether another setting would have kept the cache; missing where it is not known. */
-  readonly isAvoidable?: boolean;
+  readonly isAvoidable?: boolean | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -173,8 +173,7 @@ export function breakCauses({
     } else if (cleared !== undefined) {
       const lines = (cleared.callIds ?? []).flatMap((id) => resultLines.get(id) ?? []);
       const [first] = lines.toSorted((a, b) => a - b);
-      const changed = first === undefined ? {} : { firstChangedLine: first };
-      found.set(call.id, { cause: "cleared", ...changed, isAvoidable: false });
+      found.set(call.id, { cause: "cleared", firstChangedLine: first, isAvoidable: false });
     } else if (branch !== undefined) {
       found.set(call.id, { cause: "rewound", firstChangedLine: branch.line, isAvoidable: false });
     }

@@ -156,14 +156,7 @@ function beginMessage(state: ClaudeState, from: ClaudeLine): EntryOrigin {
   const parent = nodeBefore(state, from);
   state.nodes.set(node, node);
   state.newest.set(agent, node);
-  const cwd = textOf(line["cwd"]);
-  return {
-    line: number,
-    node,
-    ...(parent !== undefined && { parent }),
-    ...(agentId !== undefined && { agentId }),
-    ...(cwd !== undefined && { cwd }),
-  };
+  return { line: number, node, parent, agentId, cwd: textOf(line["cwd"]) };
 }
 
 /** The turn that a line of the main history is in; a subagent has none of its own. */
@@ -181,8 +174,7 @@ function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem
   if (blocksOf(content).some(isResult) && line["isCompactSummary"] !== true) {
     // A result may be logged between two lines of the answer that asked for it, and before the one that it names.
     const open = state.open.get(agent);
-    const parent = origin.parent ?? open?.origin.node;
-    const placed = { ...origin, ...(parent !== undefined && { parent }) };
+    const placed = { ...origin, parent: origin.parent ?? open?.origin.node };
     const result = { ...said, turnId: turnOf(state, agentId), origin: placed };
     open?.results.push(result);
     return open === undefined ? writeMessage(state, result) : [];
@@ -192,7 +184,7 @@ function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem
     const { keptFrom, writer, withEntries } = state;
     state.keptFrom = undefined;
     const place = { ...origin, isMeta: true };
-    const text = { content: textIn(content), atMs, ...(keptFrom !== undefined && { keptFrom }) };
+    const text = { content: textIn(content), atMs, keptFrom };
     const item = withEntries ? writer.summarize(text, place) : undefined;
     const whole = { ...said, turnId: turnOf(state, agentId), origin: place };
     return [...closed, ...(item === undefined ? writeMessage(state, whole) : [item])];
@@ -201,12 +193,12 @@ function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem
   const begins = !isMeta && agentId === undefined;
   if (begins) state.turns += 1;
   const turnId = turnOf(state, agentId);
-  const time = atMs > 0 ? { atMs } : {};
+  const title = requestTitle(textIn(content));
   const turn: readonly TranscriptItem[] =
     begins && turnId !== undefined
-      ? [{ kind: "turn", line: number, turnId, ...time, ...requestTitle(textIn(content)) }]
+      ? [{ kind: "turn", line: number, turnId, atMs: atMs || undefined, title }]
       : [];
-  const place = { ...origin, ...(isMeta && { isMeta }) };
+  const place = { ...origin, isMeta: isMeta || undefined };
   return [...closed, ...turn, ...writeMessage(state, { ...said, turnId, origin: place })];
 }
 
@@ -261,20 +253,16 @@ function callOf(
 ): ModelCall | undefined {
   const { usage, model } = message;
   if (!isJsonObject(usage) || model === "<synthetic>") return before;
-  const reason = providerReason(message);
-  const known = {
-    usage: claudeUsage(usage),
-    ...(reason !== undefined && { providerReason: reason }),
-  };
+  const reason = providerReason(message) ?? before?.providerReason;
+  const known = { usage: claudeUsage(usage), providerReason: reason };
   if (before !== undefined) return { ...before, ...known };
-  const askedAtMs = state.askedAtMs.get(agent);
   return {
     id: `${textOf(message["id"]) ?? id}:${textOf(line["requestId"]) ?? ""}`,
     line: number,
     model: textOf(model) ?? "unknown",
-    ...(askedAtMs !== undefined && { askedAtMs }),
-    ...(atMs !== undefined && { answeredAtMs: atMs }),
-    ...(agentId !== undefined && { agentId }),
+    askedAtMs: state.askedAtMs.get(agent),
+    answeredAtMs: atMs,
+    agentId,
     ...known,
   };
 }
@@ -294,19 +282,17 @@ function readBoundary(
     const kept = { parentUuid: segment["headUuid"] ?? null };
     state.keptFrom = nodeBefore(state, { line: kept, agent });
   }
-  const trigger = textOf(said["trigger"]);
-  const preTokens = countOf(said["preTokens"]);
   return [
     ...closeAnswer(state, agent),
     {
       kind: "compaction",
       line: number,
       how: isSummary ? "summary" : "clearing",
-      ...(atMs !== undefined && { atMs }),
-      ...(trigger !== undefined && { trigger }),
-      ...(preTokens > 0 && { preTokens }),
-      ...(Array.isArray(cleared) && { callIds: cleared.flatMap((id) => textOf(id) ?? []) }),
-      ...(agentId !== undefined && { agentId }),
+      atMs,
+      trigger: textOf(said["trigger"]),
+      preTokens: countOf(said["preTokens"]) || undefined,
+      callIds: Array.isArray(cleared) ? cleared.flatMap((id) => textOf(id) ?? []) : undefined,
+      agentId,
     },
   ];
 }

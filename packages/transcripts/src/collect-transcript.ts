@@ -45,7 +45,7 @@ export interface Transcript {
 export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
   const all = [...items];
   const entryItems = ofKind(all, "entry");
-  const isOwn = ({ agentId }: { readonly agentId?: string }): boolean => agentId === undefined;
+  const isOwn = ({ agentId }: Pick<EntryItem, "agentId">): boolean => agentId === undefined;
   const isMain = currentBranch(entryItems.filter(isOwn));
   const main = entryItems.filter(isOwn).filter(isMain);
   const calls = ofKind(all, "call").map(({ call }) => call);

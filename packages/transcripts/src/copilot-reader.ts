@@ -1,16 +1,16 @@
-import {
-  action,
-  assistantMessage,
-  observation,
-  systemMessage,
-  userMessage,
-} from "@agent-history/core";
+import { observation, systemMessage, userMessage } from "@agent-history/core";
 import type { JsonObject } from "@agent-history/core";
 import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
 import { lineReader } from "./internal/line-reader.ts";
-import { changedFacts, linearLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
-import type { LinearLog, OriginExtras } from "./internal/session-log.ts";
+import {
+  answerEntry,
+  changedFacts,
+  linearLog,
+  timeOf,
+  UNKNOWN_TOOL,
+} from "./internal/session-log.ts";
+import type { LinearLog } from "./internal/session-log.ts";
 import { countOf, NO_USAGE } from "./model-call.ts";
 import type {
   SessionFacts,
@@ -125,18 +125,14 @@ function readAnswer(state: CopilotState, event: CopilotEvent): readonly Transcri
   const fields = fieldsOf(state, origin.node, event);
   const content = textOf(data["content"]) ?? "";
   const requests = Array.isArray(data["toolRequests"]) ? data["toolRequests"] : [];
-  const toolCalls = requests.filter(isJsonObject).map((request, nth) => ({
-    id: nameOf(request["toolCallId"]) ?? `${origin.node}/${nth}`,
-    name: nameOf(request["name"]) ?? UNKNOWN_TOOL,
-    arguments: argumentsOf(request["arguments"]),
+  const calls = requests.filter(isJsonObject).map((request) => ({
+    id: nameOf(request["toolCallId"]),
+    name: nameOf(request["name"]),
+    input: request["arguments"],
   }));
-  const isSilent = content === "" && toolCalls.length === 0;
-  const said = { ...fields, ...(content !== "" && { content }) };
-  const entry =
-    toolCalls.length > 0
-      ? action({ ...said, toolCalls })
-      : assistantMessage({ ...fields, content });
-  return [...callOf(state, event), ...(isSilent ? [] : state.log.write([entry], origin))];
+  const isSilent = content === "" && calls.length === 0;
+  const entries = isSilent ? [] : [answerEntry(content, calls, fields)];
+  return [...callOf(state, event), ...state.log.write(entries, origin)];
 }
 
 function callOf(
@@ -146,7 +142,6 @@ function callOf(
   const id = textOf(data["apiCallId"]) ?? textOf(data["messageId"]) ?? `line-${number}`;
   if (state.calls.has(id)) return [];
   state.calls.add(id);
-  const agentId = textOf(data["parentToolCallId"]);
   const outputTokens = countOf(data["outputTokens"]);
   const model = textOf(data["model"]) ?? state.model;
   state.outputs.set(model, (state.outputs.get(model) ?? 0) + outputTokens);
@@ -157,7 +152,7 @@ function callOf(
     askedAtMs: state.askedAtMs,
     answeredAtMs: atMs,
     usage: { ...NO_USAGE, outputTokens },
-    ...(agentId !== undefined && { agentId }),
+    agentId: textOf(data["parentToolCallId"]),
   };
   return [{ kind: "call", call }];
 }
@@ -203,23 +198,17 @@ function readCompaction(state: CopilotState, event: CopilotEvent): readonly Tran
   const { data, number, atMs } = event;
   if (data["success"] === false) return [];
   const origin = originOf(state, event);
-  const preTokens = countOf(data["preCompactionTokens"]);
-  const counted = preTokens > 0 ? { preTokens } : {};
+  const preTokens = countOf(data["preCompactionTokens"]) || undefined;
   const content = textOf(data["summaryContent"]);
   const written = content === undefined ? [] : state.log.summarize({ content, atMs }, origin);
-  return [{ kind: "compaction", line: number, how: "summary", atMs, ...counted }, ...written];
+  return [{ kind: "compaction", line: number, how: "summary", atMs, preTokens }, ...written];
 }
 
 function originOf(
   { log, facts }: CopilotState,
   { data, number }: CopilotEvent,
 ): ReturnType<LinearLog["locate"]> {
-  const agentId = textOf(data["parentToolCallId"]);
-  const beside: OriginExtras = {
-    ...(agentId !== undefined && { agentId }),
-    ...(facts.cwd !== undefined && { cwd: facts.cwd }),
-  };
-  return log.locate(number, beside);
+  return log.locate(number, { agentId: textOf(data["parentToolCallId"]), cwd: facts.cwd });
 }
 
 function fieldsOf(
@@ -229,8 +218,4 @@ function fieldsOf(
 ): { readonly id: string; readonly createdAtMs: number; readonly turnId?: string } {
   const turnId = log.turnId();
   return { id, createdAtMs: atMs, ...(turnId !== undefined && { turnId }) };
-}
-
-function argumentsOf(given: JsonObject[string] | undefined): string {
-  return typeof given === "string" ? given : JSON.stringify(given ?? {});
 }

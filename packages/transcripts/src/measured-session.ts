@@ -18,7 +18,7 @@ import type {
 export interface MeasuredSession {
   readonly facts: SessionFacts;
   /** The beginning of the first request. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** How many requests users made. */
   readonly turns: number;
   readonly calls: readonly ModelCall[];
@@ -37,12 +37,12 @@ export interface MeasuredEntry {
   readonly line: number;
   readonly role: EntryWeightRole;
   /** Of a result: the tool that gave it, and its call. */
-  readonly toolName?: string;
-  readonly callId?: string;
+  readonly toolName?: string | undefined;
+  readonly callId?: string | undefined;
   /** The files that its call names. */
   readonly files: readonly string[];
-  readonly turnId?: string;
-  readonly agentId?: string;
+  readonly turnId?: string | undefined;
+  readonly agentId?: string | undefined;
   /** As the counter counts it. */
   readonly tokens: number;
   /** How many calls its agent had made before it. */
@@ -64,7 +64,7 @@ export interface Rewind {
   /** What the history held before, and what of it stayed, as the counter counts it. */
   readonly heldTokens: number;
   readonly keptTokens: number;
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
 }
 
 /** Measures a session while it is read: it keeps a few numbers for each entry, and no text. */
@@ -116,8 +116,7 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
     noteCallTitles(titles, entry, item.cwd);
     const one = measureEntry(item, counter, { files, titles });
     const rewound = promptOf(agentId).add(item, one.tokens);
-    const whose = agentId === undefined ? {} : { agentId };
-    if (rewound) rewinds.push({ line, entryId: entry.id, ...rewound, ...whose });
+    if (rewound) rewinds.push({ line, entryId: entry.id, ...rewound, agentId });
     measured.push({ ...one, callsBefore: callsOf.get(agentId ?? "") ?? 0 });
   };
   return {
@@ -142,8 +141,7 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
     result: () => {
       const sent = new Map([...prompts.values()].flatMap((prompt) => [...prompt.sent()]));
       const entries = measured.map((one) => ({ ...one, sent: sent.get(one.id) ?? 0 }));
-      const named = title === undefined ? {} : { title };
-      return { facts, ...named, turns, calls, rest, compactions, problems, entries, rewinds };
+      return { facts, title, turns, calls, rest, compactions, problems, entries, rewinds };
     },
   };
 }
@@ -172,8 +170,8 @@ function measureEntry(
     role: roleOf(entry.type, isMeta),
     ...(isResult && { toolName: entry.toolName, callId: entry.callId }),
     files: [...new Set(named.map(({ path }) => path))],
-    ...(entry.turnId !== undefined && { turnId: entry.turnId }),
-    ...(agentId !== undefined && { agentId }),
+    turnId: entry.turnId,
+    agentId,
     tokens: counter.countEntry(entry),
     hash: contentHash([isResult ? entry.toolName : entry.type, content ?? ""]),
     label: (title === "" ? text : title).slice(0, 200).replaceAll(/\s+/g, " ").trim().slice(0, 80),
@@ -206,7 +204,8 @@ interface RewoundTokens {
 
 interface Held {
   readonly tokens: number;
-  readonly item: Pick<EntryItem, "node" | "parent">;
+  readonly node: string;
+  readonly parent: string | undefined;
   readonly id: string;
   readonly callId: string | undefined;
   readonly isSummary: boolean;
@@ -229,15 +228,15 @@ function promptTracker(): PromptTracker {
   /** Messages behind the one that is answered were rewound, but for results beside each other. */
   const rewind = (parent: string | undefined): RewoundTokens | undefined => {
     const last = held.at(-1);
-    if (last === undefined || last.item.node === parent) return undefined;
-    const index = held.findLastIndex(({ item }) => item.node === parent);
+    if (last === undefined || last.node === parent) return undefined;
+    const index = held.findLastIndex(({ node }) => node === parent);
     // What a compaction kept stands behind its summary.
     if (held[index]?.isSummary) return undefined;
     const behind = held.slice(index + 1);
     if (behind.every((one) => one.callId !== undefined)) return undefined;
-    const before = new Set(held.slice(0, index + 1).map(({ item }) => item.node));
+    const before = new Set(held.slice(0, index + 1).map(({ node }) => node));
     const isGone = new Set(
-      behind.filter((one) => one.callId === undefined || !before.has(one.item.parent ?? "")),
+      behind.filter((one) => one.callId === undefined || !before.has(one.parent ?? "")),
     );
     const heldTokens = sumOf(held);
     keep((one) => !isGone.has(one));
@@ -248,8 +247,7 @@ function promptTracker(): PromptTracker {
       const { entry, node, parent } = item;
       const isSummary = entry.type === "summary";
       const callId = entry.type === "observation" ? entry.callId : undefined;
-      const location = { node, ...(parent !== undefined && { parent }) };
-      const one: Held = { tokens, item: location, id: entry.id, callId, isSummary, from: calls };
+      const one: Held = { tokens, node, parent, id: entry.id, callId, isSummary, from: calls };
       const cover = entry.type === "summary" ? entry.covers?.at(-1)?.to : undefined;
       if (cover !== undefined) {
         const end = held.findIndex(({ id }) => id === cover);
@@ -258,7 +256,7 @@ function promptTracker(): PromptTracker {
         held.unshift(one);
         return undefined;
       }
-      const isNext = callId !== undefined || node === held.at(-1)?.item.node;
+      const isNext = callId !== undefined || node === held.at(-1)?.node;
       const rewound = isNext ? undefined : rewind(parent);
       held.push(one);
       return rewound;

@@ -1,12 +1,6 @@
 import { fromModelMessages } from "@agent-history/ai-sdk";
 import { fromAnthropicMessages } from "@agent-history/anthropic";
-import {
-  action,
-  assistantMessage,
-  observation,
-  systemMessage,
-  userMessage,
-} from "@agent-history/core";
+import { observation, systemMessage, userMessage } from "@agent-history/core";
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
 import { countedIds, isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
@@ -14,7 +8,7 @@ import { fromChatMessages, fromResponseItems } from "@agent-history/openai";
 
 import { entryText } from "./entry-text.ts";
 import { lineReader } from "./internal/line-reader.ts";
-import { linearLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
+import { answerEntry, linearLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
 import type { LinearLog } from "./internal/session-log.ts";
 import type {
   TranscriptItem,
@@ -180,34 +174,36 @@ function isEntry(message: JsonObject): message is JsonObject & HistoryEntry {
  */
 function fromStoredUIMessage(
   { role, parts }: JsonObject,
-  { newId, now = Date.now, turnId }: ReadOptions,
+  { newId, now = Date.now }: ReadOptions,
 ): readonly HistoryEntry[] {
-  const fields = (): { readonly id: string; readonly createdAtMs: number; turnId?: string } => ({
-    id: newId?.() ?? "",
-    createdAtMs: now(),
-    ...(turnId !== undefined && { turnId }),
-  });
+  const fields = () => ({ id: newId?.() ?? "", createdAtMs: now() });
   const all = Array.isArray(parts) ? parts.filter(isJsonObject) : [];
-  if (role !== "assistant") {
-    const content = textIn(all);
-    return [
-      role === "system"
-        ? systemMessage({ ...fields(), content })
-        : userMessage({ ...fields(), content }),
-    ];
-  }
+  if (role === "system") return [systemMessage({ ...fields(), content: textIn(all) })];
+  if (role !== "assistant") return [userMessage({ ...fields(), content: textIn(all) })];
   return stepsOf(all).flatMap((step) => {
-    const content = textIn(step);
-    const calls = step.filter(isToolPart);
-    if (calls.length === 0)
-      return content === "" ? [] : [assistantMessage({ ...fields(), content })];
-    const toolCalls = calls.map((part) => ({
+    const tools = step.filter(isToolPart).map((part) => ({
+      part,
       id: nameOf(part["toolCallId"]) ?? UNKNOWN_TOOL,
-      name: toolNameOf(part),
-      arguments: JSON.stringify(part["input"] ?? {}),
+      name: nameOf(part["toolName"]) ?? nameOf(textOf(part["type"])?.replace(/^tool-/, "")),
+      input: part["input"],
     }));
-    const said = action({ ...fields(), ...(content && { content }), toolCalls });
-    return [said, ...calls.flatMap((part) => resultOf(part, fields))];
+    const content = textIn(step);
+    if (content === "" && tools.length === 0) return [];
+    const own = fields();
+    const results = tools.flatMap(({ id, name = UNKNOWN_TOOL, part }) => {
+      const { state, output, errorText } = part;
+      const isError = state === "output-error";
+      if (!isError && state !== "output-available") return [];
+      const given = isError ? errorText : output;
+      return observation({
+        ...fields(),
+        callId: id,
+        toolName: name,
+        outcome: isError ? "error" : "success",
+        content: textOf(given) ?? JSON.stringify(given ?? ""),
+      });
+    });
+    return [answerEntry(content, tools, own), ...results];
   });
 }
 
@@ -230,27 +226,4 @@ function textIn(parts: readonly JsonObject[]): string {
 
 function isToolPart({ type }: JsonObject): boolean {
   return typeof type === "string" && (type.startsWith("tool-") || type === "dynamic-tool");
-}
-
-function toolNameOf({ type, toolName }: JsonObject): string {
-  return nameOf(toolName) ?? nameOf(textOf(type)?.replace(/^tool-/, "")) ?? UNKNOWN_TOOL;
-}
-
-function resultOf(
-  part: JsonObject,
-  fields: () => { readonly id: string; readonly createdAtMs: number },
-): readonly HistoryEntry[] {
-  const { state, output, errorText, toolCallId } = part;
-  const isError = state === "output-error";
-  if (!isError && state !== "output-available") return [];
-  const content = isError ? errorText : output;
-  return [
-    observation({
-      ...fields(),
-      callId: nameOf(toolCallId) ?? UNKNOWN_TOOL,
-      toolName: toolNameOf(part),
-      outcome: isError ? "error" : "success",
-      content: textOf(content) ?? JSON.stringify(content ?? ""),
-    }),
-  ];
 }

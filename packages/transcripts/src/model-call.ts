@@ -22,14 +22,14 @@ export interface ModelCall {
   readonly line: number;
   readonly model: string;
   /** When the last message before it was logged. */
-  readonly askedAtMs?: number;
+  readonly askedAtMs?: number | undefined;
   /** When the first part of its answer was logged. */
-  readonly answeredAtMs?: number;
+  readonly answeredAtMs?: number | undefined;
   readonly usage: CallUsage;
   /** The subagent that made it. */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
   /** The reason for a cache miss, in the provider's words, if the log holds one. */
-  readonly providerReason?: string;
+  readonly providerReason?: string | undefined;
 }
 
 /** The usage of no call. */

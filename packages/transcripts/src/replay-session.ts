@@ -29,7 +29,7 @@ export interface ReplayOptions {
   ) => Reduction | Promise<Reduction>;
   /** Counts the tokens at the beginning of a prompt that the prompt before it had, too. */
   readonly prefixTokens: (before: readonly HistoryEntry[], now: readonly HistoryEntry[]) => number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What one call would have sent, beside what it sent. */

@@ -17,8 +17,8 @@ export interface SessionSummary {
   /** Lines that were damaged, joined or repeated. */
   readonly problems: number;
   readonly models: readonly string[];
-  readonly startedAtMs?: number;
-  readonly endedAtMs?: number;
+  readonly startedAtMs?: number | undefined;
+  readonly endedAtMs?: number | undefined;
 }
 
 /** Sums a session up, or the files of one: its own and those of its subagents. Linear. */
@@ -33,7 +33,6 @@ export function sessionSummary(
     answeredAtMs ?? [],
   ]);
   const instants = times.flat().toSorted((a, b) => a - b);
-  const [startedAtMs, endedAtMs] = [instants[0], instants.at(-1)];
   return {
     turns: sessions.reduce((sum, { turns }) => sum + turns, 0),
     calls: calls.length,
@@ -44,8 +43,8 @@ export function sessionSummary(
       .filter(({ how }) => how === "summary").length,
     problems: sessions.reduce((sum, { problems }) => sum + problems.length, 0),
     models: [...new Set(calls.map(({ model }) => model))],
-    ...(startedAtMs !== undefined && { startedAtMs }),
-    ...(endedAtMs !== undefined && { endedAtMs }),
+    startedAtMs: instants[0],
+    endedAtMs: instants.at(-1),
   };
 }
 

@@ -28,7 +28,7 @@ export interface TokenReport {
 
 /** An entry, and what its session is called. */
 export interface NamedEntry extends MeasuredEntry {
-  readonly session?: string;
+  readonly session?: string | undefined;
 }
 
 /** Entries that have something in common. */
@@ -54,9 +54,9 @@ export interface RepeatedResult {
 /** Options of {@link tokenReport}. */
 export interface TokenReportOptions {
   /** How many entries are listed. Default 10. */
-  readonly heaviest?: number;
+  readonly heaviest?: number | undefined;
   /** What sessions are called where turns and entries of several stand in one table. Default: nothing. */
-  readonly nameOf?: (session: MeasuredSession) => string;
+  readonly nameOf?: (session: MeasuredSession) => string | undefined;
 }
 
 /** Reports where the tokens of sessions went. Linear but for sorting. */
@@ -96,11 +96,10 @@ function scaledEntries(
   readonly sentTokens: number;
 } {
   const factor = growthFactor(session);
-  const of = name === undefined ? {} : { session: name };
   const entries = session.entries.map((entry) => ({
     ...entry,
     tokens: Math.round(entry.tokens * factor),
-    ...of,
+    session: name,
   }));
   return { entries, factor, sentTokens: sentTokensOf(session.entries) };
 }

@@ -19,10 +19,10 @@ export interface SessionItem {
 }
 
 export interface SessionFacts {
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** The working folder. */
-  readonly cwd?: string;
-  readonly title?: string;
+  readonly cwd?: string | undefined;
+  readonly title?: string | undefined;
 }
 
 /** A request of a user begins. What a tool writes in a user's name begins none. */
@@ -30,9 +30,9 @@ export interface TurnItem {
   readonly kind: "turn";
   readonly line: number;
   readonly turnId: string;
-  readonly atMs?: number;
+  readonly atMs?: number | undefined;
   /** The beginning of the request, on one line; missing where it has no text. */
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 /** A message, a call of tools or a result. */
@@ -44,13 +44,13 @@ export interface EntryItem {
   /** The index of its message in the session's tree. */
   readonly node: string;
   /** The index of the message that it answers; missing at a root. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** The subagent whose history it is in. */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
   /** The working folder when it was written. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Written by the tool in the user's name: instructions, reminders, output of the tool's own commands. */
-  readonly isMeta?: boolean;
+  readonly isMeta?: boolean | undefined;
 }
 
 /** A model call, once. It precedes the entries of its answer. */
@@ -71,17 +71,17 @@ export interface CompactionItem {
   readonly kind: "compaction";
   readonly line: number;
   readonly how: "summary" | "clearing";
-  readonly atMs?: number;
+  readonly atMs?: number | undefined;
   /** As the tool names it, `auto` or `manual`. */
-  readonly trigger?: string;
+  readonly trigger?: string | undefined;
   /** The tokens before, as the tool counted them. */
-  readonly preTokens?: number;
+  readonly preTokens?: number | undefined;
   /** The provider keeps the summary to itself; the log holds only what was kept beside it. */
-  readonly isEncrypted?: boolean;
+  readonly isEncrypted?: boolean | undefined;
   /** The calls whose results were cleared. */
-  readonly callIds?: readonly string[];
+  readonly callIds?: readonly string[] | undefined;
   /** The subagent whose history was shortened. */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
 }
 
 /** A line that could not be read as it should. */
@@ -102,5 +102,5 @@ export interface TranscriptReader {
 
 export interface TranscriptReaderOptions {
   /** Whether to build entries; calls, turns and compactions alone are several times as fast. Default `true`. */
-  readonly entries?: boolean;
+  readonly entries?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-import { summary } from "@agent-history/core";
+import { action, assistantMessage, summary } from "@agent-history/core";
 import type { HistoryEntry, JsonValue } from "@agent-history/core";
 
 import type {
@@ -41,7 +41,13 @@ export function linearLog(isWritten: boolean): LinearLog {
     isWritten,
     turn: (number, atMs, text) => {
       turns += 1;
-      return { kind: "turn", line: number, turnId: `turn-${turns}`, atMs, ...requestTitle(text) };
+      return {
+        kind: "turn",
+        line: number,
+        turnId: `turn-${turns}`,
+        atMs,
+        title: requestTitle(text),
+      };
     },
     turnId: () => (turns === 0 ? undefined : `turn-${turns}`),
     locate: (number, beside = {}) => {
@@ -50,7 +56,7 @@ export function linearLog(isWritten: boolean): LinearLog {
       line = number;
       const node = ofLine === 0 ? `line-${number}` : `line-${number}.${ofLine}`;
       const parent = last.get(beside.agentId);
-      return { ...beside, line: number, node, ...(parent !== undefined && { parent }) };
+      return { ...beside, line: number, node, parent };
     },
     write: (entries, origin) => {
       if (!isWritten || entries.length === 0) return [];
@@ -81,7 +87,7 @@ interface SummaryText {
   readonly content: string;
   readonly atMs: number;
   /** The first node that the tool kept beside the summary. */
-  readonly keptFrom?: string;
+  readonly keptFrom?: string | undefined;
 }
 
 interface Written {
@@ -110,17 +116,10 @@ export function entryWriter(): EntryWriter {
       if (first === undefined || last === undefined) return undefined;
       since.set(origin.agentId ?? "", kept < 0 ? [] : written.slice(kept));
       const covers = [{ from: first.id, to: last.id }];
-      const fields = {
-        content,
-        strategy: "recorded",
-        trust: "user",
-        view: "thread",
-        covers,
-      } as const;
-      const entry = summary({ ...fields, id: origin.node, createdAtMs: atMs });
-      const item: EntryItem = { kind: "entry", entry, ...origin };
+      const fields = { strategy: "recorded", trust: "user", view: "thread" } as const;
+      const entry = summary({ content, ...fields, covers, id: origin.node, createdAtMs: atMs });
       since.get(origin.agentId ?? "")?.unshift({ id: entry.id, node: origin.node });
-      return item;
+      return { kind: "entry", entry, ...origin };
     },
   };
 }
@@ -140,15 +139,32 @@ export function isRequestText(text: string): boolean {
 const WRITTEN_BY_TOOL =
   /^\s*(?:<[a-z_-]+[ >]|\[Request interrupted|This session is being continued|# AGENTS\.md instructions|Caveat: The messages below)/i;
 
-/** The beginning of a request, on one line, to name its turn by. */
-export function requestTitle(text: string): { readonly title?: string } {
-  const title = text
+/** The beginning of a request, on one line, to name its turn by; `undefined` where it has no text. */
+export function requestTitle(text: string): string | undefined {
+  const plain = text
     .slice(0, 400)
     .replaceAll(/<[^>]*>|\s+/g, " ")
-    .replaceAll(/ +/g, " ")
-    .trim()
-    .slice(0, 120);
-  return title === "" ? {} : { title };
+    .replaceAll(/ +/g, " ");
+  return plain.trim().slice(0, 120) || undefined;
+}
+
+/** Returns an answer: an action, if it calls tools. */
+export function answerEntry(
+  content: string,
+  calls: readonly {
+    readonly id: string | undefined;
+    readonly name: string | undefined;
+    readonly input: JsonValue | undefined;
+  }[],
+  fields: { readonly id: string; readonly createdAtMs: number; readonly turnId?: string },
+): HistoryEntry {
+  if (calls.length === 0) return assistantMessage({ ...fields, content });
+  const toolCalls = calls.map(({ id, name, input }, nth) => ({
+    id: id ?? `${fields.id}/${nth}`,
+    name: name ?? UNKNOWN_TOOL,
+    arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+  }));
+  return action({ ...fields, ...(content && { content }), toolCalls });
 }
 
 /** Notes facts of a session, and returns an item for those that differ from what was known, if there are any. */

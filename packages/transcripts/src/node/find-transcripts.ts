@@ -7,24 +7,24 @@ import type { TranscriptFormat } from "../transcript-format.ts";
 /** A file that holds a session, or that of a subagent. */
 export interface TranscriptFile {
   /** Missing where only the content tells. */
-  readonly format?: TranscriptFormat;
+  readonly format?: TranscriptFormat | undefined;
   readonly path: string;
   /** The session that it belongs to. */
   readonly sessionId: string;
   /** The folder that the tool keeps the session in; Claude Code names it after the working folder. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   /** The subagent whose history it is. */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
   readonly bytes: number;
   readonly modifiedAtMs: number;
 }
 
 export interface FindTranscriptsOptions {
   /** A folder of sessions of any tool, searched instead. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** Where the home folder and the settings of the tools are. Default: the process's own. */
-  readonly home?: string;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly home?: string | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export function transcriptFolders({
 interface ToolFolder {
   readonly folder: string;
   readonly describe: (path: string, below: readonly string[]) => Described;
-  readonly names?: RegExp;
+  readonly names?: RegExp | undefined;
 }
 
 function toolFolders(
@@ -114,13 +114,7 @@ function claudeFile(path: string, below: readonly string[]): Described {
   const agentId = /^agent-(.+)$/.exec(name)?.[1];
   const isBelow = below.length > 2;
   const sessionId = isBelow ? (below[1] ?? name) : name;
-  return {
-    format: "claude-code",
-    path,
-    sessionId,
-    project,
-    ...(agentId !== undefined && { agentId }),
-  };
+  return { format: "claude-code", path, sessionId, project, agentId };
 }
 
 /** `<year>/<month>/<day>/rollout-<time>-<id>.jsonl`. */

@@ -20,7 +20,7 @@ export interface ReadTranscriptFileOptions extends TranscriptReaderOptions {
   readonly format?: TranscriptFormat | undefined;
   /** Called with the items of each chunk of the file: what is not kept is free to go. */
   readonly onItems: (items: readonly TranscriptItem[]) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function readTranscriptFile(
   let found = format;
   let waiting: string[] = [];
   let isDocument: boolean | undefined;
-  for await (const chunk of lineChunks(path, { ...(signal && { signal }) })) {
+  for await (const chunk of lineChunks(path, { signal })) {
     const first = chunk.find((line) => line.trim() !== "");
     if (first !== undefined) isDocument ??= beginsDocument(first);
     if (isDocument === true) {
@@ -88,15 +88,15 @@ const MAX_UNKNOWN_LINES = 1000;
  */
 export async function* transcriptLines(
   path: string,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<string> {
-  for await (const lines of lineChunks(path, { ...(signal && { signal }) })) yield* lines;
+  for await (const lines of lineChunks(path, { signal })) yield* lines;
 }
 
 /** Streams the lines of a file, those of a chunk together: a step of a generator for each line would cost more than its JSON. */
 async function* lineChunks(
   path: string,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<readonly string[]> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) });
   const bytes = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
