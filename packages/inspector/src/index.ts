@@ -4,18 +4,11 @@
 export { inspectPlans } from "./inspect-plans.ts";
 export type { Inspection, PlannedCall } from "./inspection.ts";
 export { inspectThread } from "./inspect-thread.ts";
-export type { InspectThreadOptions } from "./inspect-thread.ts";
 export { inspectSession } from "./inspect-session.ts";
-export type { InspectSessionOptions } from "./inspect-session.ts";
 export type {
   CallColumn,
-  CellRun,
   CellState,
   DrawnCompaction,
-  DrawnDecision,
-  DrawnEdit,
-  DrawnFact,
-  DrawnRequest,
   InspectorData,
   RequestChange,
 } from "./inspector-data.ts";

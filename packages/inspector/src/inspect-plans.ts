@@ -1,7 +1,7 @@
-import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 import { entryText, LIST_PRICES } from "@agent-history/transcripts";
 
-import type { Inspection, PlannedCall } from "./inspection.ts";
+import type { Inspection } from "./inspection.ts";
 import type { InspectorData } from "./inspector-data.ts";
 import { columnOf, draftCall } from "./internal/draw-call.ts";
 import type { DraftCall } from "./internal/draw-call.ts";
@@ -30,7 +30,7 @@ export function inspectPlans(inspection: Inspection): InspectorData {
   const { entries: log, prices = LIST_PRICES, counter = lengthCounter() } = inspection;
   const table = rowTable(log);
   const drafts = inspection.plans.map((plan) =>
-    draftCall(callOf(plan), { log, counter, add: table.add }),
+    draftCall("plan" in plan ? plan : { plan }, log, counter, table.add),
   );
   const { entries, rowOf } = table.rows();
   const rows = new Map(entries.map(({ id }, row) => [id, row]));
@@ -38,11 +38,11 @@ export function inspectPlans(inspection: Inspection): InspectorData {
     const numbers = views.flatMap((view) => view.numbers.get(id) ?? []);
     return numbers[0] === undefined ? rows.get(id) : rowOf[numbers[0]];
   };
-  const changes = requestChanges(drafts, { rowOf: rowIn, prices });
-  const calls = drafts.map((draft, index) => {
-    const change = changes[index];
-    return { ...columnOf(draft, { index, rowOf, prices }), ...(change && { change }) };
-  });
+  const changes = requestChanges(drafts, rowIn, prices);
+  const calls = drafts.map((draft, index) => ({
+    ...columnOf(draft, index, rowOf, prices),
+    change: changes[index],
+  }));
   const tokens = entries.map((entry) => counter.countEntry(entry));
   return {
     version: 1,
@@ -50,11 +50,15 @@ export function inspectPlans(inspection: Inspection): InspectorData {
     entries,
     tokens,
     counterId: counter.id,
-    ...(counter.id === LENGTH_COUNTER_ID && { isEstimated: true as const }),
+    isEstimated: counter.id === LENGTH_COUNTER_ID ? true : undefined,
     calls,
     compactions: findCompactions(entries, tokens),
     prices,
-    problems: drafts.flatMap(({ isOther }, index) => (isOther ? [otherEntries(index)] : [])),
+    problems: drafts.flatMap(({ isOther }, index) =>
+      isOther
+        ? `Call ${index + 1}: its plan was made for other entries. Pass those that its fit was given as \`entries\`.`
+        : [],
+    ),
   };
 }
 
@@ -63,12 +67,4 @@ function firstRequest(entries: readonly HistoryEntry[]): string | undefined {
   const text = entries.find(({ type }) => type === "user_message");
   const line = text && entryText(text).slice(0, 300).replaceAll(/\s+/g, " ").trim().slice(0, 120);
   return line === "" ? undefined : line;
-}
-
-function callOf(plan: ReductionPlan | PlannedCall): PlannedCall {
-  return "plan" in plan ? plan : { plan };
-}
-
-function otherEntries(index: number): string {
-  return `Call ${index + 1}: its plan was made for other entries. Pass those that its fit was given as \`entries\`.`;
 }

@@ -79,18 +79,18 @@ export function inspectSession(
   return {
     version: 1,
     title: options.title ?? facts.title ?? measured.title ?? facts.sessionId ?? "session",
-    ...(facts.cwd !== undefined && { project: baseName(facts.cwd) }),
+    project: facts.cwd === undefined ? undefined : baseName(facts.cwd),
     entries,
     tokens,
     counterId: counter.id,
-    ...(counter.id === LENGTH_COUNTER_ID && { isEstimated: true as const }),
+    isEstimated: counter.id === LENGTH_COUNTER_ID ? true : undefined,
     calls: isRecorded
       ? prompts.map((prompt, index) => {
           const previous = prompts[index - 1];
           const one = breaks.get(prompt.call.id);
           const row = one?.firstChangedLine && rowOfLine.get(one.firstChangedLine);
           const change = previous && changeOf(prompt, previous, { index, one, row, prices });
-          return { ...columnOf(prompt, index, prices), ...(change && { change }) };
+          return { ...columnOf(prompt, index, prices), change };
         })
       : assumedCalls(entries, sums),
     compactions,
@@ -152,11 +152,11 @@ function columnOf(
     id,
     label: `${index + 1} · ${model}`,
     model,
-    ...(atMs !== undefined && { atMs }),
+    atMs,
     edits: [],
     totalTokens: promptTokens(usage),
     usage,
-    ...(price && { costUsd: usageCost(usage, price) }),
+    costUsd: price && usageCost(usage, price),
   };
 }
 
@@ -174,8 +174,6 @@ function changeOf(
   const { index, one, prices } = found;
   const isCut = summarized > previous.summarized;
   const firstRow = isCut ? 0 : found.row;
-  const costUsd = one && breakCost(one, prices);
-  const avoid = one && AVOIDS[one.cause];
   const provider = call.providerReason;
   const what = one ? "the cache was lost" : "continues the request before";
   return {
@@ -183,15 +181,15 @@ function changeOf(
     sameTokens: call.usage.cacheReadTokens,
     previousTokens: promptTokens(previous.call.usage),
     isMeasured: true,
-    ...(firstRow !== undefined && { firstRow }),
+    firstRow,
     what: isCut ? "a summary replaces what came before" : what,
     reasons: [
       ...(one ? [`${one.isLikely ? "likely" : "log"}: ${CAUSES[one.cause]}`] : []),
       ...(provider === undefined ? [] : [`provider: ${provider}`]),
     ],
-    ...(avoid !== undefined && { avoid }),
+    avoid: one && AVOIDS[one.cause],
     sentAgainTokens: one?.sentAgainTokens ?? 0,
-    ...(costUsd !== undefined && { costUsd }),
+    costUsd: one && breakCost(one, prices),
   };
 }
 
@@ -276,8 +274,8 @@ function drawnCompaction(
     covers: row > from ? [[from, row - from]] : [],
     tokensBefore: preTokens ?? at - before,
     tokensAfter: after - at,
-    ...(trigger !== undefined && { trigger }),
-    ...(isEncrypted && { isEncrypted }),
+    trigger,
+    isEncrypted: isEncrypted ? true : undefined,
     basis: "needed",
   };
 }

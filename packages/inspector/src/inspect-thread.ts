@@ -35,12 +35,12 @@ export async function inspectThread(
   { signal, plans = [], ...drawing }: InspectThreadOptions = {},
 ): Promise<InspectorData> {
   const cancellation = signal && { signal };
-  const { entries: log, problems } = await store.read(threadId, {
-    originals: true,
-    ...cancellation,
-  });
+  const all = { originals: true, ...cancellation };
+  const { entries: log, problems } = await store.read(threadId, all);
   const summaries: HistoryEntry[] = [];
-  for (const view of viewsOf(log)) {
+  const agents = new Set(log.flatMap(({ agent }) => agent?.id ?? []));
+  const views: readonly HistoryView[] = ["thread", "conversation", ...[...agents].map(agentView)];
+  for (const view of views) {
     const query = { clauses: [{ types: [SUMMARY] }], view };
     const { entries } = await store.read(threadId, { query, ...cancellation });
     for (const entry of entries) summaries.push(entry);
@@ -50,20 +50,14 @@ export async function inspectThread(
   return { ...data, problems: [...data.problems, ...unread] };
 }
 
-function viewsOf(log: readonly HistoryEntry[]): readonly HistoryView[] {
-  const agents = new Set(log.flatMap(({ agent }) => (agent === undefined ? [] : [agent.id])));
-  return ["thread", "conversation", ...[...agents].map(agentView)];
-}
-
 function withSummaries(
   log: readonly HistoryEntry[],
   summaries: readonly HistoryEntry[],
 ): readonly HistoryEntry[] {
   const known = new Set(log.map(({ id }) => id));
   const behind = new Map<string | undefined, HistoryEntry[]>();
-  for (const summary of summaries) {
+  for (const summary of new Map(summaries.map((one) => [one.id, one])).values()) {
     if (known.has(summary.id)) continue;
-    known.add(summary.id);
     const last = summary.type === "summary" ? summary.covers?.at(-1)?.to : undefined;
     behind.set(last, [...(behind.get(last) ?? []), summary]);
   }
@@ -72,6 +66,5 @@ function withSummaries(
     behind.delete(entry.id);
     return [entry, ...following.flatMap(place)];
   };
-  const placed = log.flatMap(place);
-  return [...placed, ...[...behind.values()].flat()];
+  return [...log.flatMap(place), ...[...behind.values()].flat()];
 }

@@ -15,7 +15,7 @@ export interface InspectorData {
   readonly version: 1;
   readonly title: string;
   /** The folder that a session worked in. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   /** The rows: the log in its order, with the instructions and summaries that only prompts hold. */
   readonly entries: readonly HistoryEntry[];
   /** The tokens of each row. */
@@ -23,7 +23,7 @@ export interface InspectorData {
   /** The counter that counted them. */
   readonly counterId: string;
   /** Set if the tokens of rows are estimates by length. */
-  readonly isEstimated?: true;
+  readonly isEstimated?: true | undefined;
   /** The columns, in the order in which the calls were made. */
   readonly calls: readonly CallColumn[];
   readonly compactions: readonly DrawnCompaction[];
@@ -38,9 +38,9 @@ export interface CallColumn {
   readonly id: string;
   readonly label: string;
   /** Whose prompt it was. */
-  readonly agent?: Agent;
-  readonly model?: string;
-  readonly atMs?: number;
+  readonly agent?: Agent | undefined;
+  readonly model?: string | undefined;
+  readonly atMs?: number | undefined;
   readonly decisions: readonly DrawnDecision[];
   /** Neighboring rows with one decision, in the order of rows. A row in no run was not in the view. */
   readonly runs: readonly CellRun[];
@@ -49,18 +49,18 @@ export interface CallColumn {
   /** Tokens of the prompt, without output reserve and margin. */
   readonly totalTokens: number;
   /** What the window leaves for the prompt. Missing where that is unknown or unlimited. */
-  readonly windowTokens?: number;
-  readonly usage?: CallUsage;
+  readonly windowTokens?: number | undefined;
+  readonly usage?: CallUsage | undefined;
   /** At the list price; missing without usage or price. */
-  readonly costUsd?: number;
+  readonly costUsd?: number | undefined;
   /** Missing for the first call of an agent. */
-  readonly change?: RequestChange;
+  readonly change?: RequestChange | undefined;
   /** What became of the reasoning. Missing where the model's family does not bind it. */
-  readonly reasoning?: Pick<PlannedReasoning, "valid" | "leftOut" | "givenUp">;
+  readonly reasoning?: Pick<PlannedReasoning, "valid" | "leftOut" | "givenUp"> | undefined;
   /** What was repaired, and at which row; by the name of the wire rule, else of the repair. */
-  readonly repairs?: readonly (readonly [row: number, what: string])[];
+  readonly repairs?: readonly (readonly [row: number, what: string])[] | undefined;
   /** What the fit was asked, to ask it again. Missing for a recorded session, which had none. */
-  readonly request?: DrawnRequest;
+  readonly request?: DrawnRequest | undefined;
 }
 
 /** The first row, how many, and the place of their decision in `decisions`. */
@@ -87,9 +87,9 @@ export interface DrawnDecision {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** Set if `tokensBefore` is an estimate. */
-  readonly isEstimated?: true;
+  readonly isEstimated?: true | undefined;
   /** Why it is sent without its reasoning. Missing where it has all of it. */
-  readonly withoutReasoning?: LeftOutReason;
+  readonly withoutReasoning?: LeftOutReason | undefined;
 }
 
 /** What a prompt holds instead of an entry. */
@@ -103,11 +103,11 @@ export interface DrawnEdit {
 export interface DrawnRequest {
   readonly window: PlannedWindow;
   readonly view: HistoryView;
-  readonly viewer?: Viewer;
+  readonly viewer?: Viewer | undefined;
   /** Tokens of the request apart from its entries. */
   readonly requestTokens: number;
   /** The rows that count otherwise for this viewer than `tokens` says, and what they count. */
-  readonly counts?: readonly (readonly [row: number, tokens: number])[];
+  readonly counts?: readonly (readonly [row: number, tokens: number])[] | undefined;
 }
 
 /** How a request differs from the one before it, of the same agent and purpose. */
@@ -118,19 +118,19 @@ export interface RequestChange {
   readonly sameTokens: number;
   readonly previousTokens: number;
   /** Set if the provider reported `sameTokens` as read from its cache. */
-  readonly isMeasured?: true;
+  readonly isMeasured?: true | undefined;
   /** The row where the difference begins. Missing where the request only continues, and where the log does not say. */
-  readonly firstRow?: number;
+  readonly firstRow?: number | undefined;
   /** What happened there, for a person. */
   readonly what: string;
   /** Why, as the plan, the log or the provider says. */
   readonly reasons: readonly string[];
   /** What would have avoided it, for a person. Missing where nothing would, or nobody knows. */
-  readonly avoid?: string;
+  readonly avoid?: string | undefined;
   /** Tokens of the previous prompt that were sent again at full price; at most what this request did not read from the cache. 0 where the request only continues. */
   readonly sentAgainTokens: number;
   /** What that cost beyond reading them from the cache; missing without a price. */
-  readonly costUsd?: number;
+  readonly costUsd?: number | undefined;
 }
 
 /** A summary and what it stands for. */
@@ -143,9 +143,9 @@ export interface DrawnCompaction {
   readonly runs: readonly EntryRun[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  readonly trigger?: string;
+  readonly trigger?: string | undefined;
   /** The provider keeps the summary to itself. */
-  readonly isEncrypted?: true;
+  readonly isEncrypted?: true | undefined;
   /** Where the facts come from: what was needed after the compaction, or what the originals name. */
   readonly basis: "needed" | "named";
   readonly facts: readonly DrawnFact[];

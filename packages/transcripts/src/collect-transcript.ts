@@ -58,7 +58,7 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
     if (isCall && (answer === undefined || isMain(answer))) mainCalls.push(item.call);
   }
   return {
-    facts: Object.assign({}, ...ofKind(all, "session").map(({ facts }) => facts)),
+    facts: ofKind(all, "session").reduce((facts, item) => ({ ...facts, ...item.facts }), {}),
     entries: main.map(({ entry }) => entry),
     main,
     agents: grouped(

@@ -10,65 +10,35 @@ export type { MessageFormat } from "./message-reader.ts";
 export { transcriptFormat, transcriptReader } from "./transcript-format.ts";
 export type { TranscriptFormat } from "./transcript-format.ts";
 export { documentLines } from "./transcript-format.ts";
-export type { TranscriptReader, TranscriptReaderOptions } from "./transcript-item.ts";
+export type { TranscriptReader } from "./transcript-item.ts";
 
 // What they read
 export { addUsage, NO_USAGE, promptTokens } from "./model-call.ts";
 export type { CallUsage, ModelCall } from "./model-call.ts";
 export { collectTranscript } from "./collect-transcript.ts";
 export type { Transcript } from "./collect-transcript.ts";
-export type {
-  CallItem,
-  CompactionItem,
-  EntryItem,
-  ProblemItem,
-  SessionFacts,
-  SessionItem,
-  TranscriptItem,
-  TurnItem,
-  UsageItem,
-} from "./transcript-item.ts";
+export type { CompactionItem, TranscriptItem } from "./transcript-item.ts";
 
 // A session that its tool resumes
 export { repairSession } from "./repair-session.ts";
-export type { RepairedSession, SessionChange } from "./repair-session.ts";
+export type { SessionChange } from "./repair-session.ts";
 
 // What they say
 export { sessionMeter } from "./measured-session.ts";
-export type {
-  EntryWeightRole,
-  MeasuredEntry,
-  MeasuredSession,
-  Rewind,
-  SessionMeter,
-} from "./measured-session.ts";
+export type { MeasuredSession } from "./measured-session.ts";
 export { callsCost, sessionSummary } from "./session-summary.ts";
 export type { SessionSummary } from "./session-summary.ts";
 export { tokenReport } from "./token-report.ts";
-export type {
-  NamedEntry,
-  RepeatedResult,
-  TokenGroup,
-  TokenReport,
-  TokenReportOptions,
-} from "./token-report.ts";
+export type { NamedEntry, RepeatedResult, TokenGroup, TokenReport } from "./token-report.ts";
 export { BREAK_DEFINITION, breakCost, cacheReport } from "./cache-report.ts";
-export type { CacheBreak, CacheReport } from "./cache-report.ts";
+export type { CacheBreak } from "./cache-report.ts";
 export { breakCauses } from "./cache-report.ts";
-export type { BreakCause } from "./cache-report.ts";
 export { LOST_DEFINITIONS, lostMeter, lostTotals } from "./lost-report.ts";
-export type {
-  LostMeter,
-  LostReport,
-  LostRow,
-  LostTotals,
-  NeededFact,
-  NeededPath,
-} from "./lost-report.ts";
+export type { LostReport, LostRow, LostTotals, NeededFact } from "./lost-report.ts";
 export { replaySummary } from "./replay-session.ts";
 export type { ReplaySummary, SentTokens } from "./replay-session.ts";
 export { replaySession } from "./replay-session.ts";
-export type { ReplayedCall, ReplayedSession, ReplayOptions } from "./replay-session.ts";
+export type { ReplayedSession } from "./replay-session.ts";
 export { entryText } from "./entry-text.ts";
 export {
   bareCommand,
@@ -80,6 +50,5 @@ export {
   fileWords,
   noteCallTitles,
 } from "./called-files.ts";
-export type { CalledFile } from "./called-files.ts";
 export { LIST_PRICES, priceOf, usageCost } from "./prices.ts";
-export type { Price, PriceTable } from "./prices.ts";
+export type { PriceTable } from "./prices.ts";

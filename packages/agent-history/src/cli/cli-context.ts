@@ -1,3 +1,6 @@
+import { HistoryError } from "@agent-history/core";
+import type { JsonValue } from "@agent-history/core";
+
 /** What a command reads from its surroundings and writes to them. */
 export interface CliContext {
   /** Prints the answer. */
@@ -19,4 +22,19 @@ export interface CliContext {
   /** The version of this package. */
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Parses JSON; `undefined` for what is none. */
+export function parsed(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An error about an option. */
+export function invalidOption(option: string, message: string, cause?: unknown): HistoryError {
+  return new HistoryError(message, { code: "INVALID_OPTION", details: { option }, cause });
 }

@@ -27,7 +27,7 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     });
   let exitCode = 0;
   const [word = "-"] = args;
-  for (const { name, about, takes, options, run, group } of VERBS) {
+  for (const { name, about, takes, options, load, group } of VERBS) {
     if (group !== undefined) program.commandsGroup(group);
     const isHidden = about === undefined;
     const command = program.command(name, {
@@ -38,6 +38,7 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     if (takes !== undefined) command.argument(`[${takes[0]}]`, takes[1]);
     for (const [flags, what, byDefault] of options) command.option(flags, what, byDefault);
     command.action(async () => {
+      const run = await load();
       const result = await run(context, command.args[0], command.opts<never>());
       if (typeof result === "number") exitCode = result;
       else if (result !== undefined) context.write(textOf(result, command.opts()["json"] === true));
@@ -62,18 +63,21 @@ function textOf({ json, screen }: Answer, isJson: boolean): string {
 
 type VerbOption = readonly [flags: string, what: string, byDefault?: string];
 
-/** What a user can ask for. Its code is loaded when it is asked; it answers with what it says, with an exit code, or has said it itself. */
+type Run = (
+  context: CliContext,
+  given: string | undefined,
+  options: never,
+) => Promise<Answer | number | void>;
+
+/** What a user can ask for. It answers with what it says, with an exit code, or has said it itself. */
 interface Verb {
   readonly name: string;
   /** Default: hidden, and run where no verb is named. */
   readonly about?: string;
   readonly takes?: readonly [name: string, what: string];
   readonly options: readonly VerbOption[];
-  readonly run: (
-    context: CliContext,
-    given: string | undefined,
-    options: never,
-  ) => Promise<Answer | number | void>;
+  /** Loads its code, when it is asked. */
+  readonly load: () => Promise<Run>;
   /** The heading of this verb and those after it. */
   readonly group?: string;
 }
@@ -114,42 +118,41 @@ const VERBS: readonly Verb[] = [
     group: "Sessions (default: the newest, and what was wasted):",
     name: "overview",
     options: readsSessions(),
-    run: async (...asked) => (await import("./commands/show-overview.ts")).showOverview(...asked),
+    load: async () => (await import("./commands/show-overview.ts")).showOverview,
   },
   {
     name: "sessions",
     about: "all sessions by project: turns, tokens, cost",
     options: readsSessions("25"),
-    run: async (...asked) => (await import("./commands/list-sessions.ts")).listSessions(...asked),
+    load: async () => (await import("./commands/list-sessions.ts")).listSessions,
   },
   {
     name: "tokens",
     about: "where the tokens go: by role, tool, file and turn",
     takes: ALL,
     options: readsSessions(),
-    run: async (...asked) => (await import("./commands/explain-tokens.ts")).explainTokens(...asked),
+    load: async () => (await import("./commands/explain-tokens.ts")).explainTokens,
   },
   {
     name: "cache",
     about: "what broke the prompt cache, why, and what it cost",
     takes: ALL,
     options: readsSessions(),
-    run: async (...asked) => (await import("./commands/explain-cache.ts")).explainCache(...asked),
+    load: async () => (await import("./commands/explain-cache.ts")).explainCache,
   },
   {
     name: "lost",
     about: "what summaries left out that was needed later",
     takes: ALL,
     options: readsSessions(),
-    run: async (...asked) => (await import("./commands/explain-lost.ts")).explainLost(...asked),
+    load: async () => (await import("./commands/explain-lost.ts")).explainLost,
   },
   {
     name: "replay",
     about: "what our fit would have sent, beside what was sent",
     takes: ALL,
     options: [...readsSessions(), ["--window <tokens>", "the context window", "100000"]],
-    run: async (...asked) =>
-      (await import("./commands/replay-sessions.ts")).replaySessions(...asked),
+    load: async () => (await import("./commands/replay-sessions.ts")).replaySessions,
   },
   {
     name: "open",
@@ -162,7 +165,7 @@ const VERBS: readonly Verb[] = [
       ["--serve", "serves the page on this machine instead, and follows the session"],
       DIR,
     ],
-    run: async (...asked) => (await import("./commands/open-session.ts")).openSession(...asked),
+    load: async () => (await import("./commands/open-session.ts")).openSession,
   },
   {
     group: "Messages (a file or a pipe):",
@@ -179,7 +182,7 @@ const VERBS: readonly Verb[] = [
       ["--plan <file>", "continues the plan in the file, and writes the new one there"],
       ["--recall", "quotes old messages that help to answer the newest question"],
     ],
-    run: async (...asked) => (await import("./commands/fit-messages.ts")).fitMessages(...asked),
+    load: async () => (await import("./commands/fit-messages.ts")).fitMessages,
   },
   {
     name: "check",
@@ -190,7 +193,7 @@ const VERBS: readonly Verb[] = [
       ...RULES,
       ["--before <file>", "what the messages were made from: says what was lost or changed"],
     ],
-    run: async (...asked) => (await import("./commands/check-messages.ts")).checkMessages(...asked),
+    load: async () => (await import("./commands/check-messages.ts")).checkMessages,
   },
   {
     name: "repair",
@@ -201,8 +204,7 @@ const VERBS: readonly Verb[] = [
       ...RULES,
       ["--write", "writes a session to its file, and keeps the original beside it"],
     ],
-    run: async (...asked) =>
-      (await import("./commands/repair-messages.ts")).repairMessages(...asked),
+    load: async () => (await import("./commands/repair-messages.ts")).repairMessages,
   },
   {
     name: "compress",
@@ -214,15 +216,13 @@ const VERBS: readonly Verb[] = [
       ["--tail <tokens>", "the newest messages that stay word for word", "1000"],
       ["--max <tokens>", "the longest summary; default: a fifth of what it covers"],
     ],
-    run: async (...asked) =>
-      (await import("./commands/compress-messages.ts")).compressMessages(...asked),
+    load: async () => (await import("./commands/compress-messages.ts")).compressMessages,
   },
   {
     name: "convert",
     about: "writes messages, or a session, in another format",
     takes: FILE,
     options: MESSAGES,
-    run: async (...asked) =>
-      (await import("./commands/convert-messages.ts")).convertMessages(...asked),
+    load: async () => (await import("./commands/convert-messages.ts")).convertMessages,
   },
 ];

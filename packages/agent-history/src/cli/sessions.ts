@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 
-import { HistoryError } from "@agent-history/core";
 import { baseName, LIST_PRICES } from "@agent-history/transcripts";
 import type { MeasuredSession, PriceTable, TranscriptItem } from "@agent-history/transcripts";
 import {
@@ -13,6 +12,7 @@ import {
 import type { TranscriptFile } from "@agent-history/transcripts/node";
 
 import type { CliContext } from "./cli-context.ts";
+import { invalidOption, parsed } from "./cli-context.ts";
 import { redactor } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 
@@ -47,7 +47,7 @@ export async function openSessions(
 ): Promise<Asked> {
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 0)
-    throw invalid("limit", `Expected --limit to be a whole number, got ${options.limit}.`);
+    throw invalidOption("limit", `Expected --limit to be a whole number, got ${options.limit}.`);
   const prices = await pricesOf(options);
   const found = await findSessions(context, options, wanted);
   return { limit, prices, hide: redactor(options.redact === true), found };
@@ -56,16 +56,14 @@ export async function openSessions(
 /** Reads the prices of `--prices`, or the built-in ones. */
 async function pricesOf({ prices }: Pick<SessionOptions, "prices">): Promise<PriceTable> {
   if (prices === undefined) return LIST_PRICES;
-  const expected = `Expected ${prices} to hold { asOf, models: { name: { input, output, cacheRead, cacheWrite, cacheWrite1h } } }, in dollars for a million tokens`;
   const text = await readFile(prices, "utf8").catch(() => undefined);
-  if (text === undefined) throw invalid("prices", `${expected}; the file cannot be read.`);
-  try {
-    const table: unknown = JSON.parse(text);
-    if (isPriceTable(table)) return table;
-  } catch {
-    throw invalid("prices", `${expected}; the file is not JSON.`);
-  }
-  throw invalid("prices", `${expected}.`);
+  const table: unknown = text === undefined ? undefined : parsed(text);
+  if (isPriceTable(table)) return table;
+  const why = text === undefined ? "; the file cannot be read" : "; the file is not JSON";
+  throw invalidOption(
+    "prices",
+    `Expected ${prices} to hold { asOf, models: { name: { input, output, cacheRead, cacheWrite, cacheWrite1h } } }, in dollars for a million tokens${table === undefined ? why : ""}.`,
+  );
 }
 
 const PRICED = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"];
@@ -85,7 +83,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 /** The files of one session: its own first, then those of its subagents. */
 export interface SessionFiles {
   readonly sessionId: string;
-  readonly project?: string;
+  readonly project?: string | undefined;
   readonly modifiedAtMs: number;
   readonly files: readonly TranscriptFile[];
 }
@@ -114,7 +112,7 @@ export async function findSessions(
   if (matching.length > 0) return matching;
   const folders = dir === undefined ? transcriptFolders({ home, env }) : [dir];
   const what = wanted === undefined ? "sessions" : `a session or a file "${wanted}"`;
-  throw invalid(
+  throw invalidOption(
     "session",
     `Expected ${what}, found none. Looked in:\n${folders.map((folder) => `  ${folder}\n`).join("")}Pass --dir to read another folder.`,
   );
@@ -127,7 +125,7 @@ function sessionOf(files: readonly [TranscriptFile, ...TranscriptFile[]]): Sessi
     sessionId,
     modifiedAtMs,
     files: files.toSorted((a, b) => isAgent(a) - isAgent(b)),
-    ...(project !== undefined && { project }),
+    project,
   };
 }
 
@@ -166,7 +164,7 @@ export async function readSessions<Result>(
     for (const { path, format, bytes } of session.files) {
       const { add, result } = meter();
       const onItems = (items: readonly TranscriptItem[]): void => items.forEach(add);
-      const options = { entries, onItems, ...(format && { format }) };
+      const options = { entries, onItems, format };
       if ((await readTranscriptFile(path, options)) !== undefined) results.push(result());
       done += bytes;
       if (isLong) tell(`\rreading ${Math.round((100 * done) / total)}%`);
@@ -220,8 +218,4 @@ export function shortId(sessionId: string): string {
 export function modelText(models: readonly string[]): string {
   const [first = "–", ...others] = models.map((model) => baseName(model).replace(/-\d{8}$/, ""));
   return others.length === 0 ? first : `${first} +${others.length}`;
-}
-
-function invalid(option: string, message: string): HistoryError {
-  return new HistoryError(message, { code: "INVALID_OPTION", details: { option } });
 }

@@ -1,4 +1,3 @@
-import Table from "cli-table3";
 import cliTruncate from "cli-truncate";
 import picocolors from "picocolors";
 import stringWidth from "string-width";
@@ -10,11 +9,12 @@ import type { CliContext } from "./cli-context.ts";
 export interface Column<Item> {
   readonly head: string;
   readonly cell: (item: Item) => Cell | number;
+  /** Stands at the right. */
   readonly isNumber: boolean;
   /** Takes less room than its texts where there is little; paths lose their beginning, texts their end. Default: neither. */
   readonly shrinks?: "path" | "text";
   /** Left out where there is still no room: the highest first. Default: never. */
-  readonly leaveOut?: number;
+  readonly leaveOut?: number | undefined;
 }
 
 /** Makes a column of texts. */
@@ -26,13 +26,13 @@ export function texts<Item>(
   return { head, cell, isNumber: false, ...room };
 }
 
-/** Makes a column of numbers, which stand at the right. */
+/** Makes a column of numbers. */
 export function numbers<Item>(
   head: string,
   cell: Column<Item>["cell"],
   leaveOut?: number,
 ): Column<Item> {
-  return { head, cell, isNumber: true, ...(leaveOut !== undefined && { leaveOut }) };
+  return { head, cell, isNumber: true, leaveOut };
 }
 
 /** As much of a session's id as a person types. */
@@ -63,56 +63,35 @@ export function drawTable<Item>(
   items: readonly Item[],
   headingOf?: (item: Item, before: Item | undefined) => string | undefined,
 ): string {
-  const rows = items.map((item) =>
-    columns.map(({ cell }) => {
-      const shown = cell(item);
-      return typeof shown === "number" ? `${shown}` : shown;
-    }),
-  );
-  const natural = columns.map(({ head }, index) =>
-    rows.reduce((most, row) => Math.max(most, stringWidth(textOf(row[index]))), stringWidth(head)),
+  const head = columns.map((column): Cell => ({ text: column.head, paint: "dim" }));
+  const rows = items.map((item) => columns.map(({ cell }) => cell(item)));
+  const natural = columns.map((_, index) =>
+    [head, ...rows].reduce((most, row) => Math.max(most, stringWidth(textOf(row[index]))), 0),
   );
   const widths = fitColumns(columns, natural, screen.columns);
-  const shown = columns.flatMap((column, index) => {
-    const width = widths[index];
-    return width === undefined ? [] : [{ ...column, index, width }];
+  const lineOf = (row: readonly (Cell | number)[]): string => {
+    const cells = columns.flatMap(({ isNumber, shrinks = "text" }, index) => {
+      const [cell, width] = [row[index], widths[index]];
+      if (width === undefined) return [];
+      const text = clipText(textOf(cell), width, shrinks);
+      const room = " ".repeat(width - stringWidth(text));
+      const shown = typeof cell === "object" ? paint(screen, text, cell.paint) : text;
+      return [isNumber ? room + shown : shown + room];
+    });
+    return cells.join(" ".repeat(GAP)).trimEnd();
+  };
+  const lines = items.flatMap((item, at) => {
+    const heading = headingOf?.(item, items[at - 1]);
+    const row = lineOf(rows[at] ?? []);
+    if (heading === undefined) return [row];
+    return [paint(screen, clipText(heading, widthOf(widths), "path"), "bold"), row];
   });
-  const table = new Table({
-    chars: NO_LINES,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0, compact: true },
-    colWidths: shown.map(({ width }) => width),
-    colAligns: shown.map(({ isNumber }) => (isNumber ? "right" : "left")),
-  });
-  const room = widthOf(shown.map(({ width }) => width));
-  table.push(shown.map(({ head, width }) => paint(screen, clipText(head, width, "text"), "dim")));
-  for (const [at, row] of rows.entries()) {
-    const item = items[at];
-    const heading = item === undefined ? undefined : headingOf?.(item, items[at - 1]);
-    if (heading !== undefined) {
-      const content = paint(screen, clipText(heading, room, "path"), "bold");
-      table.push([{ content, colSpan: shown.length }]);
-    }
-    table.push(
-      shown.map(({ index, width, shrinks = "text" }) => {
-        const cell = row[index] ?? "";
-        const text = clipText(textOf(cell), width, shrinks);
-        return typeof cell === "string" ? text : paint(screen, text, cell.paint);
-      }),
-    );
-  }
-  return `${table.toString().replaceAll(/[ \t]+$/gm, "")}\n`;
+  return `${[lineOf(head), ...lines].join("\n")}\n`;
 }
 
-function textOf(cell: Cell | undefined): string {
-  return typeof cell === "object" ? cell.text : (cell ?? "");
+function textOf(cell: Cell | number | undefined): string {
+  return typeof cell === "object" ? cell.text : `${cell ?? ""}`;
 }
-
-const NO_LINES = Object.fromEntries(
-  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
-    .concat(["left", "left-mid", "mid", "mid-mid", "right", "right-mid"])
-    .map((name) => [name, ""])
-    .concat([["middle", "  "]]),
-);
 
 const GAP = 2;
 const SHORTEST = 20;

@@ -1,7 +1,7 @@
 import type {
   Decision,
+  DecisionAction,
   HistoryEntry,
-  PlannedReasoning,
   TokenCounter,
   Viewer,
 } from "@agent-history/core";
@@ -10,11 +10,15 @@ import { entryText, priceOf, usageCost } from "@agent-history/transcripts";
 import type { PriceTable } from "@agent-history/transcripts";
 
 import type { PlannedCall } from "../inspection.ts";
-import type { CallColumn, CellState, DrawnDecision, DrawnEdit } from "../inspector-data.ts";
-import { cellRuns } from "./cell-runs.ts";
-import { cellState } from "./cell-state.ts";
-import type { SentRequest } from "./compare-requests.ts";
-import { sentParts } from "./sent-parts.ts";
+import type {
+  CallColumn,
+  CellRun,
+  CellState,
+  DrawnDecision,
+  DrawnEdit,
+} from "../inspector-data.ts";
+import { sentParts } from "./request-changes.ts";
+import type { SentPart } from "./request-changes.ts";
 import { walkPlan } from "./walk-plan.ts";
 import type { WalkedEntry } from "./walk-plan.ts";
 
@@ -29,19 +33,19 @@ export interface DraftCall {
   readonly repairs: readonly (readonly [number: number, what: string])[];
   /** The numbers of its entries, by id. */
   readonly numbers: ReadonlyMap<string, number>;
-  readonly sent: SentRequest;
+  /** What it sends, in order. */
+  readonly parts: readonly SentPart[];
   readonly isOther: boolean;
 }
 
-export interface DraftContext {
-  readonly log: readonly HistoryEntry[];
-  readonly counter: Pick<TokenCounter, "countEntry">;
-  /** Numbers an entry that stands behind another. */
-  readonly add: (entry: HistoryEntry, after: number | undefined) => number;
-}
-
 /** Says what a call's plan did to each entry. */
-export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext): DraftCall {
+export function draftCall(
+  call: PlannedCall,
+  log: readonly HistoryEntry[],
+  counter: Pick<TokenCounter, "countEntry">,
+  /** Numbers an entry that stands behind another. */
+  add: (entry: HistoryEntry, after: number | undefined) => number,
+): DraftCall {
   const { plan } = call;
   const { steps, repaired, compacted, isOther } = walkPlan(call.entries ?? log, plan);
   const quoted = new Set(
@@ -70,9 +74,12 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
       edits.push({ row: last, text, tokens: tokensOf(step) });
     }
   }
-  const counts = viewerCounts(steps, { counter, viewer: plan.viewer }).map(
-    ([index, tokens]) => [cells[index]?.[0] ?? 0, tokens] as const,
-  );
+  // An agent's own words are an assistant's, others' a user's: they count otherwise for a viewer than for nobody.
+  const counts = steps.flatMap(({ entry }, index): readonly (readonly [number, number])[] => {
+    if (plan.viewer === undefined) return [];
+    const tokens = counter.countEntry(entry, plan.viewer);
+    return tokens === counter.countEntry(entry) ? [] : [[cells[index]?.[0] ?? 0, tokens]];
+  });
   const numbers = new Map(steps.map(({ entry }, index) => [entry.id, cells[index]?.[0] ?? 0]));
   const addGone = (some: readonly HistoryEntry[], why: Gone): void => {
     const drawn = { ...why, tokensBefore: 0, tokensAfter: 0 };
@@ -85,18 +92,7 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
     return number === undefined ? [] : [[number, rule ?? kind] as const];
   });
   const parts = sentParts(plan, steps, tokensOf);
-  const { requestTokens, totalTokens } = plan;
-  return {
-    call,
-    decisions,
-    cells,
-    counts,
-    edits,
-    repairs,
-    numbers,
-    sent: { parts, requestTokens, totalTokens },
-    isOther,
-  };
+  return { call, decisions, cells, counts, edits, repairs, numbers, parts, isOther };
 }
 
 type Gone = Pick<DrawnDecision, "state" | "step" | "reason">;
@@ -115,34 +111,31 @@ const BY_PROVIDER: Gone = {
 
 function drawnOf(decision: Decision, state: CellState): DrawnDecision {
   const { action, step, reason, tokensBefore, tokensAfter, estimated } = decision;
-  const { withoutReasoning } = action.kind === "edit" ? action.edit : {};
   return {
     state,
     step,
     reason,
     tokensBefore,
     tokensAfter,
-    ...(estimated && { isEstimated: true }),
-    ...(withoutReasoning && { withoutReasoning }),
+    isEstimated: estimated ? true : undefined,
+    withoutReasoning: action.kind === "edit" ? action.edit.withoutReasoning : undefined,
   };
 }
 
-/** The steps whose entries count otherwise for a viewer than for nobody: an agent's own words are an assistant's, others' a user's. */
-function viewerCounts(
-  steps: readonly WalkedEntry[],
-  {
-    counter,
-    viewer,
-  }: {
-    readonly counter: Pick<TokenCounter, "countEntry">;
-    readonly viewer: Viewer | undefined;
-  },
-): readonly (readonly [index: number, tokens: number])[] {
-  if (viewer === undefined) return [];
-  return steps.flatMap(({ entry }, index) => {
-    const tokens = counter.countEntry(entry, viewer);
-    return tokens === counter.countEntry(entry) ? [] : [[index, tokens] as const];
-  });
+/** Says what became of an entry by the action of its decision. */
+function cellState(action: DecisionAction, isQuoted: boolean): CellState {
+  switch (action.kind) {
+    case "keep":
+      return "kept";
+    case "summarize":
+      return "summarized";
+    case "drop":
+      return isQuoted ? "recalled" : "dropped";
+    case "edit":
+      return action.edit.clear === undefined && action.edit.clearArguments === undefined
+        ? "shrunk"
+        : "cleared";
+  }
 }
 
 /** The tokens of what is left of an entry: as planned where its decision is about it alone. */
@@ -161,49 +154,54 @@ function tokenMeter(
 /** Makes a column of a draft, once rows have their order. */
 export function columnOf(
   { call, decisions, cells, counts, edits, repairs }: DraftCall,
-  {
-    index,
-    rowOf,
-    prices,
-  }: { readonly index: number; readonly rowOf: readonly number[]; readonly prices: PriceTable },
+  index: number,
+  rowOf: readonly number[],
+  prices: PriceTable,
 ): CallColumn {
-  const { plan, usage, model } = call;
-  const row = (number: number): number => rowOf[number] ?? 0;
+  const { plan, usage, model, agent, atMs } = call;
+  const inRow = <Value>([number, value]: readonly [number, Value]) =>
+    [rowOf[number] ?? 0, value] as const;
   const { contextTokens, outputReserveTokens = 0, marginTokens = 0 } = plan.window;
   const price = model === undefined ? undefined : priceOf(model, prices);
-  const agent = call.agent;
   const id = call.id ?? String(index + 1);
+  const { window, view, viewer, requestTokens, totalTokens, reasoning } = plan;
+  const { valid, leftOut, givenUp } = reasoning ?? {};
   return {
     id,
-    label: [id, agent?.id ?? plan.viewer?.agentId, call.purpose].filter(Boolean).join(" · "),
-    ...(agent && { agent }),
-    ...(model !== undefined && { model }),
-    ...(call.atMs !== undefined && { atMs: call.atMs }),
+    label: [id, agent?.id ?? viewer?.agentId, call.purpose].filter(Boolean).join(" · "),
+    agent,
+    model,
+    atMs,
     decisions,
-    runs: cellRuns(cells.map(([number, decision]) => [row(number), decision])),
-    edits: edits.map((edit) => ({ ...edit, row: row(edit.row) })),
-    totalTokens: plan.totalTokens,
-    ...(contextTokens !== undefined && {
-      windowTokens: contextTokens - outputReserveTokens - marginTokens,
-    }),
-    ...(plan.reasoning && { reasoning: countsOf(plan.reasoning) }),
-    ...(repairs.length > 0 && { repairs: repairs.map(([number, what]) => [row(number), what]) }),
-    ...(usage && { usage }),
-    ...(usage && price && { costUsd: usageCost(usage, price) }),
+    runs: cellRuns(cells.map(inRow)),
+    edits: edits.map((edit) => ({ ...edit, row: rowOf[edit.row] ?? 0 })),
+    totalTokens,
+    windowTokens: contextTokens && contextTokens - outputReserveTokens - marginTokens,
+    reasoning: valid && leftOut && givenUp && { valid, leftOut, givenUp },
+    repairs: repairs.length > 0 ? repairs.map(inRow) : undefined,
+    usage,
+    costUsd: usage && price && usageCost(usage, price),
     request: {
-      window: plan.window,
-      view: plan.view,
-      ...(plan.viewer && { viewer: plan.viewer }),
-      requestTokens: plan.requestTokens,
-      ...(counts.length > 0 && { counts: counts.map(([number, tokens]) => [row(number), tokens]) }),
+      window,
+      view,
+      viewer,
+      requestTokens,
+      counts: counts.length > 0 ? counts.map(inRow) : undefined,
     },
   };
 }
 
-function countsOf({
-  valid,
-  leftOut,
-  givenUp,
-}: PlannedReasoning): NonNullable<CallColumn["reasoning"]> {
-  return { valid, leftOut, givenUp };
+/** Joins cells of neighboring rows with one decision into runs, in the order of rows. Of two cells of one row the first counts. */
+export function cellRuns(
+  cells: readonly (readonly [row: number, decision: number])[],
+): readonly CellRun[] {
+  const runs: [row: number, rows: number, decision: number][] = [];
+  for (const [row, decision] of cells.toSorted(([a], [b]) => a - b)) {
+    const last = runs.at(-1);
+    const end = last === undefined ? -1 : last[0] + last[1];
+    if (last !== undefined && row < end) continue;
+    if (last !== undefined && row === end && last[2] === decision) last[1] += 1;
+    else runs.push([row, 1, decision]);
+  }
+  return runs;
 }

@@ -3,6 +3,7 @@ import type { HistoryEntry, SummaryEntry } from "@agent-history/core";
 import { baseName, entryText, fileWords } from "@agent-history/transcripts";
 
 import type { DrawnCompaction, DrawnFact } from "../inspector-data.ts";
+import { cellRuns } from "./draw-call.ts";
 
 /** Finds the summaries among rows that say what they cover, and compares each with the names of files and the numbers in its originals. */
 export function findCompactions(
@@ -15,32 +16,19 @@ export function findCompactions(
     if (entry.type !== "summary" || entry.covers === undefined) return [];
     const covered = coveredRows(entry, entries, rows).filter((one) => one !== row);
     const text = entryText(entry);
+    const originals = covered.flatMap((one) => entries[one] ?? []);
     return [
       {
         row,
-        covers: joinRows(covered),
+        covers: cellRuns(covered.map((one) => [one, 0])).map(([from, count]) => [from, count]),
         runs: entry.covers,
         tokensBefore: covered.reduce((sum, one) => sum + (tokens[one] ?? 0), 0),
         tokensAfter: tokens[row] ?? 0,
         basis: "named",
-        facts: namedFacts(
-          covered.flatMap((one) => entries[one] ?? []),
-          text,
-        ),
+        facts: namedFacts(originals, text),
       },
     ];
   });
-}
-
-/** Joins neighboring rows into runs of first row and count. */
-function joinRows(rows: readonly number[]): readonly (readonly [row: number, rows: number])[] {
-  const runs: [row: number, rows: number][] = [];
-  for (const row of rows) {
-    const last = runs.at(-1);
-    if (last !== undefined && row === last[0] + last[1]) last[1] += 1;
-    else runs.push([row, 1]);
-  }
-  return runs;
 }
 
 function coveredRows(
@@ -71,12 +59,9 @@ function namedFacts(originals: readonly HistoryEntry[], summary: string): readon
     for (const [number] of text.matchAll(/(?<![\w.,-])\d[\d.,]*\d{2}(?![\w-])/g))
       numbers.add(number);
   }
-  return [
-    ...[...paths]
-      .slice(0, MOST_FACTS)
-      .map((text): DrawnFact => ({ kind: "path", text, isKept: summary.includes(baseName(text)) })),
-    ...[...numbers]
-      .slice(0, MOST_FACTS)
-      .map((text): DrawnFact => ({ kind: "number", text, isKept: summary.includes(text) })),
-  ];
+  const factsOf = (kind: DrawnFact["kind"], found: ReadonlySet<string>): readonly DrawnFact[] =>
+    [...found].slice(0, MOST_FACTS).map((text) => {
+      return { kind, text, isKept: summary.includes(kind === "path" ? baseName(text) : text) };
+    });
+  return [...factsOf("path", paths), ...factsOf("number", numbers)];
 }

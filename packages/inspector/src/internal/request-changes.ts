@@ -1,64 +1,165 @@
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/kit";
+import { editEntry } from "@agent-history/reducer";
 import { priceOf } from "@agent-history/transcripts";
 import type { PriceTable } from "@agent-history/transcripts";
 
 import type { RequestChange } from "../inspector-data.ts";
-import { avoidOf, compareRequests, stoppedReason } from "./compare-requests.ts";
 import type { DraftCall } from "./draw-call.ts";
+import type { WalkedEntry } from "./walk-plan.ts";
 
-/** Compares each call with the one before of its agent and purpose. */
+/** A part of a prompt, in its order. */
+export interface SentPart {
+  /** The same key has the same bytes. */
+  readonly key: string;
+  readonly tokens: number;
+  /** The entry that it stands at. */
+  readonly entryId: string;
+  readonly what: string;
+}
+
+const hashes = new WeakMap<HistoryEntry, string>();
+
+/** An id may stand for something else in the next request: instructions that are written for each call, an entry that was edited. */
+function hashOf(entry: HistoryEntry): string {
+  const hash = hashes.get(entry) ?? contentHash(entry);
+  hashes.set(entry, hash);
+  return hash;
+}
+
+/** Lists what a plan sends: entries, what is left of them, summaries and blocks of quotes. */
+export function sentParts(
+  plan: ReductionPlan,
+  steps: readonly WalkedEntry[],
+  tokensOf: (step: WalkedEntry) => number,
+): readonly SentPart[] {
+  const blocks = [plan.head, ...(plan.recalls ?? [])];
+  const questions = new Set(blocks.map((block) => block?.before));
+  const parts: SentPart[] = [];
+  const summaries = new Set<string>();
+  for (const step of steps) {
+    const { entry, decision } = step;
+    const entryId = entry.id;
+    const add = (key: string, tokens: number, what: string): void =>
+      void parts.push({ key, tokens, entryId, what });
+    for (const block of questions.has(entryId) ? blocks : []) {
+      if (block?.before !== entryId) continue;
+      const { id, quotes, tokens } = block;
+      add(`quotes ${id} ${quotes.join(" ")}`, tokens, "other old entries are quoted");
+    }
+    const { action } = decision;
+    const left = action.kind === "edit" ? editEntry(entry, action.edit) : entry;
+    if (action.kind === "keep" || (action.kind === "edit" && left === entry)) {
+      add(`whole ${entryId} ${hashOf(entry)}`, tokensOf(step), "an entry stands here that did not");
+    } else if (action.kind === "edit") {
+      add(`part ${JSON.stringify(left)}`, tokensOf(step), "the entry was shortened");
+    }
+    if (action.kind === "summarize" && !summaries.has(action.summary.id)) {
+      summaries.add(action.summary.id);
+      add(`summary ${action.summary.id}`, decision.tokensAfter, "a summary stands here");
+    }
+  }
+  return parts;
+}
+
+/** Compares each call with the one before of its agent and purpose; `rowOf` finds the row of an entry of either request. */
 export function requestChanges(
   drafts: readonly DraftCall[],
-  {
-    rowOf,
-    prices,
-  }: {
-    /** Finds the row of an entry of either request. */
-    readonly rowOf: (entryId: string, drafts: readonly DraftCall[]) => number | undefined;
-    readonly prices: PriceTable;
-  },
+  rowOf: (entryId: string, drafts: readonly DraftCall[]) => number | undefined,
+  prices: PriceTable,
 ): readonly (RequestChange | undefined)[] {
   const latest = new Map<string, number>();
   return drafts.map((draft, index) => {
     if (draft.isOther) return undefined;
-    const { agent, purpose, plan } = draft.call;
+    const { agent, purpose, plan, model, providerReason } = draft.call;
     const key = JSON.stringify([agent?.id ?? plan.viewer?.agentId, purpose]);
-    const against = latest.get(key);
+    const against = latest.get(key) ?? -1;
     latest.set(key, index);
-    const before = against === undefined ? undefined : drafts[against];
-    if (against === undefined || before === undefined) return undefined;
-    return changeOf(draft, before, { against, rowOf, prices });
+    const before = drafts[against];
+    if (before === undefined) return undefined;
+    const { sameTokens, entryId, what } = compareRequests(before, draft);
+    const previousTokens = before.call.plan.totalTokens;
+    const changedTokens = Math.min(previousTokens, plan.totalTokens) - sameTokens;
+    const isBroken = entryId !== undefined;
+    const sentAgainTokens = isBroken ? Math.max(0, changedTokens) : 0;
+    const price = model === undefined ? undefined : priceOf(model, prices);
+    const { stoppedBy } = plan.continued ?? {};
+    const avoided = plan.continued
+      ? AVOIDS[stoppedBy ?? ""]
+      : "passing the plan of the previous call";
+    return {
+      against,
+      sameTokens,
+      previousTokens,
+      firstRow: isBroken ? rowOf(entryId, [before, draft]) : undefined,
+      what,
+      reasons: [
+        ...(isBroken && stoppedBy !== undefined ? [`plan: ${STOPPED[stoppedBy]}`] : []),
+        ...(providerReason === undefined ? [] : [`provider: ${providerReason}`]),
+      ],
+      avoid: isBroken ? avoided : undefined,
+      sentAgainTokens,
+      costUsd: price && (sentAgainTokens * (price.input - price.cacheRead)) / 1_000_000,
+    };
   });
 }
 
-function changeOf(
-  draft: DraftCall,
-  before: DraftCall,
-  context: Parameters<typeof requestChanges>[1] & { readonly against: number },
-): RequestChange {
-  const { against, rowOf, prices } = context;
-  const { call, sent } = draft;
-  const { sameTokens, entryId, what } = compareRequests(before.sent, sent);
-  const previousTokens = before.sent.totalTokens;
-  const changedTokens = Math.min(previousTokens, sent.totalTokens) - sameTokens;
-  const sentAgainTokens = entryId === undefined ? 0 : Math.max(0, changedTokens);
-  const row = entryId === undefined ? undefined : rowOf(entryId, [before, draft]);
-  const price = call.model === undefined ? undefined : priceOf(call.model, prices);
-  const provider = call.providerReason;
-  const isBroken = entryId !== undefined;
-  const reason = isBroken ? stoppedReason(call.plan) : undefined;
-  const avoid = isBroken ? avoidOf(call.plan) : undefined;
-  return {
-    against,
-    sameTokens,
-    previousTokens,
-    ...(row !== undefined && { firstRow: row }),
-    what,
-    reasons: [
-      ...(reason === undefined ? [] : [`plan: ${reason}`]),
-      ...(provider === undefined ? [] : [`provider: ${provider}`]),
-    ],
-    ...(avoid !== undefined && { avoid }),
-    sentAgainTokens,
-    ...(price && { costUsd: (sentAgainTokens * (price.input - price.cacheRead)) / 1_000_000 }),
-  };
+/** Where a request begins to differ from the one before; `entryId` is missing if it only continues. */
+interface RequestDifference {
+  readonly sameTokens: number;
+  readonly entryId?: string | undefined;
+  readonly what: string;
 }
+
+/** Finds the first part of a request that the request before it did not have. Linear. */
+function compareRequests(before: DraftCall, now: DraftCall): RequestDifference {
+  const { requestTokens } = now.call.plan;
+  if (before.call.plan.requestTokens !== requestTokens) {
+    const what = "other tools, or other tool schemas";
+    return { sameTokens: 0, entryId: now.parts[0]?.entryId, what };
+  }
+  let index = 0;
+  let sameTokens = requestTokens;
+  while (index < before.parts.length && before.parts[index]?.key === now.parts[index]?.key) {
+    sameTokens += now.parts[index]?.tokens ?? 0;
+    index += 1;
+  }
+  if (index === before.parts.length) return { sameTokens, what: "continues the request before" };
+  const [was, is] = [before.parts[index], now.parts[index]];
+  const isGone = !now.parts.some(({ key }) => key === was?.key);
+  const isSameEntry = was?.entryId === is?.entryId;
+  if (isSameEntry && [was, is].every((part) => part?.key.startsWith("whole ")))
+    return { sameTokens, entryId: is?.entryId, what: "the entry says something else" };
+  const what =
+    isSameEntry || !isGone
+      ? (is?.what ?? "it ends earlier")
+      : "the entry is no longer sent as it was";
+  return { sameTokens, entryId: (isGone ? was : (is ?? was))?.entryId, what };
+}
+
+/** Why a plan does not continue the one before, for a person. */
+const STOPPED: Readonly<
+  Record<NonNullable<NonNullable<ReductionPlan["continued"]>["stoppedBy"]>, string>
+> = {
+  change: "an entry that was kept had been edited, inserted, deleted or moved",
+  cut: "the window was full: room was made",
+  "dropped-needed": "what had been dropped must be shown",
+  counter: "another counter",
+  window: "another window",
+  view: "another view",
+  viewer: "another viewer",
+  request: "other tools",
+  pairing: "calls and results pair otherwise",
+  "duplicate-id": "an id appears twice",
+  damaged: "the plan before was damaged, or of another release",
+  "every-turn": "the scorer is asked at each call",
+  recall: "nothing is quoted any more",
+};
+
+/** What would have let a plan continue the one before, for a person. */
+const AVOIDS: Readonly<Partial<Record<string, string>>> = {
+  cut: "a larger window, or shorter results",
+  change: "leaving what was sent as it is",
+  request: "the same tools at each call",
+  window: "the same window at each call",
+};

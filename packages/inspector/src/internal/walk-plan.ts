@@ -31,9 +31,10 @@ export function walkPlan(given: readonly HistoryEntry[], plan: ReductionPlan): W
   let index = 0;
   for (const [nth, decision] of plan.decisions.entries()) {
     const end = index + decision.entryCount;
-    const isHere =
-      decision.entryCount === 0 || hasEnds(walked, { from: index, to: end - 1, decision });
-    if (!isHere) return { steps: [], repaired: [], compacted: [], isOther: true };
+    const [first, last] = [walked[index]?.id, walked[end - 1]?.id];
+    const isHere = first === decision.from && last === decision.to;
+    if (decision.entryCount > 0 && !isHere)
+      return { steps: [], repaired: [], compacted: [], isOther: true };
     for (; index < end; index++) {
       const entry = walked[index];
       if (entry !== undefined) steps.push({ entry, decision, nth });
@@ -54,15 +55,4 @@ function removedBy({ repairs }: ReductionPlan): number {
     "added-result": -1,
   };
   return repairs.reduce((sum, { kind }) => sum + (counts[kind] ?? 0), 0);
-}
-
-function hasEnds(
-  entries: readonly HistoryEntry[],
-  {
-    from,
-    to,
-    decision,
-  }: { readonly from: number; readonly to: number; readonly decision: Decision },
-): boolean {
-  return entries[from]?.id === decision.from && entries[to]?.id === decision.to;
 }

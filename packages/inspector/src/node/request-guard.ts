@@ -16,13 +16,10 @@ const PATHS = new Map<string, "page" | "data" | "events">([
  * Returns what checks each request before anything is read. Host and Origin are those of the server, so that no name that was pointed here (DNS rebinding) and no page of another site gets
  * an answer; the token is compared in constant time; a path is one of three, as it is written.
  */
-export function requestGuard({
-  port,
-  token,
-}: {
-  readonly port: number;
-  readonly token: string;
-}): (request: IncomingMessage) => CheckedRequest {
+export function requestGuard(
+  port: number,
+  token: string,
+): (request: IncomingMessage) => CheckedRequest {
   const host = `127.0.0.1:${port}`;
   const wanted = digestOf(token);
   return ({ method, url = "", headers, headersDistinct }) => {

@@ -4,12 +4,11 @@ import type { ServerResponse } from "node:http";
 
 import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
 
-import type { InspectorData } from "../inspector-data.ts";
 import { inspectorPage } from "../inspector-page.ts";
 import type { InspectorPageOptions } from "../inspector-page.ts";
 import type { InspectorSource } from "../inspector-source.ts";
 import { requestGuard } from "./request-guard.ts";
-import { versionStreams } from "./version-streams.ts";
+import { HEADERS, versionStreams } from "./version-streams.ts";
 
 /** Options of {@link serveInspector}. */
 export interface ServeInspectorOptions extends InspectorPageOptions {
@@ -61,8 +60,10 @@ export async function serveInspector(
   source: InspectorSource,
   { port: wanted = 0, pollMs = Infinity, signal, ranks }: ServeInspectorOptions = {},
 ): Promise<InspectorServer> {
-  requirePort(wanted);
-  requireInterval(pollMs);
+  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535)
+    throw invalid("port", "Expected `port` to be an integer from 0 to 65535. 0 takes a free one.");
+  if (countOption("pollMs", pollMs) === 0)
+    throw invalid("pollMs", "Expected `pollMs` to be 1 or more. Leave it out for none.");
   throwIfAborted(signal);
   const token = randomBytes(32).toString("base64url");
   const streams = versionStreams(source, pollMs);
@@ -72,13 +73,12 @@ export async function serveInspector(
     request.resume();
     const checked = guard?.(request) ?? { status: 503 };
     if ("status" in checked) return refuse(response, checked);
-    const { path, isHead } = checked;
-    if (path === "events" && !isHead) return streams.open(response);
-    void answer(response, path, { source, isHead, ranks });
+    if (checked.path === "events" && !checked.isHead) return streams.open(response);
+    void answer(response, checked, source, ranks);
   });
   server.maxConnections = MOST_CONNECTIONS;
   const port = await listen(server, wanted);
-  guard = requestGuard({ port, token });
+  guard = requestGuard(port, token);
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
   let isClosing = false;
   const close = async (): Promise<void> => {
@@ -103,31 +103,13 @@ export async function serveInspector(
 
 async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.on("error", (cause) =>
-      reject(
-        new HistoryError("Expected a free port, got one that cannot be used. Leave `port` out.", {
-          code: "INVALID_OPTION",
-          details: { option: "port" },
-          cause,
-        }),
-      ),
-    );
+    const what = "Expected a free port, got one that cannot be used. Leave `port` out.";
+    server.on("error", (cause) => reject(invalid("port", what, cause)));
     server.listen({ host: "127.0.0.1", port: wanted, exclusive: true }, resolve);
   });
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
 }
-
-const HEADERS = {
-  "cache-control": "no-store",
-  "content-security-policy": "frame-ancestors 'none'",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  // The address holds the token.
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-} as const;
 
 function refuse(
   response: ServerResponse,
@@ -139,26 +121,19 @@ function refuse(
 
 async function answer(
   response: ServerResponse,
-  path: "page" | "data" | "events",
-  { source, isHead, ranks }: Answering,
+  { path, isHead }: { readonly path: keyof typeof TYPES; readonly isHead: boolean },
+  source: InspectorSource,
+  ranks: string | undefined,
 ): Promise<void> {
   try {
-    const body = path === "events" || isHead ? "" : textOf(path, await source.data(), ranks);
+    const data = path === "events" || isHead ? undefined : await source.data();
+    const text = path === "page" && data ? inspectorPage(data, { ranks }) : JSON.stringify(data);
     response.writeHead(200, { ...HEADERS, "content-type": TYPES[path] });
-    response.end(body);
+    response.end(text);
   } catch {
     // What went wrong may quote the conversation, or a path.
     refuse(response, { status: 500 });
   }
-}
-
-interface Answering extends InspectorPageOptions {
-  readonly source: InspectorSource;
-  readonly isHead: boolean;
-}
-
-function textOf(path: "page" | "data", data: InspectorData, ranks: string | undefined): string {
-  return path === "page" ? inspectorPage(data, { ranks }) : JSON.stringify(data);
 }
 
 const TYPES = {
@@ -167,18 +142,6 @@ const TYPES = {
   events: "text/event-stream",
 } as const;
 
-function requirePort(port: number): void {
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return;
-  throw new HistoryError("Expected `port` to be an integer from 0 to 65535. 0 takes a free one.", {
-    code: "INVALID_OPTION",
-    details: { option: "port" },
-  });
-}
-
-function requireInterval(pollMs: number): void {
-  if (countOption("pollMs", pollMs) > 0) return;
-  throw new HistoryError("Expected `pollMs` to be 1 or more. Leave it out for none.", {
-    code: "INVALID_OPTION",
-    details: { option: "pollMs" },
-  });
+function invalid(option: string, message: string, cause?: unknown): HistoryError {
+  return new HistoryError(message, { code: "INVALID_OPTION", details: { option }, cause });
 }

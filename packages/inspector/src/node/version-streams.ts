@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 
 import type { InspectorSource } from "../inspector-source.ts";
@@ -9,6 +9,18 @@ export interface VersionStreams {
   readonly open: (response: ServerResponse) => void;
   readonly close: () => void;
 }
+
+/** Of every answer. */
+export const HEADERS = {
+  "cache-control": "no-store",
+  "content-security-policy": "frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  // The address holds the token.
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+} as const;
 
 const MOST_STREAMS = 16;
 
@@ -27,7 +39,7 @@ export function versionStreams(source: InspectorSource, pollMs: number): Version
   };
   const begin = (): (() => void) => {
     const leave = source.onChange?.(changed);
-    const stop = pollMs === Infinity ? undefined : poll(source, { pollMs, changed });
+    const stop = pollMs === Infinity ? undefined : poll(source, pollMs, changed);
     return () => {
       leave?.();
       stop?.();
@@ -50,12 +62,7 @@ export function versionStreams(source: InspectorSource, pollMs: number): Version
         end?.();
         end = undefined;
       });
-      response.writeHead(200, {
-        "cache-control": "no-store",
-        "content-type": "text/event-stream",
-        "cross-origin-resource-policy": "same-origin",
-        "x-content-type-options": "nosniff",
-      });
+      response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream" });
       // What happened while nobody listened is new to whoever begins to.
       version += 1;
       tell(response);
@@ -71,19 +78,14 @@ export function versionStreams(source: InspectorSource, pollMs: number): Version
 }
 
 /** Reads data at intervals, one read at a time. A read that fails tells nothing: the next may not. */
-function poll(
-  { data }: InspectorSource,
-  { pollMs, changed }: { readonly pollMs: number; readonly changed: () => void },
-): () => void {
+function poll({ data }: InspectorSource, pollMs: number, changed: () => void): () => void {
   let known: string | undefined;
   let isReading = false;
   const read = async (): Promise<void> => {
     if (isReading) return;
     isReading = true;
     try {
-      const now = createHash("sha256")
-        .update(JSON.stringify(await data()))
-        .digest("base64");
+      const now = hash("sha256", JSON.stringify(await data()));
       if (known !== undefined && known !== now) changed();
       known = now;
     } catch {

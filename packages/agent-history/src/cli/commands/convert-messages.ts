@@ -1,11 +1,11 @@
 import { repairFor } from "@agent-history/format-kit";
 
 import type { CliContext } from "../cli-context.ts";
+import { invalidOption } from "../cli-context.ts";
 import { FILE_FORMATS } from "../messages/file-formats.ts";
 import { messageCodecs } from "../messages/message-codecs.ts";
 import { formatOption, messageFileOf, writeMessages } from "../messages/message-files.ts";
 import type { MessageOptions } from "../messages/message-files.ts";
-import { invalidOption } from "../messages/read-messages.ts";
 
 /** Writes messages in another format, as its API takes them. */
 export async function convertMessages(

@@ -7,6 +7,7 @@ import { repairSession, transcriptFormat } from "@agent-history/transcripts";
 import type { SessionChange } from "@agent-history/transcripts";
 
 import type { CliContext } from "../cli-context.ts";
+import { invalidOption } from "../cli-context.ts";
 import {
   formatOption,
   inputText,
@@ -15,7 +16,6 @@ import {
   writeMessages,
 } from "../messages/message-files.ts";
 import type { MessageOptions } from "../messages/message-files.ts";
-import { invalidOption } from "../messages/read-messages.ts";
 import { findSessions } from "../sessions.ts";
 
 export interface RepairCommandOptions extends MessageOptions {

@@ -13,10 +13,11 @@ import { transcriptLines } from "@agent-history/transcripts/node";
 
 import { modelParts, windowOfModel } from "../../for-model.ts";
 import type { CliContext } from "../cli-context.ts";
+import { invalidOption, parsed } from "../cli-context.ts";
 import { API_FORMATS, FILE_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
-import { invalidOption, parsed, readMessages } from "./read-messages.ts";
+import { readMessages } from "./read-messages.ts";
 import type { MessageFile } from "./read-messages.ts";
 
 /** The options of every command that reads messages, as they are typed. */

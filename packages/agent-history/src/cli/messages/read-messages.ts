@@ -1,9 +1,9 @@
-import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject } from "@agent-history/format-kit";
 import { collectTranscript, transcriptFormat, transcriptReader } from "@agent-history/transcripts";
 import type { TranscriptFormat } from "@agent-history/transcripts";
 
+import { invalidOption, parsed } from "../cli-context.ts";
 import { FILE_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
@@ -93,21 +93,6 @@ function parsedLine(line: string, index: number): readonly JsonValue[] {
   );
 }
 
-/** Parses JSON; `undefined` for what is none. */
-export function parsed(text: string): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
 function listOf(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value];
-}
-
-/** An error about an option. */
-export function invalidOption(option: string, message: string, cause?: unknown): HistoryError {
-  return new HistoryError(message, { code: "INVALID_OPTION", details: { option }, cause });
 }
