@@ -58,7 +58,7 @@ export function resume(
   if (isBroken(held)) return "pairing";
   if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
   if (!keepsMore(held)) return "change";
-  if (options.recheck === true && dropsFixed(held)) return "dropped-needed";
+  if (options.recheck === true && dropsNeeded(held, context)) return "dropped-needed";
   if (!isTorn(held, context) && isValid(held, context)) return held;
   // What was dropped or shortened of the last turn may be needed now: the plan is used up to that turn.
   const back = backTo(held, lastTurn(held, context), context);
@@ -105,12 +105,13 @@ function keepsMore({ isWhole, decisions, entries }: Held): boolean {
   return isWhole || kept().some((entry) => fixedAs(entry) === undefined);
 }
 
-/** Returns whether something was dropped that is pinned now. */
-function dropsFixed({ decisions, entries, planned }: Held): boolean {
+/** Returns whether something was dropped that is pinned now, or is the question now. */
+function dropsNeeded({ decisions, entries, planned }: Held, { options }: Context): boolean {
   const kept = new Set(keptEntries(entries, decisions, "keep", "edit"));
+  const question = findQuestion(entries, options.viewer);
   return entries
     .slice(0, planned)
-    .some((entry) => fixedAs(entry) !== undefined && !kept.has(entry));
+    .some((entry) => (fixedAs(entry) !== undefined || entry === question) && !kept.has(entry));
 }
 
 function backTo(held: Held, until: number, context: Context): Held {
