@@ -54,12 +54,17 @@ export interface ChatToSave {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What every method takes. */
+export interface ChatCall {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Keeps chats of the AI SDK: `UIMessage`s in threads of a store. */
 export interface ChatStore {
   /** Reads a chat, the current branch of it or another. One that is not there is empty. */
   loadChat(
     chatId: string,
-    options?: { readonly branch?: string | undefined; readonly signal?: AbortSignal | undefined },
+    options?: ChatCall & { readonly branch?: string | undefined },
   ): Promise<StoredChat>;
   /**
    * Saves a chat: new messages are appended. Where an earlier message was changed or left out (edited, regenerated, an answer that went on), the chat
@@ -71,21 +76,11 @@ export interface ChatStore {
    */
   saveChat(chat: ChatToSave): Promise<{ readonly revision: string; readonly branch: string }>;
   /** Lists the branches of a chat, the oldest first. */
-  branches(
-    chatId: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<readonly ChatBranch[]>;
+  branches(chatId: string, options?: ChatCall): Promise<readonly ChatBranch[]>;
   /** Makes a branch the current one. @throws `HistoryError` with code `NOT_FOUND`, `VERSION_CONFLICT`. */
-  selectBranch(
-    chatId: string,
-    branch: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<void>;
+  selectBranch(chatId: string, branch: string, options?: ChatCall): Promise<void>;
   /** Erases a chat with all its branches, those that are being made included. What fails half way is finished by the same call once more. */
-  deleteChat(
-    chatId: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<ErasureReceipt>;
+  deleteChat(chatId: string, options?: ChatCall): Promise<ErasureReceipt>;
 }
 
 /**
@@ -199,15 +194,11 @@ interface ReadChat {
   readonly problems: readonly StoredEntryProblem[];
 }
 
-interface Call {
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Reads a branch of a chat; the current one by default. */
 async function readChat(
   store: HistoryStore,
   chatId: string,
-  { branch, signal }: Call & { readonly branch?: string | undefined },
+  { branch, signal }: ChatCall & { readonly branch?: string | undefined },
 ): Promise<ReadChat> {
   const current = await readHead(store, chatId, signal);
   if (branch !== undefined) requireBranch(current, branch);
@@ -240,7 +231,7 @@ async function goOn(
   store: HistoryStore,
   chat: ReadChat,
   entries: readonly HistoryEntry[],
-  { signal }: Call,
+  { signal }: ChatCall,
 ): Promise<ReadChat> {
   const { chatId, threadId, head } = chat;
   if (entries.length === 0) return chat;
@@ -261,7 +252,7 @@ async function branchOff(
   store: HistoryStore,
   chat: ReadChat,
   entries: readonly HistoryEntry[],
-  { kept, newId, signal }: Call & { readonly kept: number; readonly newId: () => string },
+  { kept, newId, signal }: ChatCall & { readonly kept: number; readonly newId: () => string },
 ): Promise<ReadChat> {
   const { chatId, head, threadId, runs } = chat;
   const branch = newId();
@@ -293,7 +284,7 @@ async function beginBranch(
   store: HistoryStore,
   { chatId, threadId, runs, first }: ReadChat,
   entries: readonly HistoryEntry[],
-  { kept, branch, signal }: Call & { readonly kept: number; readonly branch: string },
+  { kept, branch, signal }: ChatCall & { readonly kept: number; readonly branch: string },
 ): Promise<number> {
   const call = signal && { signal };
   const at = runs[kept - 1]?.entries.at(-1)?.id ?? first ?? "";
@@ -317,7 +308,7 @@ async function writePlan(
   store: HistoryStore,
   { threadId, plan }: ReadChat,
   value: JsonValue,
-  { signal }: Call,
+  { signal }: ChatCall,
 ): Promise<void> {
   const options = { expectedRevision: plan?.revision ?? 0, ...(signal && { signal }) };
   await store.setState(threadId, PLAN, value, options).catch((error: unknown) => {

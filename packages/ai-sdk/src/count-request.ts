@@ -6,8 +6,8 @@ import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
 import { definitionsOf } from "./fit-middleware.ts";
 import { fromModelMessages, modelFormat } from "./model-messages.ts";
 import type { Instructions } from "./model-messages.ts";
-import { modelTarget } from "./model-target.ts";
-import type { ModelRuleOptions } from "./model-target.ts";
+import { modelTarget } from "./model-rules.ts";
+import type { ModelRuleOptions } from "./model-rules.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** A call to count, as `generateText` takes it, and the counter. */

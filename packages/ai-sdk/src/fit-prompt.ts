@@ -11,7 +11,7 @@ import type { FitOptions } from "@agent-history/format-kit";
 
 import { writeMarked } from "./internal/mark-messages.ts";
 import { modelFormat } from "./model-messages.ts";
-import { modelTarget } from "./model-target.ts";
+import { modelTarget } from "./model-rules.ts";
 
 /** What each call's prompt is made to fit, and by whom. */
 export interface FitPromptOptions extends FitOptions {

@@ -17,7 +17,7 @@ import { markInstructions, writeMarked } from "./internal/mark-messages.ts";
 import { joinUserMessages } from "./internal/write-model.ts";
 import { asMessages, modelFormat, readInstructions } from "./model-messages.ts";
 import type { Instructions } from "./model-messages.ts";
-import { modelTarget, providerOf } from "./model-target.ts";
+import { modelTarget, providerOf } from "./model-rules.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */

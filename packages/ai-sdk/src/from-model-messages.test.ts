@@ -163,18 +163,6 @@ describe("fromModelMessages", () => {
     },
   );
 
-  it("takes a thought that is sealed as it came, and the text of one that is open", () => {
-    const seal = { anthropic: { signature: "EqQB".repeat(20) } };
-    const sealed = { type: "reasoning", text: "Hm.", providerOptions: seal } as const;
-    const open = { type: "reasoning", text: "Hm." } as const;
-    const [answer] = fromModelMessages([{ role: "assistant", content: [sealed, open] }]);
-
-    expect(answer?.content).toMatchObject([
-      { type: "reasoning", text: "", data: sealed },
-      { type: "reasoning", text: "Hm." },
-    ]);
-  });
-
   it("gives an entry another id where its message was changed", () => {
     const idOf = (content: string): unknown =>
       fromModelMessages([{ role: "user", content }])[0]?.id;

@@ -216,13 +216,6 @@ describe("fromUIMessages", () => {
     expect(entries[3]).toMatchObject({ type: "observation", content: "Shown." });
   });
 
-  it("leaves out calls without a result where it is told to", async () => {
-    const options = { ignoreIncompleteToolCalls: true };
-    const entries = await fromUIMessages(conversation, options);
-
-    expect(toModelMessages(entries)).toEqual(await convertToModelMessages(conversation, options));
-  });
-
   it("stops at its signal", async () => {
     const signal = AbortSignal.abort();
 

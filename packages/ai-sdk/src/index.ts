@@ -1,14 +1,12 @@
 // The contract of the package: each line is public.
 
 // Messages to entries and back
-export { fromModelMessages } from "./model-messages.ts";
-export type { FromModelOptions } from "./model-messages.ts";
-export { fromUIMessages } from "./ui-messages.ts";
+export { fromModelMessages, toModelMessages } from "./model-messages.ts";
+export type { FromModelOptions, Instructions } from "./model-messages.ts";
+export { fromUIMessages, toUIMessages } from "./ui-messages.ts";
 export type { FromUIOptions } from "./ui-messages.ts";
-export { toUIMessages } from "./ui-messages.ts";
-export { toModelMessages } from "./model-messages.ts";
-export { modelRules, modelTarget } from "./model-target.ts";
-export type { ModelRuleOptions } from "./model-target.ts";
+export { modelRules, modelTarget } from "./model-rules.ts";
+export type { ModelRuleOptions } from "./model-rules.ts";
 export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.ts";
 export type { ToolDefinitionOptions } from "./to-tool-definitions.ts";
 export { toToolSet } from "./to-tool-set.ts";
@@ -22,6 +20,7 @@ export type { RequestCount } from "@agent-history/format-kit";
 export { chatStore } from "./chat-store.ts";
 export type {
   ChatBranch,
+  ChatCall,
   ChatStore,
   ChatStoreOptions,
   ChatToSave,
@@ -35,7 +34,6 @@ export { fitPrompt } from "./fit-prompt.ts";
 export type { FitPromptOptions, PromptFitter, PromptToFit } from "./fit-prompt.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
-export type { Instructions } from "./model-messages.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";
 export type { AiSdkSummaryModelOptions } from "./ai-sdk-summary-model.ts";
 

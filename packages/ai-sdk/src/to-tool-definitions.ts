@@ -38,20 +38,20 @@ export async function toToolDefinitions(
   { toolsContext }: ToolDefinitionOptions = {},
 ): Promise<readonly ToolDefinition[]> {
   const { asSchema } = await loadAi();
-  const schemaOf = async (schema: InputSchema): Promise<unknown> => {
-    try {
-      return await asSchema(schema).jsonSchema;
-    } catch {
-      // What the AI SDK cannot read is looked at as it is.
-      return schema;
-    }
-  };
   return Promise.all(
     toolsOf(tools).map(async ([name, tool]) => {
-      const schema = isProviders(tool) ? undefined : await schemaOf(tool?.inputSchema);
+      // What the AI SDK cannot read is looked at as it is.
+      const schema = await schemaBy(asSchema, tool).catch((): unknown => tool?.inputSchema);
       return describeTool({ name, tool, schema, context: contextOf(toolsContext, name) });
     }),
   );
+}
+
+async function schemaBy(
+  asSchema: Awaited<ReturnType<typeof loadAi>>["asSchema"],
+  tool: ToolSet[string],
+): Promise<unknown> {
+  return asSchema(tool.inputSchema).jsonSchema;
 }
 
 /**
@@ -65,12 +65,10 @@ export function toToolDefinitionsSync(
   { toolsContext }: ToolDefinitionOptions = {},
 ): readonly ToolDefinition[] {
   return toolsOf(tools).map(([name, tool]) => {
-    const schema = isProviders(tool) ? undefined : jsonSchemaOf(tool?.inputSchema, name);
+    const schema = jsonSchemaOf(tool?.inputSchema, name);
     return describeTool({ name, tool, schema, context: contextOf(toolsContext, name) });
   });
 }
-
-type InputSchema = ToolSet[string]["inputSchema"];
 
 /** What a tool that the call gives no context has: none of its fields. */
 function contextOf(contexts: object | undefined, name: string): unknown {
@@ -86,33 +84,27 @@ function toolsOf(tools: ToolSet): readonly (readonly [string, ToolSet[string]])[
   });
 }
 
-function isProviders(tool: ToolSet[string] | undefined): boolean {
-  return tool?.type === "provider";
+/** What the AI SDK looks at of an input schema. */
+interface SchemaFields {
+  readonly "~standard"?: {
+    readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown };
+  };
+  readonly jsonSchema?: unknown;
 }
 
 /** Reads an input schema as the AI SDK does: its own, a Standard Schema, or what makes one. */
 function jsonSchemaOf(schema: unknown, tool: string): unknown {
   const made: unknown = typeof schema === "function" ? schema() : schema;
   if (made === undefined || made === null) return { type: "object", properties: {} };
-  if (typeof made !== "object") return made;
-  const standard = "~standard" in made ? made["~standard"] : undefined;
-  if (typeof standard === "object" && standard !== null && "jsonSchema" in standard) {
-    const { jsonSchema: converter } = standard;
-    if (isConverter(converter)) return converter.input({ target: "draft-07" });
+  const { "~standard": standard, jsonSchema: found = made }: SchemaFields = Object(made);
+  if (typeof standard?.jsonSchema?.input === "function") {
+    return standard.jsonSchema.input({ target: "draft-07" });
   }
-  const found = "jsonSchema" in made ? made.jsonSchema : made;
   if (typeof found !== "object" || found === null || !("then" in found)) return found;
   throw new HistoryError(
     `Expected the input schema of the tool ${JSON.stringify(tool)} to be there at once; got a promise. Use the asynchronous function.`,
     { code: "INVALID_OPTION", details: { option: "tools" } },
   );
-}
-
-function isConverter(
-  converter: unknown,
-): converter is { readonly input: (options: { readonly target: string }) => unknown } {
-  if (typeof converter !== "object" || converter === null || !("input" in converter)) return false;
-  return typeof converter.input === "function";
 }
 
 /** Kinds of tools whose input schema is their own. */
@@ -140,10 +132,7 @@ export function describeTool({ name, tool, schema, context }: ToolToDescribe): T
     return { name, ...(Object.keys(given).length > 0 && { parameters: given }) };
   }
   if (!OWN.has(type)) throw invalid(name, "to be of a type of the AI SDK");
-  const text = textOf(
-    typeof description === "function" ? () => description({ context }) : description,
-    name,
-  );
+  const text = descriptionOf(description, context, name);
   return {
     name,
     ...(text !== undefined && { description: text }),
@@ -164,20 +153,16 @@ function withExamples(parameters: JsonObject, given: unknown): JsonObject {
   return { ...parameters, examples: toJson(given) };
 }
 
-function textOf(description: unknown, name: string): string | undefined {
-  if (description === undefined || description === null) return undefined;
-  const text: unknown =
-    typeof description === "function" ? resolved(description, name) : description;
-  if (typeof text === "string") return text;
-  throw invalid(name, "to have a text as its description");
-}
-
-function resolved(describe: Function, name: string): unknown {
+function descriptionOf(given: unknown, context: unknown, name: string): string | undefined {
+  let text = given;
   try {
-    return describe();
+    if (typeof given === "function") text = given({ context });
   } catch (cause) {
     throw invalid(name, "to have the context that its description needs, in `toolsContext`", cause);
   }
+  if (typeof text === "string") return text;
+  if (text === undefined || text === null) return undefined;
+  throw invalid(name, "to have a text as its description");
 }
 
 function invalid(name: string, expected: string, cause?: unknown): HistoryError {

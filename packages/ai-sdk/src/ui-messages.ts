@@ -27,8 +27,6 @@ import { modelFormat, toModelMessages } from "./model-messages.ts";
 export interface FromUIOptions extends ReadOptions {
   /** The tools of the conversation: their `toModelOutput` says what the model is shown of a result. */
   readonly tools?: ToolSet | undefined;
-  /** Leaves out calls that have no result yet. Default `false`. */
-  readonly ignoreIncompleteToolCalls?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -64,12 +62,8 @@ export async function fromUIMessages(
   options: FromUIOptions = {},
 ): Promise<readonly HistoryEntry[]> {
   requireMessages(messages);
-  const { tools, ignoreIncompleteToolCalls, signal, ...stamp } = options;
+  const { tools, signal, ...stamp } = options;
   const { convertToModelMessages: convert } = await loadAi();
-  const how = {
-    ...(ignoreIncompleteToolCalls !== undefined && { ignoreIncompleteToolCalls }),
-    ...(tools !== undefined && { tools }),
-  };
   const said = messages.map((message): JsonObject => {
     const json = toJson(message);
     return isJsonObject(json) ? json : {};
@@ -80,7 +74,7 @@ export async function fromUIMessages(
   let position = 0;
   for (const [index, json] of said.entries()) {
     throwIfAborted(signal);
-    const became = await convertMessage(convert, messages[index], index < newest, how);
+    const became = await convertMessage(convert, messages[index], index < newest, tools);
     const id = nameOf(json["id"]);
     const ownId = id === undefined || ids.has(id) ? undefined : id;
     if (id !== undefined) ids.add(id);
@@ -142,16 +136,15 @@ async function convertMessage(
   convert: Convert,
   message: UIMessage | undefined,
   isPassedOver: boolean,
-  options: { readonly tools?: ToolSet; readonly ignoreIncompleteToolCalls?: boolean },
+  tools: ToolSet | undefined,
 ): Promise<readonly ModelMessage[] | undefined> {
   if (message === undefined) return undefined;
   try {
     const shown = isPassedOver ? withoutOpenRequests(message) : message;
-    return await convert([shown], options);
+    return await convert([shown], tools && { tools });
   } catch (error) {
-    const { tools, ...others } = options;
     if (tools === undefined) return undefined;
-    const isMessage = await convertMessage(convert, message, isPassedOver, others);
+    const isMessage = await convertMessage(convert, message, isPassedOver, undefined);
     if (isMessage === undefined) return undefined;
     throw error;
   }

@@ -15,8 +15,8 @@ import type {
 } from "@agent-history/format-kit";
 
 import { writeMarked } from "./internal/mark-messages.ts";
-import { langChainTarget } from "./langchain-target.ts";
-import type { LangChainRuleOptions } from "./langchain-target.ts";
+import { langChainTarget } from "./langchain-rules.ts";
+import type { LangChainRuleOptions } from "./langchain-rules.ts";
 import { fromMessages, toMessages } from "./messages.ts";
 import type { LangChainMessageLike, ToMessagesOptions } from "./messages.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";

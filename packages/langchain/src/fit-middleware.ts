@@ -11,8 +11,8 @@ import type { FitOptions, MessageFormat, RepairOption } from "@agent-history/for
 
 import { markedSystem, writeMarked } from "./internal/mark-messages.ts";
 import { fieldOf, isObject } from "./internal/message-fields.ts";
-import { langChainTarget } from "./langchain-target.ts";
-import type { LangChainProvider, LangChainRuleOptions } from "./langchain-target.ts";
+import { langChainTarget } from "./langchain-rules.ts";
+import type { LangChainProvider, LangChainRuleOptions } from "./langchain-rules.ts";
 import { fromMessages, langChainFormat, toMessages } from "./messages.ts";
 import { keepingMiddleware, signalOf } from "./middleware.ts";
 import type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";

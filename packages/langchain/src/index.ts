@@ -1,18 +1,13 @@
 // The contract of the package: each line is public.
 
 // Messages to entries and back
-export { fromMessages } from "./messages.ts";
-export type { FromMessagesOptions } from "./messages.ts";
-export { toMessages } from "./messages.ts";
-export type { ToMessagesOptions } from "./messages.ts";
+export { fromMessages, toMessages } from "./messages.ts";
 export type {
-  LangChainAIMessage,
+  FromMessagesOptions,
   LangChainBlock,
   LangChainMessage,
   LangChainMessageLike,
-  LangChainTextMessage,
-  LangChainToolCall,
-  LangChainToolMessage,
+  ToMessagesOptions,
 } from "./messages.ts";
 
 // A conversation that fits
@@ -33,8 +28,8 @@ export { summaryMiddleware } from "./summary-middleware.ts";
 export type { SummaryMiddlewareOptions } from "./summary-middleware.ts";
 
 // What models refuse
-export { langChainRules, langChainTarget } from "./langchain-target.ts";
-export type { LangChainProvider, LangChainRuleOptions } from "./langchain-target.ts";
+export { langChainTarget } from "./langchain-rules.ts";
+export type { LangChainProvider, LangChainRuleOptions } from "./langchain-rules.ts";
 
 // Conversations that last
 export { messageHistory } from "./message-history.ts";

@@ -48,32 +48,12 @@ export interface LangChainMessageLike {
 }
 
 /**
- * A message as a plain object, which LangChain's models, prompts and agents take beside their own (`BaseMessageLike`). Fields that came with a message and are
- * not named here are there all the same.
+ * A message as a plain object, which LangChain's models, prompts and agents take beside their own (`BaseMessageLike`): with `tool_calls` (`{ id, name, args }`) where a model calls tools, and with the `tool_call_id`
+ * of the call that it answers. Fields that came with a message are there all the same.
  */
-export type LangChainMessage = LangChainTextMessage | LangChainAIMessage | LangChainToolMessage;
-
-/** Instructions, or what a user says. */
-export interface LangChainTextMessage {
-  type: "system" | "human";
+export interface LangChainMessage {
+  type: "system" | "human" | "ai" | "tool";
   content: string | LangChainBlock[];
-  [field: string]: unknown;
-}
-
-/** What the model says, and the tools it calls. */
-export interface LangChainAIMessage {
-  type: "ai";
-  content: string | LangChainBlock[];
-  tool_calls?: LangChainToolCall[];
-  [field: string]: unknown;
-}
-
-/** The answer to one tool call. */
-export interface LangChainToolMessage {
-  type: "tool";
-  content: string | LangChainBlock[];
-  tool_call_id: string;
-  status?: "success" | "error";
   [field: string]: unknown;
 }
 
@@ -81,14 +61,6 @@ export interface LangChainToolMessage {
 export interface LangChainBlock {
   type: string;
   [field: string]: unknown;
-}
-
-/** One call of a tool. */
-export interface LangChainToolCall {
-  type: "tool_call";
-  id?: string;
-  name: string;
-  args: { [name: string]: unknown };
 }
 
 /** What the entries of messages carry beside what the messages say. */

@@ -7,7 +7,6 @@ import * as langChain from "./index.ts";
 const messages = langChainPage.slice(0, 8);
 const {
   toToolDefinitions: _,
-  langChainRules: _rules,
   langChainTarget: _target,
   countRequest: _count,
   ...translators

@@ -1,5 +1,4 @@
 import type {
-  ContentPart,
   FilePart,
   ImagePart,
   JsonObject,
@@ -22,8 +21,11 @@ export const modelParts: PartCodec = {
     switch (wire["type"]) {
       case "text":
         return typeof wire["text"] === "string" ? { type: "text", text: wire["text"] } : undefined;
-      case "reasoning":
-        return readReasoning(wire);
+      case "reasoning": {
+        const { type: _, text, ...data } = wire;
+        if (typeof text !== "string") return undefined;
+        return { type: "reasoning", text, ...(Object.keys(data).length > 0 && { data }) };
+      }
       case "reasoning-file":
         return { type: "reasoning", text: "", data: wire, extra: { as: "block" } };
       case "image":
@@ -64,22 +66,6 @@ export const outputParts: PartCodec = {
   },
   write: modelParts.write,
 };
-
-/** Reads a thought. One whose seal is longer than its text is `data` as it came: it counts what it holds. */
-function readReasoning(wire: JsonObject): ContentPart | undefined {
-  const { type: _, text, ...data } = wire;
-  if (typeof text !== "string") return undefined;
-  if (longestText(data) > text.length) {
-    return { type: "reasoning", text: "", data: wire, extra: { as: "block" } };
-  }
-  return { type: "reasoning", text, ...(Object.keys(data).length > 0 && { data }) };
-}
-
-function longestText(value: JsonValue): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 0;
-  return Object.values(value).reduce<number>((most, one) => Math.max(most, longestText(one)), 0);
-}
 
 /** The fields of a part that may hold its bytes, or say where they are. */
 const PLACES = ["data", "url", "fileId", "providerReference"];

@@ -6,9 +6,12 @@ import {
   nameOf,
   textOf,
   toJson,
+  toUrl,
   withoutUndefined,
 } from "@agent-history/format-kit";
 import type { ModelMessage } from "ai";
+
+import { modelParts } from "./model-parts.ts";
 
 /** Returns what a UI message has and a prompt has no place for: for the metadata of its first entry. */
 export function uiMetadata(
@@ -127,25 +130,21 @@ function resultOf({ output, providerOptions }: JsonObject, call: JsonObject = {}
   }
 }
 
-/** Returns any other part: the same fields, the file's place as text, the provider's options under their name in the UI. */
-function partOf({ providerOptions, data, ...fields }: JsonObject): JsonObject {
-  const providerMetadata = providerOptions;
-  const { type, url, reference, data: bytes, text } = fieldsOf(data);
-  const isFile = fields["type"] === "file" || fields["type"] === "reasoning-file";
-  if (!isFile) return withoutUndefined({ ...fields, data, providerMetadata });
-  const location = type === undefined ? data : (url ?? bytes ?? text ?? "");
+/** Returns any other part: the same fields, the file's place as a URL, the provider's options under their name in the UI. */
+function partOf(block: JsonObject): JsonObject {
+  const { providerOptions: providerMetadata, data, ...fields } = block;
+  const { type, mediaType } = fields;
+  if (type !== "file" && type !== "reasoning-file") {
+    return withoutUndefined({ ...fields, data, providerMetadata });
+  }
+  const media = modelParts.read({ ...block, type: "file" });
+  const source = media && "source" in media ? media.source : undefined;
   return withoutUndefined({
     ...fields,
-    url: urlOf(location, fields["mediaType"]),
-    providerReference: type === "reference" ? reference : undefined,
+    url: (source && toUrl(source, textOf(mediaType))) ?? "",
+    providerReference: fieldsOf(data)["reference"],
     providerMetadata,
   });
-}
-
-function urlOf(location: JsonValue | undefined, mediaType: JsonValue | undefined): string {
-  const text = typeof location === "string" ? location : "";
-  if (text === "" || /^[a-z][a-z\d+.-]*:/iu.test(text)) return text;
-  return `data:${textOf(mediaType) ?? "application/octet-stream"};base64,${text}`;
 }
 
 /** A `URL` is its text, bytes are base64. */

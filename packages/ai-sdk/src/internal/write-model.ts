@@ -175,26 +175,18 @@ function writeOutput(
     : { type: "content", value: writeParts(content, outputParts, isOwn) };
 }
 
-interface UserMessage {
-  readonly role: "user";
-  readonly content: string | readonly unknown[];
-}
-
 /** Puts what a user's message says before the parts of the next one; `undefined` if either is no user's message. */
 export function joinUserMessages(before: object, message: object): object | undefined {
-  if (!isUserMessage(before) || !isUserMessage(message)) return undefined;
-  return { ...message, content: [...partsOf(before), ...partsOf(message)] };
+  const parts = userParts(before);
+  const others = userParts(message);
+  return parts && others && { ...message, content: [...parts, ...others] };
 }
 
-function isUserMessage(message: object): message is UserMessage {
-  if (!("role" in message) || !("content" in message)) return false;
-  const { role, content } = message;
-  return role === "user" && (typeof content === "string" || Array.isArray(content));
-}
-
-function partsOf({ content }: UserMessage): readonly unknown[] {
-  if (typeof content !== "string") return content;
-  return content === "" ? [] : [{ type: "text", text: content }];
+function userParts(message: object): readonly unknown[] | undefined {
+  const { role, content }: { readonly role?: unknown; readonly content?: unknown } = message;
+  if (role !== "user") return undefined;
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return Array.isArray(content) ? content : undefined;
 }
 
 /** Takes ids of OpenAI's items off the parts and calls of an entry, so that the AI SDK sends them whole and the server asks for nothing beside them. */

@@ -6,6 +6,7 @@ import {
   commonRules,
   fieldsChanged,
   leadingThoughts,
+  mapCalls,
   mapEntries,
   mapParts,
   portableWeight,
@@ -85,10 +86,9 @@ const interruptedCalls: WireRule = {
       ),
     );
     return mapEntries(entries, (entry) => {
-      if (entry.type !== "action" || !entry.toolCalls.some((call) => lost.has(call))) return entry;
-      const toolCalls = entry.toolCalls.filter((call) => !lost.has(call));
-      if (toolCalls.length > 0) return { ...entry, toolCalls };
-      const { toolCalls: _, content = "", ...rest } = entry;
+      const left = mapCalls(entry, (call) => (lost.has(call) ? [] : call));
+      if (left.type !== "action" || left.toolCalls.length > 0) return left;
+      const { toolCalls: _, content = "", ...rest } = left;
       return { ...rest, type: "assistant_message", content };
     });
   },
