@@ -8,13 +8,7 @@ import type {
   ReductionPlan,
   StoredEntryProblem,
 } from "@agent-history/core";
-import {
-  isJsonObject,
-  requireMessages,
-  storeBatches,
-  textOf,
-  toJson,
-} from "@agent-history/format-kit";
+import { requireMessages, storeBatches, toJson } from "@agent-history/format-kit";
 import type { ToolSet, UIMessage } from "ai";
 
 import { fromUIMessages, readUiRuns } from "./ui-messages.ts";
@@ -383,33 +377,21 @@ async function readHead(
   signal: AbortSignal | undefined,
 ): Promise<ChatHead> {
   const state = await store.getState(chatId, KEY, signal && { signal });
-  const { branch, branches, begun } = isJsonObject(state?.value) ? state.value : {};
-  const others = Array.isArray(branches) ? branches.flatMap(readBranch) : [];
-  return {
-    branch: textOf(branch) ?? "",
-    branches: [{ branch: "" }, ...others],
-    begun: Array.isArray(begun) ? begun.filter((one) => typeof one === "string") : [],
-    revision: state?.revision ?? 0,
-  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `writeHead` wrote
+  const head = (state?.value ?? {}) as object as Partial<ChatHead>;
+  const revision = state?.revision ?? 0;
+  return { branch: "", branches: [{ branch: "" }], begun: [], ...head, revision };
 }
 
 /** Moves the head. @throws `HistoryError` with code `VERSION_CONFLICT` if it was moved since it was read. */
 async function writeHead(
   store: HistoryStore,
   chatId: string,
-  head: ChatHead,
+  { revision: expectedRevision, ...head }: ChatHead,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const { branch, branches, begun, revision: expectedRevision } = head;
-  const others = branches.filter((one) => one.branch !== "");
-  const value = {
-    branch,
-    begun,
-    branches: others.map(({ branch: name, from, replaced }) => [name, from ?? "", replaced ?? ""]),
-  };
   const options = { expectedRevision, ...(signal && { signal }) };
-  const { revision } = await store.setState(chatId, KEY, value, options);
-  return revision;
+  return (await store.setState(chatId, KEY, toJson(head), options)).revision;
 }
 
 /** @throws `HistoryError` with code `NOT_FOUND` if the chat has no such branch. */
@@ -419,13 +401,4 @@ function requireBranch({ branches }: ChatHead, branch: string): void {
     code: "NOT_FOUND",
     details: { option: "branch" },
   });
-}
-
-function readBranch(stored: JsonValue): readonly ChatBranch[] {
-  if (!Array.isArray(stored)) return [];
-  const [branch, from, replaced] = stored;
-  const name = textOf(branch);
-  return name === undefined
-    ? []
-    : [{ branch: name, from: textOf(from), replaced: textOf(replaced) }];
 }

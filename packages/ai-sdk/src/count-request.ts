@@ -1,4 +1,3 @@
-import type { HistoryEntry, ToolDefinition } from "@agent-history/core";
 import { countForTarget, readMessages } from "@agent-history/format-kit";
 import type { CountOptions, ReadOptions, RequestCount } from "@agent-history/format-kit";
 import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
@@ -42,7 +41,7 @@ export async function countRequest({
 }: ModelRequestToCount): Promise<RequestCount> {
   const entries = fromModelMessages(messages, { ...stampOf(options), instructions });
   const definitions = tools && (await toToolDefinitions(tools, { toolsContext }));
-  return count(entries, { ...options, provider, tools: definitions });
+  return countForTarget(modelTarget({ provider }), entries, { ...options, tools: definitions });
 }
 
 /** Who counts, and who is told. */
@@ -82,15 +81,16 @@ export interface CountMiddlewareOptions extends CountOptions {
  * // => [12]
  * ```
  */
-export function countMiddleware(options: CountMiddlewareOptions): LanguageModelMiddleware {
-  const { onCount } = options;
+export function countMiddleware({
+  onCount,
+  ...options
+}: CountMiddlewareOptions): LanguageModelMiddleware {
   return {
     specificationVersion: "v4",
     transformParams: async ({ params, model }) => {
       const entries = readMessages(modelFormat, params.prompt, stampOf(options));
-      onCount(
-        count(entries, { ...options, provider: model?.provider, tools: definitionsOf(params) }),
-      );
+      const target = modelTarget({ provider: model?.provider });
+      onCount(countForTarget(target, entries, { ...options, tools: definitionsOf(params) }));
       return params;
     },
   };
@@ -98,14 +98,4 @@ export function countMiddleware(options: CountMiddlewareOptions): LanguageModelM
 
 function stampOf({ agent }: CountOptions): ReadOptions {
   return agent === undefined ? {} : { agent };
-}
-
-function count(
-  entries: readonly HistoryEntry[],
-  {
-    provider,
-    ...options
-  }: CountOptions & ModelRuleOptions & { readonly tools?: readonly ToolDefinition[] | undefined },
-): RequestCount {
-  return countForTarget(modelTarget({ provider }), entries, options);
 }
