@@ -87,8 +87,8 @@ export function fromModelMessages(
 /**
  * Turns entries into AI SDK model messages, in their order. Linear.
  *
- * What came from such messages is given back as it came, with what it says now: a result that was shrunk since is written
- * shrunk. Other entries read as core's `messageRole` says, the results of one action in one message; their images and files are sent in
+ * Entries that are still the objects that `fromModelMessages` gave become the same message objects again; others that came from such messages are written with what they say now: a result that was shrunk since is
+ * written shrunk. Other entries read as core's `messageRole` says, the results of one action in one message; their images and files are sent in
  * user messages and results only, their reasoning and opaque parts not at all. Instructions that `fromModelMessages` was given are left out. A valid history (`checkHistory`) gives messages
  * that `generateText` takes; where there are system messages among them, with `allowSystemInMessages`.
  *
