@@ -174,7 +174,6 @@ export interface PlanContinuation {
  * - `pairing` calls and results do not pair as they did
  * - `duplicate-id` a new entry has the id of a kept one, or two new ones share an id
  * - `damaged` its checksum or its totals are wrong, or another release made it
- * - `every-turn` the scorer is asked at each call
  * - `recall` it quotes old entries, and this call quotes none
  */
 export type StoppedBy =
@@ -189,7 +188,6 @@ export type StoppedBy =
   | "pairing"
   | "duplicate-id"
   | "damaged"
-  | "every-turn"
   | "recall";
 
 /** One decision about a run of neighboring entries: one action, one step, one reason. */

@@ -18,12 +18,11 @@ export interface FitOptions extends ReductionRequest {
   /** Ranks old messages by relevance to the question. Default: none; whole turns are dropped, oldest first. */
   readonly scorer?: (RelevanceScorer & Partial<Pick<RecallingScorer, "recall">>) | undefined;
   /**
-   * How relevant old entries return to the prompt of an incremental fit: `block` quotes them just before the question and leaves the prefix unchanged;
-   * `on-cut` scores at each cut and keeps that choice until the next; `every-turn` scores at each call, which invalidates the provider's cached
-   * prefix; `off` never scores. Default: `block` if the scorer has recall blocks, as `lexicalScorer` and `embeddingScorer` do; otherwise `on-cut`. A
-   * `recallBlocks()` adds them to any scorer.
+   * How relevant old entries return to the prompt of an incremental fit: `block` quotes them just before the question and leaves the prefix unchanged, if
+   * the scorer has recall blocks, as `lexicalScorer` and `embeddingScorer` do; with another one each cut scores, and keeps its choice until the next. A
+   * `recallBlocks()` adds them to any scorer. `off` never scores. Default `block`.
    */
-  readonly recall?: Recall | "block" | "on-cut" | "every-turn" | "off" | undefined;
+  readonly recall?: Recall | "block" | "off" | undefined;
   /**
    * The largest share of the budget for one tool result, above 0 and at most 1. A larger result is truncated before it is first sent,
    * because a later edit invalidates the provider's cached prefix. Default 0.5.

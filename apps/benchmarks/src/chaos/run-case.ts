@@ -244,8 +244,10 @@ function optionsOf(call: ChaosCall): FitOptions {
     counter: counterCalled(counter),
     ...(viewerId !== undefined && { viewer: { agentId: viewerId } }),
     ...(steps && { without: STEP_NAMES.filter((_, index) => !steps.includes(index)) }),
-    ...(scorer && { scorer: SCORERS[scorer] }),
-    ...(recall && { recall }),
+    ...(scorer && {
+      scorer: recall === "on-cut" ? withoutBlocks(SCORERS[scorer]) : SCORERS[scorer],
+    }),
+    ...(recall === "off" && { recall }),
     ...(hasTools && { tools: TOOLS }),
     ...(maxResultShare !== undefined && { maxResultShare }),
     ...(lowWatermark !== undefined && { lowWatermark }),
@@ -258,6 +260,11 @@ const SCORERS: Readonly<Record<ScorerName, RelevanceScorer>> = {
   importance: importanceScorer(),
   lexical: lexicalScorer(),
 };
+
+/** A scorer that brings no recall blocks: each cut asks it. */
+function withoutBlocks({ name, score }: RelevanceScorer): RelevanceScorer {
+  return { name, score };
+}
 
 function nameOf(error: unknown): string {
   if (isHistoryError(error)) return error.code;

@@ -152,7 +152,6 @@ const STOPPED: Readonly<
   pairing: "calls and results pair otherwise",
   "duplicate-id": "an id appears twice",
   damaged: "the plan before was damaged, or of another release",
-  "every-turn": "the scorer is asked at each call",
   recall: "nothing is quoted any more",
 };
 

@@ -215,7 +215,11 @@ function partMiddle(
   }
   const isApart = left !== undefined && left === right && from >= 0 && from < end;
   const stays = isApart ? parts.splice(parts.length - 1 - (units.length - end), 1)[0] : undefined;
-  for (const part of parts) newPiece(part, [before, behind, part[0]?.row.at(-1)]);
+  for (const part of parts) {
+    const { row = [], named } = part[0] ?? {};
+    const asks = block.units.find((one) => one.isRequest && one.named === named);
+    newPiece(part, [before, behind, row.at(-1), asks]);
+  }
   const [first] = stays ?? [];
   if (first === undefined || stays === undefined) return;
   // It belongs to what it keeps apart, but to no request that may go alone.

@@ -2,7 +2,6 @@ import { isRendered, messageRole } from "@agent-history/core";
 import type {
   Compactable,
   Compacted,
-  Decision,
   HistoryEntry,
   MessageRole,
   PlannedCompaction,
@@ -17,7 +16,7 @@ import { fixedAs } from "./parse.ts";
 import { isOfSame, recounted } from "./reasoning.ts";
 import { hold } from "./resume.ts";
 import type { Held } from "./resume.ts";
-import { isGone, keptEntries, readPlan, recallsOf, sealPlan } from "./write.ts";
+import { appendKept, decisionsIn, keptEntries, readPlan, recallsOf, sealPlan } from "./write.ts";
 
 /** More than a cut leaves, this share of the budget at most, may be left so that the question stays. */
 const WITH_QUESTION = 0.75;
@@ -157,9 +156,8 @@ function compact(
   if (!held.isWhole || from < 0 || end <= from || end > held.planned) return undefined;
   const shift = end - from - 1;
   const decisions = [
-    ...sliced(held, 0, from, context),
-    decisionOf(summary, context.count(summary)),
-    ...sliced(held, end, held.planned, context),
+    ...appendKept(decisionsIn(held, [0, from], context.count), [summary], context.count, fixedAs),
+    ...decisionsIn(held, [end, held.planned], context.count),
   ];
   const { hash: _, hashes: __, checksum: ___, continued: ____, ...earlier } = plan;
   const unsealed = {
@@ -208,43 +206,4 @@ function compactionOf(
     index: stands?.index ?? from,
     entryCount: end - from + (stands === undefined ? 0 : stands.entryCount - 1),
   };
-}
-
-function decisionOf(summary: SummaryEntry, tokens: number): Decision {
-  return {
-    from: summary.id,
-    to: summary.id,
-    entryCount: 1,
-    action: { kind: "keep" },
-    step: "protect",
-    reason: fixedAs(summary) ?? "summary",
-    tokensBefore: tokens,
-    tokensAfter: tokens,
-  };
-}
-
-/** Returns the decisions about some of the entries. */
-function sliced(
-  { entries, decisions }: Held,
-  from: number,
-  end: number,
-  { count }: Context,
-): readonly Decision[] {
-  let index = 0;
-  return decisions.flatMap((decision): Decision | [] => {
-    const [first, last] = [Math.max(from, index), Math.min(end, index + decision.entryCount)];
-    index += decision.entryCount;
-    if (last <= first) return [];
-    if (last - first === decision.entryCount) return decision;
-    const run = entries.slice(first, last);
-    const tokens = run.reduce((sum, entry) => sum + count(entry), 0);
-    return {
-      ...decision,
-      from: run[0]?.id ?? decision.from,
-      to: run.at(-1)?.id ?? decision.to,
-      entryCount: run.length,
-      tokensBefore: tokens,
-      tokensAfter: isGone(decision) ? 0 : tokens,
-    };
-  });
 }

@@ -30,8 +30,8 @@ export interface Context {
   readonly uploads: { readonly floor: number; readonly ceiling: number };
   /** A cut is made where more is used than this. */
   readonly cutAbove: number;
-  /** What quotes old entries, or how the fit does without. */
-  readonly recall: Recall | "on-cut" | "every-turn" | "off";
+  /** What quotes old entries. */
+  readonly recall: Recall | undefined;
   readonly count: (entry: HistoryEntry) => number;
   /** Asks the scorer, and checks what it says. */
   readonly score: (question: string, entries: readonly HistoryEntry[]) => readonly number[];
@@ -62,7 +62,7 @@ export function openContext(given: FitOptions, { count, ask }: Asker, windows: n
     firstRequestShare,
     uploads: uploadShares(options.uploads),
     windows,
-    recall: recallOf(options),
+    recall: typeof options.recall === "object" ? options.recall : scorer?.recall,
     score: (question, entries) => {
       if (scorer === undefined) return entries.map(() => 0);
       try {
@@ -105,14 +105,11 @@ function uploadShares({ floor = 0.2, ceiling = 0.6 }: UploadShares = {}): Contex
   });
 }
 
-function recallOf({ scorer, recall = "block" }: FitOptions): Context["recall"] {
-  if (scorer === undefined) return "off";
-  return recall === "block" ? (scorer.recall ?? "on-cut") : recall;
-}
-
 /** Returns what to throw if a step or a scorer failed: what stops a run, or asks for the async form, arrives as it is. */
 export function askFailed(name: string, cause: unknown, signal: AbortSignal | undefined): unknown {
-  if (typeof cause === "symbol" || isAsyncOnly(cause)) return cause;
+  const isAsyncOnly =
+    isHistoryError(cause, "INVALID_OPTION") && cause.details["option"] === "counter";
+  if (typeof cause === "symbol" || isAsyncOnly) return cause;
   throwIfAborted(signal);
   return namedFailure(name, cause);
 }
@@ -158,22 +155,13 @@ export function runAtOnce<Result>(options: FitOptions, fit: (asker: Asker) => Re
   return fit({ count, ask: (question) => atOnce(question()) });
 }
 
-const asyncOnly = new WeakSet<HistoryError>();
-
-/** Returns whether a run failed because something must be awaited. */
-function isAsyncOnly(error: unknown): boolean {
-  return error instanceof HistoryError && asyncOnly.has(error);
-}
-
 function atOnce<Value>(value: Value | PromiseLike<Value>): Value {
   if (!isThenable(value)) return value;
   value.then(undefined, () => undefined);
-  const error = new HistoryError(
+  throw new HistoryError(
     "The counter, a step or the scorer is asynchronous. Use fitToWindowAsync.",
     { code: "INVALID_OPTION", details: { option: "counter" } },
   );
-  asyncOnly.add(error);
-  throw error;
 }
 
 /** Stops a run that cannot go on without an answer. */

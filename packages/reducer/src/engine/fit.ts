@@ -117,18 +117,14 @@ function planOnce(given: readonly HistoryEntry[], context: Context): PlannedFit 
   const { previousPlan } = context.options;
   const { recall } = context;
   const held =
-    previousPlan === undefined
-      ? undefined
-      : recall === "every-turn"
-        ? recall
-        : resume(given, previousPlan, context);
+    previousPlan === undefined ? undefined : resume(given, previousPlan, context);
   if (held === undefined || typeof held === "string") {
     const continued = held && ({ entryCount: 0, stoppedBy: held } as const);
     const planned = planAnew(given, context, context.budget, Infinity);
     return { plan: seal({ ...planned, continued }, context) };
   }
   const fit = { given, held, context };
-  if (typeof recall === "object") return { plan: recall.proceed(fit, PLANNER) };
+  if (recall !== undefined) return { plan: recall.proceed(fit, PLANNER) };
   const appended = append(fit);
   if (appended !== undefined) return { plan: seal(appended, context) };
   return { plan: seal(cut(fit), context), compaction: compactable(held, context) };
@@ -182,23 +178,27 @@ function append(fit: RecallFit): Planned | undefined {
     },
     load,
     entries,
-    continued: continuedBy(held),
+    continued: continuedBy(held, decisions),
   };
 }
 
 /** Adds what is new, with results as long as one may be; `undefined` if more must go. */
 function appendCapped({ held, context }: RecallFit): Planned | undefined {
-  const { entries, repairedFrom } = held;
-  const { room, earlier } = draftHeld(held, context);
-  if (!fitsNow(room)) return undefined;
-  const written = write({ entries, repairs: [], repairedFrom, room, earlier });
+  const drafted = draftHeld(held, context);
+  if (!fitsNow(drafted.room)) return undefined;
+  const written = write(drafted);
   const load = loadOfPlanned(written, context.options);
   if (brokenLimit(load, context.options.window) !== undefined) return undefined;
-  return { ...written, load, continued: continuedBy(held) };
+  return { ...written, load, continued: continuedBy(held, written.plan.decisions) };
 }
 
-function continuedBy({ unchanged, isWhole }: Held): PlanContinuation {
-  return { entryCount: unchanged, ...(!isWhole && { stoppedBy: "change" }) };
+function continuedBy(
+  { plan, planned, same, isWhole }: Held,
+  decisions: readonly Decision[],
+): PlanContinuation {
+  if (isWhole) return { entryCount: planned };
+  const entryCount = Math.min(same, sharedEntries(plan.decisions, decisions));
+  return { entryCount, stoppedBy: "change" };
 }
 
 /** Returns the index of the first action after which nobody has spoken: its agent may still go on. */
@@ -229,23 +229,29 @@ function headOf({ options, view, requestTokens, compaction }: Context) {
 
 /** Makes room in what the earlier plan keeps and what is new; if that is not enough, in the end of the history. */
 function cut({ given, held, context }: RecallFit): Planned {
-  const { entries, planned, repairedFrom } = held;
-  if (context.options.scorer === undefined && !held.isReopened) {
-    const { room, earlier } = draftHeld(held, context);
-    limitMedia(room, context.lowTarget / Math.max(context.budget, 1));
-    makeRoom(room, context.lowTarget);
-    if (room.total <= context.budget) {
-      return plannedCut({ entries, repairs: [], repairedFrom, room, earlier }, held);
-    }
-  }
-  return planAnew(given, context, context.lowTarget, entries.length - planned, held);
+  const { entries, planned, decisions, isReopened } = held;
+  const { lowTarget, options } = context;
+  const mayHold = options.scorer === undefined && !isReopened;
+  const room = mayHold ? reduced(draftHeld(held, context), lowTarget) : undefined;
+  const { plan, ...others } = room ?? planAnew(given, context, lowTarget, entries.length - planned);
+  const entryCount = sharedEntries(decisions, plan.decisions);
+  return { ...others, plan, continued: { entryCount, stoppedBy: "cut" } };
+}
+
+/** Makes room down to a target, and writes down what is left; `undefined` if it does not fit. */
+function reduced(drafted: Drafted, target: number): Planned | undefined {
+  const { room } = drafted;
+  const { budget } = room.context;
+  limitMedia(room, target / Math.max(budget, 1));
+  makeRoom(room, target);
+  lessenEstimates(room);
+  // Once no guess counts, the newest entry may be what is too long.
+  shrinkNewest(room);
+  return room.total > budget ? undefined : write(drafted);
 }
 
 /** Reads what the earlier plan keeps, and what is new. */
-function draftHeld(
-  { entries, planned, decisions }: Held,
-  context: Context,
-): Pick<Drafted, "room" | "earlier"> {
+function draftHeld({ entries, planned, decisions, repairedFrom }: Held, context: Context): Drafted {
   const earlier = new Map<number, Decision>();
   let index = 0;
   const positions = decisions.flatMap((decision) => {
@@ -263,17 +269,11 @@ function draftHeld(
   );
   const summaries = decisions.filter(isGone);
   room.total += summaries.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
-  return { room, earlier };
+  return { entries, repairs: [], repairedFrom, room, earlier };
 }
 
 function range(from: number, end: number): readonly number[] {
   return Array.from({ length: Math.max(0, end - from) }, (_, nth) => from + nth);
-}
-
-function plannedCut(parts: Drafted, held: Held): Planned {
-  const planned = write(parts);
-  const entryCount = sharedEntries(held.decisions, planned.plan.decisions);
-  return { ...planned, continued: { entryCount, stoppedBy: "cut" } };
 }
 
 /** Plans the end of a history. */
@@ -282,10 +282,14 @@ function planAnew(
   context: Context,
   target: number,
   unsent: number,
-  held?: Held,
 ): Planned {
   const { from, fixed } = findHorizon(given, context);
-  for (const entry of given.slice(from)) requireCalls(entry);
+  for (const entry of given.slice(from)) {
+    // A call without an id must not be read as no call, nor repaired away.
+    const isNameless =
+      entry.type === "action" && entry.toolCalls.some(({ id }) => typeof id !== "string");
+    if (isNameless) throw new TypeError("A call has no id.");
+  }
   const { entries, repairs } = repairFrom(given, from);
   const count = repairs.filter(({ kind }) => kind === "renamed-duplicate").length;
   if (count > 0) {
@@ -301,21 +305,10 @@ function planAnew(
     windows: context.windows,
     earlier: new Map(),
   });
-  limitMedia(room, target / Math.max(context.budget, 1));
-  makeRoom(room, target);
-  lessenEstimates(room);
-  // Once no guess counts, the newest entry may be what is too long.
-  shrinkNewest(room);
-  if (room.total > context.budget) throw tooSmall(room);
   const parts = { entries, repairs, repairedFrom: from, room, earlier: new Map() };
-  return held === undefined ? write(parts) : plannedCut(parts, held);
-}
-
-/** A call without an id must not be read as no call, nor repaired away. */
-function requireCalls(entry: HistoryEntry): void {
-  if (entry.type !== "action") return;
-  for (const { id } of entry.toolCalls)
-    if (typeof id !== "string") throw new TypeError("A call has no id.");
+  const planned = reduced(parts, target);
+  if (planned === undefined) throw tooSmall(room);
+  return planned;
 }
 
 /** Reads the entries at some positions, and counts them. */
@@ -396,12 +389,14 @@ function write({ entries, repairs, repairedFrom, room, earlier }: Drafted): Plan
   };
 }
 
-/** Counts the entries at the beginning on which two plans decide alike, run by run. */
+/** Counts the entries at the beginning on which two plans decide alike. */
 function sharedEntries(one: readonly Decision[], other: readonly Decision[]): number {
   let sum = 0;
-  for (const [nth, run] of one.entries()) {
-    if (JSON.stringify(run) !== JSON.stringify(other[nth])) break;
-    sum += run.entryCount;
+  for (const [nth, { action, entryCount }] of one.entries()) {
+    const now = other[nth];
+    if (now === undefined || JSON.stringify(action) !== JSON.stringify(now.action)) break;
+    sum += Math.min(entryCount, now.entryCount);
+    if (entryCount !== now.entryCount) break;
   }
   return sum;
 }

@@ -93,21 +93,17 @@ function findFirst(
   from: number,
   { options: { viewer }, firstRequestShare }: Context,
 ): ReadonlySet<number> {
-  if (firstRequestShare === 0) return new Set();
-  const isSaid = entries.some(isUsers);
-  const requests: number[] = [];
-  let answer: number | undefined;
-  let isBegun = false;
-  for (const [index, entry] of entries.slice(0, from).entries()) {
-    if (isSaid ? isUsers(entry) : isTaskFor(entry, viewer)) {
-      if (isBegun) break;
-      requests.push(index);
-    } else if (entry.type !== "system_message" && requests.length > 0) {
-      isBegun ||= messageRole(entry, viewer) !== "user";
-      if (fixedAs(entry) === undefined && isAnswer(entry, viewer)) answer = index;
-    }
-  }
-  return answer === undefined ? new Set() : new Set([...requests, answer]);
+  const beginsTurn = turnTest(entries, viewer);
+  const begin = firstRequestShare === 0 ? -1 : entries.findIndex((_, at) => beginsTurn(at));
+  if (begin < 0 || begin >= from) return new Set();
+  const next = entries.findIndex((_, at) => at > begin && (at === from || beginsTurn(at)));
+  const turn = entries.slice(0, next);
+  const answer = turn.findLastIndex(
+    (entry, at) => at > begin && fixedAs(entry) === undefined && isAnswer(entry, viewer),
+  );
+  if (answer < 0) return new Set();
+  const asks = askTest(entries, viewer);
+  return new Set([...turn.keys()].filter((at) => at === answer || asks(turn[at])));
 }
 
 /** Returns whether a result answers no call of its own stretch of the history, or a call was made by none of it. */

@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { EntryRun, HistoryEntry } from "@agent-history/core";
+import type { EntryRun, SummaryEntry } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { stepFailed } from "../internal/check-options.ts";
@@ -33,7 +33,7 @@ import {
 } from "./room.ts";
 import type { Room } from "./room.ts";
 import { LAST_RESORTS, STEPS } from "./steps.ts";
-import type { Because, Member, Piece, Unit } from "./unit.ts";
+import type { Because, Piece, Unit } from "./unit.ts";
 
 const NEWEST = { step: "cap-newest", reason: "larger than one entry may be" };
 const EDGE = {
@@ -45,7 +45,6 @@ const EDGE = {
 export function makeRoom(room: Room, target: number): void {
   const { budget } = room.context;
   if (fitsNow(room) || leaveOutReasoning(room)) return;
-  capNewest(room);
   runSteps(room, target);
   if (room.total > budget) giveAll(room);
   refill(room, Math.max(target, 0));
@@ -69,42 +68,19 @@ const SHORTENED: ReadonlySet<string> = new Set([
 ]);
 
 /** Finds the newest entry if it may be shortened. */
-function newestOf({ reading }: Room): Unit | undefined {
+function newestToShorten({ reading }: Room): Unit | undefined {
   const newest = reading.units.findLast(({ protectedAs }) => protectedAs === "newest entry");
   return newest?.entries.every(({ type }) => SHORTENED.has(type)) === true ? newest : undefined;
-}
-
-function capNewest(room: Room): void {
-  const newest = newestOf(room);
-  const { cap } = room.context;
-  if (newest?.isProtected === true && newest.tokens > cap) {
-    shorten(room, newest.members, { room: cap, because: NEWEST });
-  }
-}
-
-/** Finds the newest entry if it may be shortened below its cap: an answer only above it. */
-function newestToShorten(room: Room): Unit | undefined {
-  const newest = newestOf(room);
-  const [member] = newest?.members ?? [];
-  if (newest === undefined || member?.entry.type !== "assistant_message") return newest;
-  return member.edited === undefined && newest.tokens <= room.context.cap ? undefined : newest;
 }
 
 /** Returns how many tokens less the newest entry needs in the smallest window that it fits. */
 export function spareOfNewest(room: Room): number {
   const newest = newestToShorten(room);
-  if (newest === undefined) return 0;
-  const { context } = room;
-  const least = newest.members.reduce((sum, { entry, edited }) => {
+  const least = newest?.members.reduce((sum, { entry, edited }) => {
     const change = { ...edited?.edit, text: { head: 0, tail: 0 } };
-    return sum + context.count(editEntry(entry, change));
+    return sum + room.context.count(editEntry(entry, change));
   }, 0);
-  const whole = newest.members.reduce((sum, member) => sum + member.whole, 0);
-  const share = context.cap / Math.max(context.budget, 1);
-  const isWhole =
-    newest.entries[0]?.type === "assistant_message" &&
-    whole <= (room.total - newest.tokens + least) * share;
-  return newest.tokens - (isWhole ? whole : Math.min(least, newest.tokens));
+  return least === undefined ? 0 : Math.max(0, (newest?.tokens ?? 0) - least);
 }
 
 /** Steps that edit results, which a step that spares units does itself. */
@@ -138,7 +114,7 @@ function runSteps(room: Room, target: number): void {
   function run(name: StepName, units: readonly Unit[], goal: number): void {
     if (room.total <= goal || without.includes(name)) return;
     throwIfAborted(options.signal);
-    STEPS[name]({ room, units, goal });
+    STEPS[name]({ name, room, units, goal });
   }
 }
 
@@ -150,16 +126,28 @@ function runOwn(room: Room, step: ReductionStep, goal: number): void {
   const units = reading.units.filter(({ isOut }) => !isOut);
   const excess = room.total - goal;
   if (excess <= 0) return;
-  const memberOf = new Map(
-    units.flatMap(({ members }) => members).map((member) => [member.entry, member]),
-  );
+  const members = units.flatMap((unit) => unit.members);
+  const memberOf = new Map(members.map((member) => [member.entry, member]));
+  const unitOf = ({ entries: [first] }: ReductionUnit): Unit | undefined =>
+    first && memberOf.get(first)?.unit;
   const need = { budget: context.budget, excess, question: reading.question, signal };
   try {
     const proposals = context.ask(() => step.propose(units, need));
     if (!isProposals(proposals)) throw stepFailed(name, "proposed no list");
     for (const proposal of proposals) {
       throwIfAborted(signal);
-      take(room, proposal, { step: name, reason: proposal.reason }, memberOf);
+      const because = { step: name, reason: proposal.reason };
+      if (proposal.kind === "skip") room.skipped.push(because);
+      else if (proposal.kind === "edit") {
+        const member = memberOf.get(proposal.entry);
+        if (member !== undefined) edit(room, member, proposal.edit, because);
+      } else if (proposal.kind === "drop") {
+        const unit = unitOf(proposal.unit);
+        if (unit !== undefined) drop(room, unit, because);
+      } else {
+        const covered = new Set(proposal.units.flatMap((unit) => unitOf(unit) ?? []));
+        summarize(room, covered, proposal.summary, because);
+      }
       if (room.total <= goal) return;
     }
   } catch (cause) {
@@ -171,32 +159,13 @@ function isProposals(given: unknown): given is Iterable<ReductionProposal> {
   return typeof given === "object" && given !== null && Symbol.iterator in given;
 }
 
-type Members = ReadonlyMap<HistoryEntry, Member>;
-
-function take(room: Room, proposal: ReductionProposal, because: Because, memberOf: Members): void {
-  if (proposal.kind === "skip") room.skipped.push(because);
-  else if (proposal.kind === "summarize") summarize(room, proposal, because, memberOf);
-  else if (proposal.kind === "edit") {
-    const member = memberOf.get(proposal.entry);
-    if (member !== undefined) edit(room, member, proposal.edit, because);
-  } else {
-    const [first] = proposal.unit.entries;
-    const member = first && memberOf.get(first);
-    if (member !== undefined) drop(room, member.unit, because);
-  }
-}
-
-/** Puts a summary in place of whole blocks and parts, and writes what it covers. */
+/** Puts a summary in place of whole pieces, with all that goes with them, and writes what it covers. */
 function summarize(
   room: Room,
-  { units, summary: given }: Extract<ReductionProposal, { readonly kind: "summarize" }>,
+  named: ReadonlySet<Unit>,
+  given: SummaryEntry,
   because: Because,
-  memberOf: Members,
 ): void {
-  const named = new Set(
-    units.flatMap(({ entries: [first] }) => (first && memberOf.get(first)?.unit) ?? []),
-  );
-  // Whole pieces, with all that goes with them.
   const isCovered = ({ units: own, dependents, last }: Piece): boolean =>
     last === 0 &&
     own.every((unit) => named.has(unit) || unit.isDropped) &&
@@ -208,10 +177,10 @@ function summarize(
   const summary = { ...given, covers: runsOf(covered) };
   const tokensAfter = room.context.count(summary);
   const saved = covered.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (saved < tokensAfter && covered.length === named.size) {
+    throw stepFailed(because.step, `replaced ${saved} tokens by ${tokensAfter}`);
+  }
   if (saved < tokensAfter) {
-    if (covered.length === named.size) {
-      throw stepFailed(because.step, `replaced ${saved} tokens by ${tokensAfter}`);
-    }
     room.skipped.push({ ...because, reason: "a summary of parts of turns that saves nothing" });
     return;
   }
@@ -253,7 +222,6 @@ function giveAll(room: Room): void {
   const { budget } = room.context;
   const { units, pieces } = room.reading;
   for (const piece of pieces) if (piece.last < 1) leavePiece(room, piece, LOOSE);
-  shrinkNewest(room);
   const newest = newestToShorten(room);
   const held = heldPieces(room);
   for (const [nth, piece] of [undefined, ...held].entries()) {
@@ -299,7 +267,12 @@ function refill(room: Room, target: number): void {
     if (!piece.isCore && piece.needs.every(({ last }) => last !== CONDENSED))
       tryBack(room, piece, target);
   }
-  if (first?.last === CONDENSED && !isGone(first)) growFirst(room, first, target);
+  if (first?.last !== CONDENSED || isGone(first) || first.units.some(wasCondensed)) return;
+  // The first request has the room that nothing else can use.
+  const members = first.units.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
+  const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
+  const most = used + target - room.total;
+  if (most > used) shorten(room, members, { room: most, because: FIRST });
 }
 
 function bestOf({ units, dependents }: Piece): number {
@@ -307,15 +280,6 @@ function bestOf({ units, dependents }: Piece): number {
     (best, { worth }) => Math.max(best, worth),
     0,
   );
-}
-
-/** Gives the first request the room that nothing else can use. */
-function growFirst(room: Room, { units }: Piece, target: number): void {
-  const members = units.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
-  const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
-  const most = used + target - room.total;
-  if (most > used && !units.some(wasCondensed))
-    shorten(room, members, { room: most, because: FIRST });
 }
 
 /** Takes requests and answers of a turn back, shortened if need be; tells whether all of it is back. */

@@ -8,7 +8,7 @@ import {
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import { formPieces, isUsers, NO_BLOCK, NO_PIECE, readBlocks } from "./blocks.ts";
-import type { Block, Member, Piece, Unit } from "./unit.ts";
+import type { Block, Piece, Unit } from "./unit.ts";
 
 /** What a history is read as. */
 export interface Reading {
@@ -97,11 +97,15 @@ function readUnits(
   positions: readonly number[],
   options: ParseOptions & { readonly question: HistoryEntry | undefined; readonly turns: Turns },
 ): readonly Unit[] {
-  const { viewer, sentUntil, turns } = options;
+  const { viewer, sentUntil, turns, newest, question } = options;
   // Where nobody speaks as a user, what is put into the view does.
   const isUsed = entries.some(
     (entry) => !isDerived(entry) && isRendered(entry) && messageRole(entry, viewer) === "user",
   );
+  const shown = new Map([
+    [newest, "newest entry"],
+    [question, "question"],
+  ]);
   let next = 0;
   const groups = entries.some(isTrace)
     ? groupExchanges(entries)
@@ -114,7 +118,9 @@ function readUnits(
     const last = members.at(-1);
     if (first === undefined || last === undefined) return [];
     const isRunning = group.kind === "exchange" && group.running;
-    const protectedAs = whyProtected(members, isRunning, options);
+    const protectedAs =
+      members.map(fixedAs).find((reason) => reason !== undefined) ??
+      (isRunning ? "running exchange" : members.map((one) => shown.get(one)).find(Boolean));
     const opens = messageRole(first, viewer);
     const unit: Unit = {
       entries: members,
@@ -144,7 +150,18 @@ function readUnits(
       block: NO_BLOCK,
       piece: NO_PIECE,
     };
-    for (const entry of members) unit.members.push(newMember(entry, unit));
+    for (const entry of members) {
+      unit.members.push({
+        entry,
+        unit,
+        current: entry,
+        tokens: 0,
+        whole: 0,
+        edited: undefined,
+        wasEdited: undefined,
+        isGuessed: false,
+      });
+    }
     return unit;
   });
   keepApart(units);
@@ -188,34 +205,6 @@ function markLead(units: readonly Unit[]): void {
   }
 }
 
-function whyProtected(
-  entries: readonly HistoryEntry[],
-  isRunning: boolean,
-  {
-    question,
-    newest,
-  }: Pick<ParseOptions, "newest"> & { readonly question: HistoryEntry | undefined },
-): string | undefined {
-  const fixed = entries.map(fixedAs).find((reason) => reason !== undefined);
-  if (fixed !== undefined) return fixed;
-  if (isRunning) return "running exchange";
-  if (question !== undefined && entries.includes(question)) return "question";
-  return newest !== undefined && entries.includes(newest) ? "newest entry" : undefined;
-}
-
-function newMember(entry: HistoryEntry, unit: Unit): Member {
-  return {
-    entry,
-    unit,
-    current: entry,
-    tokens: 0,
-    whole: 0,
-    edited: undefined,
-    wasEdited: undefined,
-    isGuessed: false,
-  };
-}
-
 /** Which turn each entry is of, and what asks in it. */
 interface Turns {
   readonly turnOf: ReadonlyMap<HistoryEntry, number>;
@@ -224,25 +213,22 @@ interface Turns {
 
 function readTurns(entries: readonly HistoryEntry[], viewer: Viewer | undefined): Turns {
   const turnOf = new Map<HistoryEntry, number>();
-  const tasks = new Set<HistoryEntry>();
-  const isMine = (entry: HistoryEntry): boolean => isTaskFor(entry, viewer);
+  const tasks: HistoryEntry[] = [];
   for (const [number, turn] of splitTurns(entries, viewer && { viewer }).entries()) {
-    let isAsked = false;
-    for (const entry of turn.entries) {
-      turnOf.set(entry, number);
-      // Agents side by side share a turn.
-      if (!isMine(entry) || (isAsked && viewer?.agentId === undefined)) continue;
-      isAsked = true;
-      tasks.add(entry);
-    }
+    for (const entry of turn.entries) turnOf.set(entry, number);
+    const own = turn.entries.filter((entry) => isTaskFor(entry, viewer));
+    // Agents side by side share a turn.
+    tasks.push(...(viewer?.agentId === undefined ? own.slice(0, 1) : own));
   }
-  if (entries.some(isUsers)) {
-    // In a log of many an agent's own task asks it too.
-    const own = viewer?.agentId === undefined ? undefined : entries.findLast(isMine);
-    return { turnOf, isRequest: (entry) => isUsers(entry) || entry === own };
-  }
-  if (tasks.size > 0) return { turnOf, isRequest: (entry) => tasks.has(entry) };
-  return { turnOf, isRequest: (entry) => messageRole(entry, viewer) === "user" };
+  const isSaid = entries.some(isUsers);
+  // In a log of many an agent's own task asks it, beside the users.
+  const asking = new Set(
+    isSaid ? tasks.slice(viewer?.agentId === undefined ? tasks.length : -1) : tasks,
+  );
+  const isRequest = (entry: HistoryEntry): boolean =>
+    asking.has(entry) ||
+    (isSaid ? isUsers(entry) : tasks.length === 0 && messageRole(entry, viewer) === "user");
+  return { turnOf, isRequest };
 }
 
 /** Returns whether an entry is a task that reads as the viewer's, and not as an instruction that it gave. */

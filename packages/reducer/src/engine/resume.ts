@@ -13,7 +13,15 @@ import { askTest, turnTest } from "./horizon.ts";
 import { plannedWindow } from "./limits.ts";
 import { fixedAs, isTrace } from "./parse.ts";
 import { GIVEN } from "./room.ts";
-import { isGone, isKeptBy, keepsNone, keptEntries, readPlan, recallsOf } from "./write.ts";
+import {
+  decisionsIn,
+  isGone,
+  isKeptBy,
+  keepsNone,
+  keptEntries,
+  readPlan,
+  recallsOf,
+} from "./write.ts";
 
 /** What holds of an earlier plan. */
 export interface Held {
@@ -22,8 +30,8 @@ export interface Held {
   readonly decisions: readonly Decision[];
   /** How many entries the decisions are about. */
   readonly planned: number;
-  /** Up to this index the prompt stays as it was, if all that follows is added. */
-  readonly unchanged: number;
+  /** Up to this index entries are the same. */
+  readonly same: number;
   /** The whole plan holds. */
   readonly isWhole: boolean;
   /** Some of what was dropped lies behind what holds. */
@@ -71,7 +79,7 @@ function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined 
   const quoted = recalls.reduce((sum, { tokens }) => sum + tokens, plan.requestTokens);
   const total = plan.decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, quoted);
   if (total !== plan.totalTokens) return "damaged";
-  if (recalls.length > 0 && typeof context.recall !== "object") return "recall";
+  if (recalls.length > 0 && context.recall === undefined) return "recall";
   if (plan.counterId !== options.counter.id) return "counter";
   if (plan.view !== view) return "view";
   if (plan.viewer?.agentId !== options.viewer?.agentId) return "viewer";
@@ -87,16 +95,6 @@ function keepsAll({ decisions }: Held, from: number): boolean {
     index += decision.entryCount;
     return index <= from || !isGone(decision);
   });
-}
-
-/** Returns how far the prompt is unchanged if all from an index on is added: up to what was not kept as it is. */
-function unchangedFrom({ decisions, unchanged }: Held, from: number): number {
-  let index = 0;
-  for (const { action, entryCount } of decisions) {
-    if (action.kind !== "keep" && index + entryCount > from) return Math.max(index, from);
-    index += entryCount;
-  }
-  return unchanged;
 }
 
 /** Returns whether a plan keeps more than what every plan keeps. */
@@ -118,9 +116,8 @@ function backTo(held: Held, until: number, context: Context): Held {
   const { entries } = held;
   return {
     ...held,
-    decisions: cutAt(held.decisions, until, entries, context),
+    decisions: decisionsIn(held, [0, until], context.count),
     planned: until,
-    unchanged: unchangedFrom(held, until),
     isWhole: false,
     isReopened: true,
     repairedFrom: Math.min(held.repairedFrom, until),
@@ -191,8 +188,8 @@ export function hold(
         index += 1;
         kept += 1;
       }
-      if (index === end) decisions.push(first);
-      else if (index > from) decisions.push(firstOf(first, entries.slice(from, index), context));
+      const held = { decisions: [first], entries: entries.slice(from, index) };
+      decisions.push(...decisionsIn(held, [0, index - from], context.count));
       if (index < end) break;
     } else if (standsAt(entries, index, runs)) {
       for (const run of runs) decisions.push(run);
@@ -214,7 +211,7 @@ export function hold(
     entries,
     decisions,
     planned: index,
-    unchanged: index,
+    same: index,
     isWhole,
     isReopened: groups.slice(nth).some(([first]) => isGone(first)),
     repairedFrom: Math.max(0, Math.min(plan.repairedFrom, plan.repairedFrom + moved, index)),
@@ -262,34 +259,6 @@ function turnStart(entries: readonly HistoryEntry[], index: number, { options }:
   let start = index;
   while (start > 0 && start < entries.length && !beginsTurn(start)) start -= 1;
   return start;
-}
-
-/** Leaves of decisions those about the first entries. */
-function cutAt(
-  decisions: readonly Decision[],
-  end: number,
-  entries: readonly HistoryEntry[],
-  context: Context,
-): readonly Decision[] {
-  let index = 0;
-  return decisions.flatMap((decision) => {
-    const run = entries.slice(index, Math.min(end, index + decision.entryCount));
-    index += decision.entryCount;
-    if (run.length === decision.entryCount) return decision;
-    return run.length === 0 ? [] : firstOf(decision, run, context);
-  });
-}
-
-/** Returns a decision about the beginning of its run. */
-function firstOf(decision: Decision, run: readonly HistoryEntry[], { count }: Context): Decision {
-  const tokens = run.reduce((sum, entry) => sum + count(entry), 0);
-  return {
-    ...decision,
-    to: run.at(-1)?.id ?? decision.to,
-    entryCount: run.length,
-    tokensBefore: tokens,
-    tokensAfter: isGone(decision) ? 0 : tokens,
-  };
 }
 
 /** Finds what is left of dropped runs of which whole turns are missing. */

@@ -34,10 +34,23 @@ export function decisionsOf(
 ): readonly Decision[] {
   const decisions: Own<Decision>[] = [];
   let next = 0;
-  const average = averageOf(units);
+  const counted = units.reduce((sum, { members }) => sum + members.length, 0);
+  const tokens = units.flatMap(({ members }) => members).reduce((sum, { whole }) => sum + whole, 0);
+  const average = Math.round(tokens / Math.max(counted, 1));
   const passTo = (index: number): void => {
     while (next < index) {
-      const decision = earlier.get(next) ?? beyond(entries.slice(next, index), average, unread);
+      const count = index - next;
+      // What was not looked at is estimated.
+      const decision = earlier.get(next) ?? {
+        from: entries[next]?.id ?? "",
+        to: entries[index - 1]?.id ?? "",
+        entryCount: count,
+        action: DROP,
+        ...unread,
+        tokensBefore: average * count,
+        tokensAfter: 0,
+        estimated: true,
+      };
       addDecision(decisions, { ...decision });
       next += decision.entryCount;
     }
@@ -120,24 +133,31 @@ export function appendKept(
   return grown;
 }
 
-/** Drops uncounted what was not looked at. */
-function beyond(run: readonly HistoryEntry[], average: number, because: Because): Decision {
-  return {
-    from: run[0]?.id ?? "",
-    to: run.at(-1)?.id ?? "",
-    entryCount: run.length,
-    action: DROP,
-    ...because,
-    tokensBefore: average * run.length,
-    tokensAfter: 0,
-    estimated: true,
-  };
-}
-
-function averageOf(units: readonly Unit[]): number {
-  const counted = units.flatMap(({ members }) => members);
-  const tokens = counted.reduce((sum, { whole }) => sum + whole, 0);
-  return Math.round(tokens / Math.max(counted.length, 1));
+/** Returns the decisions about some of the entries that they are about. */
+export function decisionsIn(
+  {
+    entries,
+    decisions,
+  }: { readonly entries: readonly HistoryEntry[]; readonly decisions: readonly Decision[] },
+  [from, end]: readonly [number, number],
+  count: (entry: HistoryEntry) => number,
+): readonly Decision[] {
+  let index = 0;
+  return decisions.flatMap((decision): Decision | [] => {
+    const run = entries.slice(Math.max(from, index), Math.min(end, index + decision.entryCount));
+    index += decision.entryCount;
+    const [first] = run;
+    if (first === undefined || run.length === decision.entryCount) return first ? decision : [];
+    const tokens = run.reduce((sum, entry) => sum + count(entry), 0);
+    return {
+      ...decision,
+      from: first.id,
+      to: run.at(-1)?.id ?? first.id,
+      entryCount: run.length,
+      tokensBefore: tokens,
+      tokensAfter: isGone(decision) ? 0 : tokens,
+    };
+  });
 }
 
 /** Carries out decisions, and puts recall blocks before the entries that they stand before. If everything is kept, returns the same array. */

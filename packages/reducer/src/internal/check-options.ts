@@ -23,11 +23,9 @@ export function checkOptions(options: FitOptions): void {
   if (!Array.isArray(without) || !without.every((name) => STEP_NAMES.includes(name))) {
     throw wrong("without", `a list of steps: ${STEP_NAMES.join(", ")}`);
   }
-  const isRecall = recall === undefined || typeof recall === "object" || RECALLS.has(recall);
-  if (!isRecall) throw wrong("recall", "block, on-cut, every-turn, off");
+  const isRecall = recall === undefined || typeof recall === "object" || ["block", "off"].includes(recall);
+  if (!isRecall) throw wrong("recall", "block or off");
 }
-
-const RECALLS: ReadonlySet<string> = new Set(["block", "on-cut", "every-turn", "off"]);
 
 function isStep(step: ReductionStep): boolean {
   const { before } = step ?? {};

@@ -63,10 +63,8 @@ describe("recallBlocks", () => {
     const { history, plan, options } = grow();
     const asked = [...history, question("q1", "Who repaired the kayak?")];
     expect(fitToWindow(asked, options).plan.recalls).toBeUndefined();
-    for (const recall of ["off", "on-cut", "every-turn"] as const) {
-      const fitted = fitToWindow(asked, { ...options, recall, previousPlan: plan });
-      expect(fitted.plan.recalls).toBeUndefined();
-    }
+    const off = fitToWindow(asked, { ...options, recall: "off", previousPlan: plan });
+    expect(off.plan.recalls).toBeUndefined();
     const large = { ...options, window: { contextTokens: 100_000 } };
     const { plan: whole } = fitToWindow(history, large);
     expect(fitToWindow(asked, { ...large, previousPlan: whole }).entries).toBe(asked);
