@@ -6,11 +6,11 @@ import { lineReader } from "./internal/line-reader.ts";
 import {
   answerEntry,
   changedFacts,
-  linearLog,
+  sessionLog,
   timeOf,
   UNKNOWN_TOOL,
 } from "./internal/session-log.ts";
-import type { LinearLog } from "./internal/session-log.ts";
+import type { SessionLog } from "./internal/session-log.ts";
 import { countOf, NO_USAGE } from "./model-call.ts";
 import type {
   SessionFacts,
@@ -35,7 +35,7 @@ import type {
  * ```
  */
 export function atifReader({ entries = true }: TranscriptReaderOptions = {}): TranscriptReader {
-  const state: AtifState = { log: linearLog(entries), facts: {}, model: "unknown", askedAtMs: 0 };
+  const state: AtifState = { log: sessionLog(entries), facts: {}, model: "unknown", askedAtMs: 0 };
   return lineReader({
     read: (object, number) => {
       if (object["schema_version"] === undefined) return readStep(state, object, number);
@@ -50,7 +50,7 @@ export function atifReader({ entries = true }: TranscriptReaderOptions = {}): Tr
 }
 
 interface AtifState {
-  readonly log: LinearLog;
+  readonly log: SessionLog;
   facts: SessionFacts;
   model: string;
   askedAtMs: number;
@@ -67,18 +67,16 @@ function readStep(state: AtifState, step: JsonObject, number: number): readonly 
   const atMs = timeOf(step["timestamp"]) ?? 0;
   const content = messageText(step["message"]);
   const turn = source === "user" ? [state.log.turn(number, atMs, content)] : [];
-  const turnId = state.log.turnId();
   const origin = state.log.locate(number);
-  const fields = {
-    id: origin.node,
-    createdAtMs: atMs,
-    ...(turnId !== undefined && source !== "system" && { turnId }),
-  };
+  const fields = state.log.fieldsAt(origin, atMs);
   if (source === "user") {
     state.askedAtMs = atMs;
     return [...turn, ...state.log.write([userMessage({ ...fields, content })], origin)];
   }
-  if (source === "system") return state.log.write([systemMessage({ ...fields, content })], origin);
+  if (source === "system") {
+    const entry = systemMessage({ id: origin.node, createdAtMs: atMs, content });
+    return state.log.write([entry], origin);
+  }
   if (source !== "agent") return [];
   const call = callOf(state, step, { node: origin.node, number, atMs });
   const given = Array.isArray(step["tool_calls"]) ? step["tool_calls"].filter(isJsonObject) : [];

@@ -80,10 +80,7 @@ export function breakCost(one: CacheBreak, prices: PriceTable = LIST_PRICES): nu
   return (one.sentAgainTokens * (paid - price.cacheRead)) / 1_000_000;
 }
 
-interface Pair {
-  readonly call: ModelCall;
-  readonly previous: ModelCall;
-}
+type Pair = Pick<CacheBreak, "call" | "previous">;
 
 function eligiblePairs(session: MeasuredSession): readonly Pair[] {
   const { compactions } = session;

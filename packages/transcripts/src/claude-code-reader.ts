@@ -3,14 +3,8 @@ import type { JsonObject, JsonValue } from "@agent-history/core";
 import { countedIds, isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
 import { lineReader } from "./internal/line-reader.ts";
-import {
-  changedFacts,
-  entryWriter,
-  isRequestText,
-  requestTitle,
-  timeOf,
-} from "./internal/session-log.ts";
-import type { EntryOrigin, EntryWriter } from "./internal/session-log.ts";
+import { changedFacts, isRequestText, sessionLog, timeOf } from "./internal/session-log.ts";
+import type { EntryOrigin, SessionLog } from "./internal/session-log.ts";
 import { claudeUsage, countOf, providerReason } from "./model-call.ts";
 import type { ModelCall } from "./model-call.ts";
 import type {
@@ -42,15 +36,13 @@ export function claudeCodeReader({
   entries = true,
 }: TranscriptReaderOptions = {}): TranscriptReader {
   const state: ClaudeState = {
-    withEntries: entries,
-    writer: entryWriter(),
+    log: sessionLog(entries),
     nodes: new Map(),
     newest: new Map(),
     open: new Map(),
     calls: new Set(),
     askedAtMs: new Map(),
     facts: {},
-    turns: 0,
     keptFrom: undefined,
   };
   return lineReader({
@@ -61,8 +53,7 @@ export function claudeCodeReader({
 
 /** What a reader remembers from line to line. Maps are by the subagent; `""` is the main history. */
 interface ClaudeState {
-  readonly withEntries: boolean;
-  readonly writer: EntryWriter;
+  readonly log: SessionLog;
   /** The message that the line of each id belongs to. */
   readonly nodes: Map<string, string | undefined>;
   readonly newest: Map<string, string>;
@@ -71,7 +62,6 @@ interface ClaudeState {
   /** When the newest message to the model was logged. */
   readonly askedAtMs: Map<string, number>;
   facts: SessionFacts;
-  turns: number;
   /** The first message that the coming summary leaves as it is. */
   keptFrom: string | undefined;
 }
@@ -160,8 +150,8 @@ function beginMessage(state: ClaudeState, from: ClaudeLine): EntryOrigin {
 }
 
 /** The turn that a line of the main history is in; a subagent has none of its own. */
-function turnOf({ turns }: ClaudeState, agentId: string | undefined): string | undefined {
-  return agentId === undefined && turns > 0 ? `turn-${turns}` : undefined;
+function turnOf({ log }: ClaudeState, agentId: string | undefined): string | undefined {
+  return agentId === undefined ? log.turnId() : undefined;
 }
 
 /** Reads a line of a user: a request, results of tools, a summary, or what Claude Code writes in the user's name. */
@@ -181,23 +171,17 @@ function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem
   }
   const closed = closeAnswer(state, agent);
   if (line["isCompactSummary"] === true) {
-    const { keptFrom, writer, withEntries } = state;
+    const { keptFrom, log } = state;
     state.keptFrom = undefined;
     const place = { ...origin, isMeta: true };
-    const text = { content: textIn(content), atMs, keptFrom };
-    const item = withEntries ? writer.summarize(text, place) : undefined;
+    const written = log.summarize({ content: textIn(content), atMs, keptFrom }, place);
     const whole = { ...said, turnId: turnOf(state, agentId), origin: place };
-    return [...closed, ...(item === undefined ? writeMessage(state, whole) : [item])];
+    return [...closed, ...(written.length === 0 ? writeMessage(state, whole) : written)];
   }
   const isMeta = line["isMeta"] === true || !isRequest(content);
   const begins = !isMeta && agentId === undefined;
-  if (begins) state.turns += 1;
+  const turn = begins ? [state.log.turn(number, atMs, textIn(content))] : [];
   const turnId = turnOf(state, agentId);
-  const title = requestTitle(textIn(content));
-  const turn: readonly TranscriptItem[] =
-    begins && turnId !== undefined
-      ? [{ kind: "turn", line: number, turnId, atMs: atMs || undefined, title }]
-      : [];
   const place = { ...origin, isMeta: isMeta || undefined };
   return [...closed, ...turn, ...writeMessage(state, { ...said, turnId, origin: place })];
 }
@@ -298,10 +282,10 @@ function readBoundary(
 }
 
 function writeMessage(
-  { withEntries, writer }: ClaudeState,
+  { log }: ClaudeState,
   { role, content, atMs, turnId, origin }: ClaudeMessage,
 ): readonly TranscriptItem[] {
-  if (!withEntries) return [];
+  if (!log.isWritten) return [];
   const message = { role, ...(content !== undefined && { content }) };
   const entries = fromAnthropicMessages([message], {
     newId: countedIds(origin.node),
@@ -309,7 +293,7 @@ function writeMessage(
     ...(turnId !== undefined && { turnId }),
     ...(origin.agentId !== undefined && { agent: { id: origin.agentId, role: "worker" } }),
   });
-  return writer.write(entries, origin);
+  return log.write(entries, origin);
 }
 
 function blocksOf(content: JsonValue | undefined): readonly JsonValue[] {

@@ -3,8 +3,8 @@ import { countedIds, isJsonObject, textOf } from "@agent-history/format-kit";
 import { fromResponseItems } from "@agent-history/openai";
 
 import { lineReader } from "./internal/line-reader.ts";
-import { changedFacts, isRequestText, linearLog, timeOf } from "./internal/session-log.ts";
-import type { LinearLog, OriginExtras } from "./internal/session-log.ts";
+import { changedFacts, isRequestText, sessionLog, timeOf } from "./internal/session-log.ts";
+import type { SessionLog, OriginExtras } from "./internal/session-log.ts";
 import { countOf, NO_USAGE } from "./model-call.ts";
 import type { CallUsage } from "./model-call.ts";
 import type {
@@ -32,7 +32,7 @@ import type {
  */
 export function codexReader({ entries = true }: TranscriptReaderOptions = {}): TranscriptReader {
   const state: CodexState = {
-    log: linearLog(entries),
+    log: sessionLog(entries),
     open: undefined,
     facts: {},
     cwd: undefined,
@@ -53,7 +53,7 @@ export function codexReader({ entries = true }: TranscriptReaderOptions = {}): T
 
 /** What a reader remembers from line to line. */
 interface CodexState {
-  readonly log: LinearLog;
+  readonly log: SessionLog;
   /** The answer that is being read. */
   open: OpenAnswer | undefined;
   facts: SessionFacts;

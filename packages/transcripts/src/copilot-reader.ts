@@ -6,11 +6,11 @@ import { lineReader } from "./internal/line-reader.ts";
 import {
   answerEntry,
   changedFacts,
-  linearLog,
+  sessionLog,
   timeOf,
   UNKNOWN_TOOL,
 } from "./internal/session-log.ts";
-import type { LinearLog } from "./internal/session-log.ts";
+import type { SessionLog } from "./internal/session-log.ts";
 import { countOf, NO_USAGE } from "./model-call.ts";
 import type {
   SessionFacts,
@@ -37,7 +37,7 @@ import type {
  */
 export function copilotReader({ entries = true }: TranscriptReaderOptions = {}): TranscriptReader {
   const state: CopilotState = {
-    log: linearLog(entries),
+    log: sessionLog(entries),
     calls: new Set(),
     outputs: new Map(),
     facts: {},
@@ -56,7 +56,7 @@ export function copilotReader({ entries = true }: TranscriptReaderOptions = {}):
 }
 
 interface CopilotState {
-  readonly log: LinearLog;
+  readonly log: SessionLog;
   /** The ids of the calls that were read. */
   readonly calls: Set<string>;
   /** The output tokens of calls since the last totals, by model. */
@@ -115,14 +115,14 @@ function readRequest(state: CopilotState, event: CopilotEvent): readonly Transcr
   const turn = state.log.turn(event.number, event.atMs, content);
   state.askedAtMs = event.atMs;
   const origin = originOf(state, event);
-  const entry = userMessage({ ...fieldsOf(state, origin.node, event), content });
+  const entry = userMessage({ ...state.log.fieldsAt(origin, event.atMs), content });
   return [turn, ...state.log.write([entry], origin)];
 }
 
 function readAnswer(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
   const { data } = event;
   const origin = originOf(state, event);
-  const fields = fieldsOf(state, origin.node, event);
+  const fields = state.log.fieldsAt(origin, event.atMs);
   const content = textOf(data["content"]) ?? "";
   const requests = Array.isArray(data["toolRequests"]) ? data["toolRequests"] : [];
   const calls = requests.filter(isJsonObject).map((request) => ({
@@ -185,7 +185,7 @@ function readResult(state: CopilotState, event: CopilotEvent): readonly Transcri
   const failed = isJsonObject(error) ? error["message"] : error;
   const origin = originOf(state, event);
   const entry = observation({
-    ...fieldsOf(state, origin.node, event),
+    ...state.log.fieldsAt(origin, event.atMs),
     callId: nameOf(data["toolCallId"]) ?? origin.node,
     toolName: nameOf(data["toolName"]) ?? UNKNOWN_TOOL,
     outcome: data["success"] === false ? "error" : "success",
@@ -207,15 +207,6 @@ function readCompaction(state: CopilotState, event: CopilotEvent): readonly Tran
 function originOf(
   { log, facts }: CopilotState,
   { data, number }: CopilotEvent,
-): ReturnType<LinearLog["locate"]> {
+): ReturnType<SessionLog["locate"]> {
   return log.locate(number, { agentId: textOf(data["parentToolCallId"]), cwd: facts.cwd });
-}
-
-function fieldsOf(
-  { log }: CopilotState,
-  id: string,
-  { atMs }: CopilotEvent,
-): { readonly id: string; readonly createdAtMs: number; readonly turnId?: string } {
-  const turnId = log.turnId();
-  return { id, createdAtMs: atMs, ...(turnId !== undefined && { turnId }) };
 }

@@ -99,25 +99,14 @@ interface OpenCompaction {
 }
 
 /** What stands between two compactions, the summary at its beginning included. */
-interface Segment {
-  readonly texts: string[];
-  /** By the absolute path, in the order of the calls. */
-  readonly paths: Map<string, readonly string[]>;
-  readonly read: Set<string>;
-  readonly names: Set<string>;
-  readonly numbers: Set<string>;
-  readonly errors: Set<string>;
-}
+type Segment = ReturnType<typeof emptySegment>;
 
-function emptySegment(): Segment {
-  return {
-    texts: [],
-    paths: new Map(),
-    read: new Set(),
-    names: new Set(),
-    numbers: new Set(),
-    errors: new Set(),
-  };
+function emptySegment() {
+  const texts: string[] = [];
+  /** By the absolute path, in the order of the calls. */
+  const paths = new Map<string, readonly string[]>();
+  const sets = () => new Set<string>();
+  return { texts, paths, read: sets(), names: sets(), numbers: sets(), errors: sets() };
 }
 
 function addEntry(segment: Segment, { entry, cwd }: EntryItem): void {
@@ -183,22 +172,26 @@ export interface LostRow {
 
 /** Sums the reports of compactions up. */
 export function lostTotals(reports: readonly LostReport[]): LostTotals {
-  const row = (
+  const row = <Fact extends NeededFact>(
     name: LostRow["name"],
-    factsOf: (report: LostReport) => readonly boolean[],
+    factsOf: (report: LostReport) => readonly Fact[],
+    isKept: (fact: Fact) => boolean = (fact) => fact.isKept,
   ): LostRow => {
     const facts = reports.flatMap(factsOf);
-    return { name, needed: facts.length, kept: facts.filter(Boolean).length };
+    return { name, needed: facts.length, kept: facts.filter(isKept).length };
   };
-  const kept = (facts: LostReport["names"]): readonly boolean[] => facts.map((one) => one.isKept);
   return {
     compactions: reports.length,
     rows: [
-      row("paths, by path", ({ paths }) => kept(paths)),
-      row("paths, by name", ({ paths }) => paths.map(({ isNameKept }) => isNameKept)),
-      row("names", ({ names }) => kept(names)),
-      row("numbers", ({ numbers }) => kept(numbers)),
-      row("errors", ({ errors }) => kept(errors)),
+      row("paths, by path", ({ paths }) => paths),
+      row<NeededPath>(
+        "paths, by name",
+        ({ paths }) => paths,
+        ({ isNameKept }) => isNameKept,
+      ),
+      row("names", ({ names }) => names),
+      row("numbers", ({ numbers }) => numbers),
+      row("errors", ({ errors }) => errors),
     ],
     readBefore: reports.reduce((sum, { readBefore }) => sum + readBefore, 0),
     readAgain: reports.reduce((sum, { readAgain }) => sum + readAgain.length, 0),
@@ -236,18 +229,10 @@ function errorLine(entry: HistoryEntry): string | undefined {
   return (told ?? words[0])?.slice(0, 160);
 }
 
-/** A path resolved against a working folder, and the forms in which a text may name it. */
-interface PathForms {
-  readonly absolute: string;
-  /** As it stands, from the root, below the working folder; each once. */
-  readonly forms: readonly string[];
-}
-
-/** Resolves `.` and `..`; a path from a home folder stays as it is. */
-function pathForms(path: string, cwd: string | undefined): PathForms {
+/** Resolves a path against a working folder, one from a home folder stays as it is; `forms` are how a text may name it: as it stands, from the root, below the folder. */
+function pathForms(path: string, cwd: string | undefined) {
   const isRooted = /^(?:[/~]|[A-Za-z]:)/.test(path);
-  const whole = isRooted || cwd === undefined ? path : `${cwd}/${path}`;
-  const absolute = resolved(whole);
+  const absolute = resolved(isRooted || cwd === undefined ? path : `${cwd}/${path}`);
   const below = cwd !== undefined && absolute.startsWith(`${cwd}/`);
   const relative = below ? absolute.slice(cwd.length + 1) : absolute;
   return { absolute, forms: [...new Set([path, absolute, relative])] };

@@ -114,7 +114,7 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
       files.set(file.callId, [...(files.get(file.callId) ?? []), file]);
     }
     noteCallTitles(titles, entry, item.cwd);
-    const one = measureEntry(item, counter, { files, titles });
+    const one = measureEntry(item, counter, files, titles);
     const rewound = promptOf(agentId).add(item, one.tokens);
     if (rewound) rewinds.push({ line, entryId: entry.id, ...rewound, agentId });
     measured.push({ ...one, callsBefore: callsOf.get(agentId ?? "") ?? 0 });
@@ -146,16 +146,11 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
   };
 }
 
-/** What calls name, by the id of the call. */
-interface CalledParts {
-  readonly files: ReadonlyMap<string, readonly CalledFile[]>;
-  readonly titles: ReadonlyMap<string, string>;
-}
-
 function measureEntry(
   { entry, line, agentId, isMeta = false }: EntryItem,
   counter: Pick<TokenCounter, "countEntry">,
-  { files, titles }: CalledParts,
+  files: ReadonlyMap<string, readonly CalledFile[]>,
+  titles: ReadonlyMap<string, string>,
 ): Omit<MeasuredEntry, "sent" | "callsBefore"> {
   const content = "content" in entry ? entry.content : undefined;
   const isResult = entry.type === "observation";
@@ -185,23 +180,6 @@ function roleOf(type: EntryItem["entry"]["type"], isMeta: boolean): EntryWeightR
   return type === "user_message" ? "user" : "assistant";
 }
 
-/** Follows which entries the prompt of each call holds, for one agent. */
-interface PromptTracker {
-  /** Adds an entry and its tokens behind the message that it answers, and says what was rewound by it, if anything: that leaves. */
-  readonly add: (item: EntryItem, tokens: number) => RewoundTokens | undefined;
-  /** A call sends what is in the prompt. */
-  readonly call: () => void;
-  readonly compact: (item: CompactionItem) => void;
-  /** In how many calls each entry was sent. */
-  readonly sent: () => ReadonlyMap<string, number>;
-}
-
-/** What was in the prompt when a message went on from an older one. */
-interface RewoundTokens {
-  readonly heldTokens: number;
-  readonly keptTokens: number;
-}
-
 interface Held {
   readonly tokens: number;
   readonly node: string;
@@ -213,8 +191,10 @@ interface Held {
   readonly from: number;
 }
 
-/** Linear: an entry is added once and leaves once. */
-function promptTracker(): PromptTracker {
+type PromptTracker = ReturnType<typeof promptTracker>;
+
+/** Follows which entries the prompt of each call holds, for one agent. Linear: an entry is added once and leaves once. */
+function promptTracker() {
   const sent = new Map<string, number>();
   let held: Held[] = [];
   let calls = 0;
@@ -226,7 +206,9 @@ function promptTracker(): PromptTracker {
     held = kept;
   };
   /** Messages behind the one that is answered were rewound, but for results beside each other. */
-  const rewind = (parent: string | undefined): RewoundTokens | undefined => {
+  const rewind = (
+    parent: string | undefined,
+  ): Pick<Rewind, "heldTokens" | "keptTokens"> | undefined => {
     const last = held.at(-1);
     if (last === undefined || last.node === parent) return undefined;
     const index = held.findLastIndex(({ node }) => node === parent);
@@ -243,8 +225,8 @@ function promptTracker(): PromptTracker {
     return { heldTokens, keptTokens: sumOf(held) };
   };
   return {
-    add: (item, tokens) => {
-      const { entry, node, parent } = item;
+    /** Adds an entry and its tokens behind the message that it answers, and says what was rewound by it, if anything: that leaves. */
+    add: ({ entry, node, parent }: EntryItem, tokens: number) => {
       const isSummary = entry.type === "summary";
       const callId = entry.type === "observation" ? entry.callId : undefined;
       const one: Held = { tokens, node, parent, id: entry.id, callId, isSummary, from: calls };
@@ -261,12 +243,14 @@ function promptTracker(): PromptTracker {
       held.push(one);
       return rewound;
     },
+    /** A call sends what is in the prompt. */
     call: () => void (calls += 1),
-    compact: ({ how, callIds = [] }) => {
+    compact: ({ how, callIds = [] }: CompactionItem) => {
       const cleared = new Set(how === "clearing" ? callIds : []);
       if (cleared.size > 0) keep(({ callId }) => callId === undefined || !cleared.has(callId));
     },
-    sent: () => {
+    /** In how many calls each entry was sent. */
+    sent: (): ReadonlyMap<string, number> => {
       for (const one of held) leave(one);
       held = [];
       return sent;

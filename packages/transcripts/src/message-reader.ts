@@ -8,8 +8,8 @@ import { fromChatMessages, fromResponseItems } from "@agent-history/openai";
 
 import { entryText } from "./entry-text.ts";
 import { lineReader } from "./internal/line-reader.ts";
-import { answerEntry, linearLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
-import type { LinearLog } from "./internal/session-log.ts";
+import { answerEntry, sessionLog, timeOf, UNKNOWN_TOOL } from "./internal/session-log.ts";
+import type { SessionLog } from "./internal/session-log.ts";
 import type {
   TranscriptItem,
   TranscriptReader,
@@ -33,7 +33,7 @@ export function messageReader(
   format: MessageFormat,
   { entries = true }: TranscriptReaderOptions = {},
 ): TranscriptReader {
-  const log = linearLog(entries);
+  const log = sessionLog(entries);
   return lineReader({
     read: (object, number) => {
       const list = object[messageFormats[format].list];
@@ -53,7 +53,7 @@ function systemOf({ system, instructions }: JsonObject): JsonObject | undefined 
 }
 
 function readMessage(
-  log: LinearLog,
+  log: SessionLog,
   format: MessageFormat,
   message: JsonObject,
   number: number,

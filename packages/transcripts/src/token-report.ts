@@ -67,7 +67,8 @@ export function tokenReport(
   const scaled = sessions.map((session) => scaledEntries(session, nameOf?.(session)));
   const entries = scaled.flatMap((session) => session.entries);
   const results = entries.filter(isResult);
-  const usage = addUsage(sessions.flatMap(({ calls, rest }) => [...calls, ...rest].map(usageOf)));
+  const paid = sessions.flatMap(({ calls, rest }) => [...calls, ...rest]);
+  const usage = addUsage(paid.map((one) => one.usage));
   const unscaled = scaled.reduce((sum, one) => sum + one.sentTokens, 0);
   const weighted = scaled.reduce((sum, one) => sum + one.sentTokens * one.factor, 0);
   return {
@@ -86,26 +87,15 @@ export function tokenReport(
 }
 
 /** The entries of a session, their tokens as the log's prompts grow. */
-function scaledEntries(
-  session: MeasuredSession,
-  name: string | undefined,
-): {
-  readonly entries: readonly NamedEntry[];
-  readonly factor: number;
-  /** What they sent before they were scaled. */
-  readonly sentTokens: number;
-} {
+function scaledEntries(session: MeasuredSession, name: string | undefined) {
   const factor = growthFactor(session);
   const entries = session.entries.map((entry) => ({
     ...entry,
     tokens: Math.round(entry.tokens * factor),
     session: name,
   }));
+  // Tokens as they were sent before they were scaled.
   return { entries, factor, sentTokens: sentTokensOf(session.entries) };
-}
-
-function usageOf({ usage }: { readonly usage: CallUsage }): CallUsage {
-  return usage;
 }
 
 function isResult({ toolName }: MeasuredEntry): boolean {
@@ -122,8 +112,8 @@ function sentTokensOf(entries: readonly MeasuredEntry[]): number {
 }
 
 function bySentTokens(
-  a: { readonly sentTokens: number },
-  b: { readonly sentTokens: number },
+  a: Pick<TokenGroup, "sentTokens">,
+  b: Pick<TokenGroup, "sentTokens">,
 ): number {
   return b.sentTokens - a.sentTokens;
 }

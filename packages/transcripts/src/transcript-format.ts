@@ -62,9 +62,9 @@ function formatOfTool(object: JsonObject): TranscriptFormat | undefined {
   const { type, payload, uuid, message, sessionId, data, steps } = object;
   if (typeof object["schema_version"] === "string" && Array.isArray(steps)) return "atif";
   if (typeof type !== "string") return undefined;
-  if (CODEX_TYPES.has(type) && isJsonObject(payload)) return "codex";
+  if (CODEX_TYPES.test(type) && isJsonObject(payload)) return "codex";
   if (COPILOT_TYPES.test(type) && isJsonObject(data)) return "copilot";
-  const isClaude = CLAUDE_TYPES.has(type) || isJsonObject(message);
+  const isClaude = CLAUDE_TYPES.test(type) || isJsonObject(message);
   return isClaude && (typeof uuid === "string" || typeof sessionId === "string")
     ? "claude-code"
     : undefined;
@@ -84,21 +84,8 @@ function plainFormat(object: JsonObject): MessageFormat | undefined {
 const FORMATS: readonly MessageFormat[] = ["entries", "responses", "ai-sdk", "anthropic", "chat"];
 
 const COPILOT_TYPES = /^(?:session|user|assistant|tool|system|hook)\.[a-z_]+$/;
-const CODEX_TYPES = new Set([
-  "session_meta",
-  "turn_context",
-  "response_item",
-  "event_msg",
-  "compacted",
-]);
-const CLAUDE_TYPES = new Set([
-  "user",
-  "assistant",
-  "system",
-  "progress",
-  "attachment",
-  "queue-operation",
-]);
+const CODEX_TYPES = /^(?:session_meta|turn_context|response_item|event_msg|compacted)$/;
+const CLAUDE_TYPES = /^(?:user|assistant|system|progress|attachment|queue-operation)$/;
 
 /**
  * Turns a JSON document into the lines that a reader takes: one for each message of a list, one for a request or a trajectory.

@@ -34,22 +34,15 @@ export function unpackData({ decisions, edits, ...data }: PackedData): Inspector
   return { ...data, calls };
 }
 
-interface Pool<Value> {
-  readonly values: readonly Value[];
-  /** Returns the index of a value. */
-  readonly add: (value: Value) => number;
-}
-
-function pool<Value>(): Pool<Value> {
+/** Holds each value once; `add` returns its index. */
+function pool<Value>() {
   const values: Value[] = [];
   const indexes = new Map<string, number>();
-  return {
-    values,
-    add: (value) => {
-      const key = JSON.stringify(value);
-      const index = indexes.get(key) ?? values.push(value) - 1;
-      indexes.set(key, index);
-      return index;
-    },
+  const add = (value: Value): number => {
+    const key = JSON.stringify(value);
+    const index = indexes.get(key) ?? values.push(value) - 1;
+    indexes.set(key, index);
+    return index;
   };
+  return { values, add };
 }

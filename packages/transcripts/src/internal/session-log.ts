@@ -15,72 +15,30 @@ export type OriginExtras = Pick<EntryItem, "agentId" | "cwd" | "isMeta">;
 /** The name of a tool that a log does not name; a result takes that of its call. */
 export const UNKNOWN_TOOL = "unknown";
 
-/** Writes the messages of a log without branches, each behind the one before, and numbers its turns. */
-export interface LinearLog {
+/** Writes the messages of a session as items of one history, and numbers its turns. */
+export interface SessionLog {
   /** Whether entries are asked for at all. */
   readonly isWritten: boolean;
   /** Begins a turn. */
   readonly turn: (line: number, atMs: number, text: string) => TurnItem;
   /** The turn that is being read; missing before the first. */
   readonly turnId: () => string | undefined;
-  /** Gives a message the place behind the last that was written. Its node is its line. */
+  /** Gives a message of a log without branches the place behind the last that was written. Its node is its line. */
   readonly locate: (line: number, beside?: OriginExtras) => EntryOrigin;
+  /** Gives what an entry there carries: an id, its time and the turn. */
+  readonly fieldsAt: (origin: EntryOrigin, atMs: number) => EntryFields;
   readonly write: (
     entries: readonly HistoryEntry[],
     origin: EntryOrigin,
   ) => readonly TranscriptItem[];
+  /** Writes a summary of everything since the summary before, but for the messages from a node on; nothing where there is nothing. */
   readonly summarize: (text: SummaryText, origin: EntryOrigin) => readonly TranscriptItem[];
-}
-
-/** @param isWritten - Whether entries are asked for at all. */
-export function linearLog(isWritten: boolean): LinearLog {
-  const writer = entryWriter();
-  const last = new Map<string | undefined, string>();
-  let [turns, line, ofLine] = [0, 0, 0];
-  return {
-    isWritten,
-    turn: (number, atMs, text) => {
-      turns += 1;
-      return {
-        kind: "turn",
-        line: number,
-        turnId: `turn-${turns}`,
-        atMs,
-        title: requestTitle(text),
-      };
-    },
-    turnId: () => (turns === 0 ? undefined : `turn-${turns}`),
-    locate: (number, beside = {}) => {
-      // A line may hold several messages.
-      ofLine = number === line ? ofLine + 1 : 0;
-      line = number;
-      const node = ofLine === 0 ? `line-${number}` : `line-${number}.${ofLine}`;
-      const parent = last.get(beside.agentId);
-      return { ...beside, line: number, node, parent };
-    },
-    write: (entries, origin) => {
-      if (!isWritten || entries.length === 0) return [];
-      last.set(origin.agentId, origin.node);
-      return writer.write(entries, origin);
-    },
-    summarize: (text, origin) => {
-      const written = isWritten ? writer.summarize(text, origin) : undefined;
-      if (written === undefined) return [];
-      last.set(origin.agentId, origin.node);
-      return [written];
-    },
-  };
 }
 
 /** Where entries stand in a transcript. */
 export type EntryOrigin = Omit<EntryItem, "kind" | "entry">;
 
-/** Turns the entries of messages that were read one by one into items of one history. */
-export interface EntryWriter {
-  readonly write: (entries: readonly HistoryEntry[], origin: EntryOrigin) => readonly EntryItem[];
-  /** Writes a summary of everything since the summary before, but for the messages from a node on. */
-  readonly summarize: (text: SummaryText, origin: EntryOrigin) => EntryItem | undefined;
-}
+type EntryFields = Pick<HistoryEntry, "id" | "createdAtMs" | "turnId">;
 
 /** The text of a summary, and what it leaves out. */
 interface SummaryText {
@@ -90,36 +48,55 @@ interface SummaryText {
   readonly keptFrom?: string | undefined;
 }
 
-interface Written {
-  readonly id: string;
-  readonly node: string;
-}
-
-export function entryWriter(): EntryWriter {
+/** @param isWritten - Whether entries are asked for at all. */
+export function sessionLog(isWritten: boolean): SessionLog {
   const names = new Map<string, string>();
-  /** What the next summary covers, by the agent whose history it is; `""` is the main one. */
-  const since = new Map<string, Written[]>();
-  const note = (item: EntryItem): EntryItem => {
-    const written = since.get(item.agentId ?? "") ?? [];
-    written.push({ id: item.entry.id, node: item.node });
-    since.set(item.agentId ?? "", written);
-    return item;
-  };
+  /** What the next summary covers, by the agent whose history it is. */
+  const since = new Map<string | undefined, { readonly id: string; readonly node: string }[]>();
+  const last = new Map<string | undefined, string>();
+  let [turns, line, ofLine] = [0, 0, 0];
   return {
-    write: (entries, origin) =>
-      entries.map((entry) => note({ kind: "entry", entry: withToolName(entry, names), ...origin })),
+    isWritten,
+    turn: (number, atMs, text) => {
+      turns += 1;
+      const [turnId, title] = [`turn-${turns}`, requestTitle(text)];
+      return { kind: "turn", line: number, turnId, atMs: atMs || undefined, title };
+    },
+    turnId: () => (turns === 0 ? undefined : `turn-${turns}`),
+    locate: (number, beside = {}) => {
+      // A line may hold several messages.
+      ofLine = number === line ? ofLine + 1 : 0;
+      line = number;
+      const node = ofLine === 0 ? `line-${number}` : `line-${number}.${ofLine}`;
+      return { ...beside, line: number, node, parent: last.get(beside.agentId) };
+    },
+    fieldsAt: ({ node: id }, createdAtMs) => {
+      return { id, createdAtMs, ...(turns > 0 && { turnId: `turn-${turns}` }) };
+    },
+    write: (entries, origin) => {
+      if (!isWritten || entries.length === 0) return [];
+      const { agentId, node } = origin;
+      last.set(agentId, node);
+      const written = since.get(agentId) ?? [];
+      since.set(agentId, written);
+      return entries.map((entry) => {
+        written.push({ id: entry.id, node });
+        return { kind: "entry", entry: withToolName(entry, names), ...origin };
+      });
+    },
     summarize: ({ content, atMs, keptFrom }, origin) => {
-      const written = since.get(origin.agentId ?? "") ?? [];
-      const kept = keptFrom === undefined ? -1 : written.findIndex(({ node }) => node === keptFrom);
+      const { agentId, node: id } = origin;
+      const written = since.get(agentId) ?? [];
+      const kept = written.findIndex(({ node }) => node === keptFrom);
       const covered = kept < 0 ? written : written.slice(0, kept);
-      const [first, last] = [covered[0], covered.at(-1)];
-      if (first === undefined || last === undefined) return undefined;
-      since.set(origin.agentId ?? "", kept < 0 ? [] : written.slice(kept));
-      const covers = [{ from: first.id, to: last.id }];
+      const [first, end] = [covered[0], covered.at(-1)];
+      if (!isWritten || first === undefined || end === undefined) return [];
+      last.set(agentId, id);
+      since.set(agentId, [{ id, node: id }, ...(kept < 0 ? [] : written.slice(kept))]);
       const fields = { strategy: "recorded", trust: "user", view: "thread" } as const;
-      const entry = summary({ content, ...fields, covers, id: origin.node, createdAtMs: atMs });
-      since.get(origin.agentId ?? "")?.unshift({ id: entry.id, node: origin.node });
-      return { kind: "entry", entry, ...origin };
+      const covers = [{ from: first.id, to: end.id }];
+      const entry = summary({ content, ...fields, covers, id, createdAtMs: atMs });
+      return [{ kind: "entry", entry, ...origin }];
     },
   };
 }
@@ -140,7 +117,7 @@ const WRITTEN_BY_TOOL =
   /^\s*(?:<[a-z_-]+[ >]|\[Request interrupted|This session is being continued|# AGENTS\.md instructions|Caveat: The messages below)/i;
 
 /** The beginning of a request, on one line, to name its turn by; `undefined` where it has no text. */
-export function requestTitle(text: string): string | undefined {
+function requestTitle(text: string): string | undefined {
   const plain = text
     .slice(0, 400)
     .replaceAll(/<[^>]*>|\s+/g, " ")
@@ -156,7 +133,7 @@ export function answerEntry(
     readonly name: string | undefined;
     readonly input: JsonValue | undefined;
   }[],
-  fields: { readonly id: string; readonly createdAtMs: number; readonly turnId?: string },
+  fields: EntryFields,
 ): HistoryEntry {
   if (calls.length === 0) return assistantMessage({ ...fields, content });
   const toolCalls = calls.map(({ id, name, input }, nth) => ({

@@ -62,31 +62,24 @@ interface ToolFolder {
 
 function toolFolders(
   home: string,
-  env: Readonly<Record<string, string | undefined>>,
+  {
+    CLAUDE_CONFIG_DIR: given,
+    XDG_CONFIG_HOME: config = join(home, ".config"),
+    CODEX_HOME: codex = join(home, ".codex"),
+    COPILOT_HOME: copilot = join(home, ".copilot"),
+  }: Readonly<Record<string, string | undefined>>,
 ): readonly ToolFolder[] {
-  const codex = env["CODEX_HOME"] ?? join(home, ".codex");
-  const copilot = env["COPILOT_HOME"] ?? join(home, ".copilot");
+  const claude = (given || undefined)?.split(",").map((folder) => folder.trim());
   const names = /\bevents\.jsonl(?:\.gz)?$/;
   return [
-    ...claudeFolders(home, env).map((name) => ({
+    ...(claude ?? [join(home, ".claude"), join(config, "claude")]).map((name) => ({
       folder: join(name, "projects"),
       describe: claudeFile,
     })),
-    ...["sessions", "archived_sessions"].map((name) => ({
-      folder: join(codex, name),
-      describe: codexFile,
-    })),
+    { folder: join(codex, "sessions"), describe: codexFile },
+    { folder: join(codex, "archived_sessions"), describe: codexFile },
     { folder: join(copilot, "session-state"), describe: copilotFile, names },
   ];
-}
-
-function claudeFolders(
-  home: string,
-  env: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
-  const given = env["CLAUDE_CONFIG_DIR"];
-  if (given) return given.split(",").map((folder) => folder.trim());
-  return [join(home, ".claude"), join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "claude")];
 }
 
 type Described = Omit<TranscriptFile, "bytes" | "modifiedAtMs">;

@@ -23,41 +23,28 @@ export async function checkMessages(
 ): Promise<number> {
   const { target } = targetOption(options) ?? {};
   const { entries } = await messageFileOf(context, path, options);
+  const count = entries.length;
   if (target !== undefined) {
     const faults = faultsFor(target, entries);
-    report(context, { entries: entries.length, faults }, options, {
-      columns: FAULT_COLUMNS,
-      rows: faults,
-      none: `${options.for} would refuse nothing in ${entries.length} entries.\n`,
-    });
-    return faults.length === 0 ? 0 : 1;
+    const none = `${options.for} would refuse nothing in ${count} entries.\n`;
+    return report(context, options, { entries: count, faults }, [FAULT_COLUMNS, faults, none]);
   }
-  const before =
-    options.before === undefined
-      ? undefined
-      : (await messageFileOf(context, options.before, options)).entries;
-  const violations = checkHistory(entries, before ? { before } : {});
-  report(context, { entries: entries.length, violations }, options, {
-    columns: COLUMNS,
-    rows: violations,
-    none: `Nothing is broken in ${entries.length} entries.\n`,
-  });
-  return violations.length === 0 ? 0 : 1;
+  const from = options.before;
+  const before = from === undefined ? undefined : await messageFileOf(context, from, options);
+  const violations = checkHistory(entries, before ? { before: before.entries } : {});
+  const none = `Nothing is broken in ${count} entries.\n`;
+  return report(context, options, { entries: count, violations }, [COLUMNS, violations, none]);
 }
 
 function report<Row>(
   context: CliContext,
-  facts: object,
   { json }: CheckCommandOptions,
-  found: {
-    readonly columns: readonly Column<Row>[];
-    readonly rows: readonly Row[];
-    readonly none: string;
-  },
-): void {
-  if (json) context.write(`${JSON.stringify(facts, undefined, 2)}\n`);
-  else if (found.rows.length === 0) context.write(found.none);
-  else context.write(drawTable(context, found.columns, found.rows));
+  facts: object,
+  [columns, rows, none]: readonly [readonly Column<Row>[], readonly Row[], none: string],
+): number {
+  const text = rows.length === 0 ? none : drawTable(context, columns, rows);
+  context.write(json ? `${JSON.stringify(facts, undefined, 2)}\n` : text);
+  return rows.length === 0 ? 0 : 1;
 }
 
 const COLUMNS: readonly Column<Violation>[] = [

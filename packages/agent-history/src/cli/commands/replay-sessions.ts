@@ -1,10 +1,24 @@
-import { HistoryError } from "@agent-history/core";
-import { replaySummary } from "@agent-history/transcripts";
-import type { ReplayedSession, ReplaySummary, SentTokens } from "@agent-history/transcripts";
+import { createCompressor } from "@agent-history/compression";
+import { isHistoryError } from "@agent-history/core";
+import { createReducer, prefixStability, replaceOldTurns } from "@agent-history/reducer";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
+import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
+import {
+  replaySession,
+  replaySummary,
+  sessionMeter,
+  tokenReport,
+} from "@agent-history/transcripts";
+import type {
+  ReplayedSession,
+  ReplaySummary,
+  SentTokens,
+  TranscriptItem,
+} from "@agent-history/transcripts";
 
+import { invalidOption } from "../cli-context.ts";
 import type { CliContext } from "../cli-context.ts";
 import { countText, dollarsText, shareText, tokensText } from "../number-text.ts";
-import { replayOne } from "../replay-one.ts";
 import { itemCollector, openSessions, readSessions } from "../sessions.ts";
 import type { Answer, SessionOptions } from "../sessions.ts";
 import { adviceText, drawTable, idCell, numbers, texts, wrapProse } from "../table.ts";
@@ -25,7 +39,11 @@ export async function replaySessions(
   wanted: string | undefined,
   options: ReplayCommandOptions,
 ): Promise<Answer> {
-  const contextTokens = windowOption(options.window);
+  const contextTokens = Number(options.window);
+  if (!Number.isInteger(contextTokens) || contextTokens <= 0) {
+    const expected = "Expected --window to be a number of tokens, such as 100000";
+    throw invalidOption("window", `${expected}, got ${options.window}.`);
+  }
   const { limit, prices, hide, found } = await openSessions(context, options, wanted);
   const replays: ReplayedSession[] = [];
   const rows: ReplayedRow[] = [];
@@ -69,13 +87,32 @@ export async function replaySessions(
   };
 }
 
-function windowOption(window: string): number {
-  const contextTokens = Number(window);
-  if (Number.isInteger(contextTokens) && contextTokens > 0) return contextTokens;
-  throw new HistoryError(
-    `Expected --window to be a number of tokens, such as 100000, got ${window}.`,
-    { code: "INVALID_OPTION", details: { option: "window" } },
-  );
+/** Replays a session with our fit and recall; one whose newest exchange alone exceeds the window cannot be, and gives `undefined`. */
+async function replayOne(
+  items: readonly TranscriptItem[],
+  contextTokens: number,
+): Promise<ReplayedSession | undefined> {
+  const exact = tiktokenCounter({ encoding: "o200k_base" });
+  const meter = sessionMeter(exact);
+  for (const item of items) meter.add(item);
+  const { factor } = tokenReport([meter.result()]);
+  const counter = estimatingCounter({ family: "claude-before-4.7", counter: exact, factor });
+  const scorer = lexicalScorer();
+  const summarize = replaceOldTurns({ compressor: createCompressor({ counter }) });
+  const steps = [{ ...summarize, before: "clear-old-results" } as const];
+  const reducer = createReducer({ counter, scorer, steps });
+  try {
+    return await replaySession(items, {
+      contextTokens,
+      counter,
+      fit: (entries, request) => reducer.reduce(entries, request),
+      prefixTokens: (before, now) => prefixStability(before, now, counter).tokens,
+    });
+  } catch (error) {
+    if (isHistoryError(error, "WINDOW_TOO_SMALL") || isHistoryError(error, "INVALID_OPTION"))
+      return undefined;
+    throw error;
+  }
 }
 
 const COLUMNS: readonly Column<ReplayedRow>[] = [
