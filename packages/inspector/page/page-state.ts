@@ -62,9 +62,11 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 
 /** Reads a color of the page as the theme has it: drawings know no custom properties. */
 export function colorOf(name: string): string {
+  const known = colors.value.get(name);
+  if (known !== undefined) return known;
   const { style } = document.body;
   style.outlineColor = `var(--${name})`;
-  const color = colors.value.get(name) ?? getComputedStyle(document.body).outlineColor;
+  const color = getComputedStyle(document.body).outlineColor;
   style.outlineColor = "";
   colors.value.set(name, color);
   return color;
