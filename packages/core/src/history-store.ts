@@ -1,4 +1,3 @@
-import type { Compressor } from "./compressor.ts";
 import type { EntryRun, SummaryEntry } from "./derived-entries.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryQuery } from "./history-query.ts";
@@ -290,13 +289,12 @@ export interface HistoryStore {
    * `entryCount` stay. A late retry is refused with `ENTRY_ERASED`, known by a keyed hash of the id. What fails half way is finished by the same call once more; what is not there is not counted.
    *
    * @param ids - At most 500.
-   * @param options - `compressor` makes the summaries again that went, from what is left of what they covered. It is called once all is erased; where it makes none, or fails, the summary is gone.
    * @throws `HistoryError` with code `THREAD_HELD` if one of the threads is held: nothing was erased then; `NOT_FOUND` for a thread that is not there, `TOO_LARGE`, `THREAD_CORRUPT`.
    */
   eraseEntries(
     threadId: string,
     ids: readonly string[],
-    options?: EraseEntriesOptions,
+    options?: ErasureOptions,
   ): Promise<ErasureReceipt>;
   /**
    * Erases what is kept no longer, by the store's `retention` or by what is given here: idle threads as `delete` does, with what is named below them, as long as none of those was changed
@@ -309,7 +307,7 @@ export interface HistoryStore {
   sweep(options?: SweepOptions): Promise<ErasureReceipt>;
   /**
    * Writes a thread, and all threads named `<threadId>/…`, as lines of JSON: entries with their counts, summaries of every layer of every view, state, title, user and
-   * tags. What a fork shares stands in it once. Two exports of one thread are equal to the byte, whichever stores keep it.
+   * tags. Two exports of one thread are equal to the byte, whichever stores keep it.
    *
    * Left out is what belongs to the store and not to the conversation: versions and revisions, times, ids of replaced entries and operations; and, where an end of the thread
    * was replaced, the plans of the history manager.
@@ -319,7 +317,10 @@ export interface HistoryStore {
    * @returns Lines, each with its line break.
    * @throws `HistoryError` with code `NOT_FOUND`, `THREAD_CORRUPT` where a row cannot be read (`details.position`, and `count`), `VERSION_CONFLICT` where the thread changes meanwhile.
    */
-  exportThread(threadId: string, options?: MoveOptions): AsyncIterable<string>;
+  exportThread(
+    threadId: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<string>;
   /**
    * Reads an export into a thread that is not there yet, under any name; its forks come along below that name.
    *
@@ -339,7 +340,7 @@ export interface HistoryStore {
   importThread(
     threadId: string,
     text: AsyncIterable<string> | Iterable<string>,
-    options?: MoveOptions & { readonly afterDelete?: boolean },
+    options?: { readonly afterDelete?: boolean; readonly signal?: AbortSignal | undefined },
   ): Promise<ImportedThread>;
   /** Asks whether the store answers now: for a health check. It reads no thread and writes nothing; a store that makes its tables or its file with the first call may do so. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
@@ -364,10 +365,6 @@ export interface ErasureOptions {
 export interface DeleteOptions extends ErasureOptions {
   /** Erases all threads named `<threadId>/…` too. Default `false`. */
   readonly includeForks?: boolean;
-}
-
-export interface EraseEntriesOptions extends ErasureOptions {
-  readonly compressor?: Compressor | undefined;
 }
 
 /**
@@ -421,23 +418,11 @@ export interface ErasureRemains {
   readonly clear: string;
 }
 
-/** Options of an export or import. */
-export interface MoveOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Called after each page that was read or written. */
-  readonly onProgress?: ((progress: MoveProgress) => void) | undefined;
-}
-
-/** Progress of an export or import. */
-export interface MoveProgress {
-  /** Threads begun: the thread and its forks. */
-  readonly threads: number;
-  /** Entries read or written, those that forks share counted once. */
-  readonly entries: number;
-}
-
 /** Result of an import. */
-export interface ImportedThread extends MoveProgress {
+export interface ImportedThread {
+  /** The thread and its forks. */
+  readonly threads: number;
+  readonly entries: number;
   /** The thread existed already and equals the export. Nothing was written. */
   readonly duplicate: boolean;
 }

@@ -1,11 +1,18 @@
-import type { ExpectedVersion } from "@agent-history/core";
-import { HistoryError, sameJson } from "@agent-history/core";
+import {
+  HistoryError,
+  isHistoryError,
+  MAX_BATCH_BYTES,
+  MAX_BATCH_ENTRIES,
+  MAX_ENTRY_BYTES,
+  sameJson,
+} from "@agent-history/core";
+import type { ExpectedVersion, HistoryEntry, HistoryStore } from "@agent-history/core";
+import { findNonJson, parseEntry, STORED_VERSION } from "@agent-history/core/schema";
 
 import type { Ask, Item, ItemKey, Row } from "./driver.ts";
-import { duplicateId, isVersionMet, requireVersion, versionOf } from "./head.ts";
+import { duplicateId, isPresent, isVersionMet, requireVersion, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import type { PreparedBatch, PreparedEntry } from "./prepare-batch.ts";
 import {
   contentOf,
   laneOf,
@@ -15,12 +22,34 @@ import {
   standingAt,
   storedEntry,
   takeEntry,
-  turnIdOf,
 } from "./stored-log.ts";
-import type { LogState } from "./stored-log.ts";
-import { summaryJson } from "./summaries.ts";
-import { beginHead, lookAt, writeThread } from "./thread-access.ts";
-import type { HeadChange, Known, ThreadAccess } from "./thread-access.ts";
+import {
+  beginHead,
+  behindFailed,
+  commitChange,
+  inOrder,
+  look,
+  mayBeSentAgain,
+  writeThread,
+} from "./thread-access.ts";
+import type { HeadChange, Known, Thread } from "./thread-access.ts";
+import { summaryJson } from "./views.ts";
+
+/** A batch, checked and ready to be written. */
+export interface PreparedBatch {
+  readonly entries: readonly PreparedEntry[];
+  /** UTF-8 bytes of all `json` together. */
+  readonly bytes: number;
+}
+
+/** An entry and its stored form. */
+export interface PreparedEntry {
+  readonly entry: HistoryEntry;
+  /** The stored form, to be kept as it is. */
+  readonly json: string;
+  /** Counts by counter id as JSON, to be kept beside it. */
+  readonly tokens?: string | undefined;
+}
 
 /** The answer to an append. */
 export interface Appended {
@@ -33,39 +62,143 @@ const STATE_EVERY = 64;
 /** Within how many rows before a position there is such a row: a batch has at most 500. */
 export const STATE_WITHIN: number = STATE_EVERY + 500;
 
-/** Appends one batch. */
-export async function appendBatch(
-  access: ThreadAccess,
-  threadId: string,
-  batch: PreparedBatch,
-  options: { readonly expectedVersion: ExpectedVersion; readonly signal?: AbortSignal | undefined },
+/** Writes a batch after the writes before it, together with others that wait. */
+export async function appendEntries(
+  thread: Thread,
+  entries: readonly HistoryEntry[],
+  { expectedVersion = "any", tokens }: NonNullable<Parameters<HistoryStore["append"]>[2]> = {},
 ): Promise<Appended> {
-  const { expectedVersion, signal } = options;
-  const asks = asksOf(batch);
-  const isEmpty = batch.entries.length === 0;
-  return writeThread<Appended>(
-    access,
-    threadId,
-    {
-      asks,
-      isRecognized: true,
-      decide: async (known) => {
-        const version = versionOf(known.head);
-        await requireNotErased(access, threadId, known.head, batch, signal);
-        if (await isKnownBatch(batch, known))
-          return { result: { version: version ?? 0, duplicate: true }, isKnown: true };
-        requireVersion(expectedVersion, version);
-        if (isEmpty) return { result: { version: version ?? 0, duplicate: false } };
-        const now = access.now();
-        return appended(known.head ?? beginHead(access), batch, now, lookedUp(known));
-      },
-      guess: (head) =>
-        isEmpty || head.erased !== undefined || !isVersionMet(expectedVersion, versionOf(head))
-          ? undefined
-          : appended(head, batch, access.now(), undefined),
-    },
-    signal,
+  const { threadId, signal, counts } = thread;
+  const batch = prepareBatch(entries, { tokens });
+  counts["agent_history.entries"] = batch.entries.length;
+  counts["agent_history.bytes"] = batch.bytes;
+  const mayJoin = expectedVersion === "any" && signal === undefined && entries.length > 0;
+  const outcome = mayJoin
+    ? await appendTogether(thread, batch)
+    : await inOrder(thread, [threadId], async () => appendBatch(thread, batch, expectedVersion));
+  counts["agent_history.duplicate"] = outcome.duplicate;
+  return outcome;
+}
+
+/** Appends that wait to be written together. */
+export interface JoinedAppends {
+  readonly batches: PreparedBatch[];
+  readonly ids: Set<string>;
+  bytes: number;
+  /** What became of each, once `done` is over. */
+  readonly outcomes: PromiseSettledResult<Appended>[];
+  done: Promise<unknown>;
+  /** The last write of the thread: nothing may come between. */
+  place: Promise<unknown> | undefined;
+}
+
+/** How many entries are joined to one batch. */
+const MOST_JOINED = 100;
+
+async function appendTogether(thread: Thread, batch: PreparedBatch): Promise<Appended> {
+  const { threadId, waiting, queues } = thread;
+  let joined = waiting.get(threadId);
+  const isOpen = joined !== undefined && joined.place === queues.get(threadId);
+  if (joined === undefined || !isOpen || !fits(joined, batch)) joined = begin(thread);
+  const nth = joined.batches.push(batch) - 1;
+  for (const { entry } of batch.entries) joined.ids.add(entry.id);
+  joined.bytes += batch.bytes;
+  await joined.done;
+  const outcome = joined.outcomes[nth];
+  if (outcome?.status === "fulfilled") return outcome.value;
+  throw outcome?.reason;
+}
+
+/** Whether a batch may go together with others: of other ids, within the limits. */
+function fits({ ids, bytes }: JoinedAppends, { entries, bytes: more }: PreparedBatch): boolean {
+  return (
+    ids.size + entries.length <= MOST_JOINED &&
+    bytes + more <= MAX_BATCH_BYTES &&
+    entries.every(({ entry }) => !ids.has(entry.id))
   );
+}
+
+function begin(thread: Thread): JoinedAppends {
+  const { threadId, waiting, queues } = thread;
+  const done = Promise.resolve();
+  const joined: JoinedAppends = {
+    batches: [],
+    ids: new Set(),
+    bytes: 0,
+    outcomes: [],
+    done,
+    place: undefined,
+  };
+  const { batches, outcomes } = joined;
+  const work = inOrder(thread, [threadId], async () => {
+    // What is called in the same moment is joined as well.
+    await done;
+    if (waiting.get(threadId) === joined) waiting.delete(threadId);
+    await writeJoined(thread, joined);
+  });
+  joined.place = queues.get(threadId);
+  joined.done = work.catch((reason: unknown) => {
+    if (waiting.get(threadId) === joined) waiting.delete(threadId);
+    while (outcomes.length < batches.length) outcomes.push({ status: "rejected", reason });
+  });
+  waiting.set(threadId, joined);
+  return joined;
+}
+
+/** Writes appends as one batch, or each by itself if one of them needs an answer of its own. */
+async function writeJoined(
+  thread: Thread,
+  { batches, outcomes, bytes }: JoinedAppends,
+): Promise<void> {
+  const entries = batches.flatMap((one) => one.entries);
+  try {
+    const { version, duplicate } = await appendBatch(thread, { entries, bytes });
+    let left = entries.length;
+    for (const one of batches) {
+      left -= one.entries.length;
+      const value = { version: duplicate ? version : version - left, duplicate };
+      outcomes.push({ status: "fulfilled", value });
+    }
+    return;
+  } catch (error) {
+    const isOfOne = isHistoryError(error, "DUPLICATE_ID") || isHistoryError(error, "ENTRY_ERASED");
+    if (batches.length === 1 || !isOfOne) throw error;
+  }
+  for (const one of batches) {
+    const [outcome] = await Promise.allSettled([appendBatch(thread, one)]);
+    outcomes.push(outcome);
+    if (outcome.status === "rejected" && mayBeSentAgain(outcome.reason))
+      throw behindFailed(outcome.reason);
+  }
+}
+
+/** Appends one batch: at once by the head that this handle knows, where conditions of the change make that safe. */
+export async function appendBatch(
+  thread: Thread,
+  batch: PreparedBatch,
+  expected: ExpectedVersion = "any",
+): Promise<Appended> {
+  const isEmpty = batch.entries.length === 0;
+  const last = thread.seen.get(thread.threadId);
+  const isMet =
+    last !== undefined &&
+    last.head.erased === undefined &&
+    isPresent(last.head, thread.inside) &&
+    isVersionMet(expected, versionOf(last.head));
+  if (isMet && !isEmpty) {
+    const { result, change } = appended(last.head, batch, thread.now());
+    if (await commitChange(thread, last.stamp, change)) return result;
+  }
+  return writeThread<Appended>(thread, asksOf(batch), async (known) => {
+    const { head, answers } = known;
+    const version = versionOf(head);
+    await requireNotErased(thread, head, batch);
+    if (head !== undefined && (await isKnownBatch(batch, head, answers)))
+      return { result: { version: version ?? 0, duplicate: true }, change: { head } };
+    requireVersion(expected, version);
+    if (isEmpty) return { result: { version: version ?? 0, duplicate: false } };
+    return appended(head ?? beginHead(thread), batch, thread.now(), lookedUp(known));
+  });
 }
 
 /**
@@ -74,29 +207,20 @@ export async function appendBatch(
  * @throws `HistoryError` with code `ENTRY_ERASED`.
  */
 export async function requireNotErased(
-  access: ThreadAccess,
-  threadId: string,
+  thread: Thread,
   head: Head | undefined,
-  batch: PreparedBatch,
-  signal: AbortSignal | undefined,
+  { entries }: PreparedBatch,
 ): Promise<void> {
   if (head?.erased === undefined) return;
   const hash = await keyedHash(head.key);
-  const hashes = new Map(
-    await Promise.all(
-      batch.entries.map(async ({ entry: { id } }) => [await hash(id), id] as const),
-    ),
-  );
-  const ask: Ask = { kind: "items", of: "e", keys: [...hashes.keys()] };
-  const { answers } = await lookAt(access, threadId, [ask], signal);
+  const ids = new Map<string, string>();
+  for (const { entry } of entries) ids.set(await hash(entry.id), entry.id);
+  const { answers } = await look(thread, [{ kind: "items", of: "e", keys: [...ids.keys()] }]);
   const [found] = answers[0]?.items.keys() ?? [];
   if (found === undefined) return;
   throw new HistoryError(
     "An entry of this id was erased. Nothing was written. Do not send it again.",
-    {
-      code: "ENTRY_ERASED",
-      details: { entryId: hashes.get(found) },
-    },
+    { code: "ENTRY_ERASED", details: { entryId: ids.get(found) } },
   );
 }
 
@@ -112,15 +236,18 @@ export function asksOf({ entries }: PreparedBatch): readonly Ask[] {
   ];
 }
 
-/** What is known of the turns that a batch names. */
+/** What is known of a batch. */
 export interface LookedUp {
+  /** The items of the turns that it names. */
   readonly turns: ReadonlyMap<string, string>;
   /** The items of the batch's own ids, to carry on what stood under them. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
+const NOTHING: LookedUp = { turns: new Map(), ids: new Map() };
+
 function lookedUp({ answers: [named, , turns] }: Known): LookedUp {
-  return { turns: turns?.items ?? new Map(), ids: named?.items ?? new Map() };
+  return { turns: turns?.items ?? NOTHING.turns, ids: named?.items ?? NOTHING.ids };
 }
 
 /**
@@ -132,48 +259,40 @@ export function appended(
   head: Head,
   batch: PreparedBatch,
   now: number,
-  known: LookedUp | undefined,
+  known: LookedUp = NOTHING,
 ): { readonly result: Appended; readonly change: HeadChange } {
-  const log: LogState = { ...head.log };
-  const numbers = new Map(
-    [...(known?.turns ?? [])].map(([turn, value]) => [turn, Number(value.split(" ")[1])]),
-  );
+  const log = { ...head.log };
+  const numbers = new Map<string, number>();
+  for (const [turn, value] of known.turns) numbers.set(turn, Number(value.split(" ")[1]));
   const messages = new Set<string>();
   const rows: Row[] = [];
   const put: Item[] = [];
   const absent: ItemKey[] = [];
-  for (const [nth, prepared] of batch.entries.entries()) {
-    const { json, tokens } = prepared;
-    const position = head.entryCount + nth;
-    const turnId = turnIdOf(log, prepared.entry);
-    const isStamped = turnId !== undefined && prepared.entry.turnId === undefined;
-    const entry = isStamped ? { ...prepared.entry, turnId } : prepared.entry;
-    const { id } = entry;
-    const before = turnId === undefined || turnId === log.id ? undefined : numbers.get(turnId);
-    const isNewTurn = turnId !== undefined && turnId !== log.id && before === undefined;
-    const facts = takeEntry(log, entry, position, before);
-    if (isNewTurn) {
+  let position = head.entryCount;
+  for (const { entry, json, tokens } of batch.entries) {
+    const { id, type } = entry;
+    const facts = takeEntry(log, entry, position, numbers);
+    const { turnId, turn, isNew } = facts;
+    if (isNew && turnId !== undefined) {
       absent.push(["t", turnId]);
-      put.push(["t", turnId, `${position} ${facts.turn} ${log.start}`]);
-      numbers.set(turnId, facts.turn);
+      put.push(["t", turnId, `${position} ${turn} ${log.start}`]);
+      numbers.set(turnId, turn);
     }
-    if (entry.type === "task")
-      for (const agent of ["*", `=${entry.agent.id}`]) put.push(["a", agent, String(position)]);
-    if (entry.type === "user_message") messages.add(id);
+    if (type === "task")
+      put.push(["a", "*", String(position)], ["a", `=${entry.agent.id}`, String(position)]);
+    if (type === "user_message") messages.add(id);
     absent.push(["i", id]);
-    put.push(["i", id, standingAt(position, known?.ids.get(id))]);
-    const keepsState = nth === batch.entries.length - 1 && position - log.saved >= STATE_EVERY;
+    put.push(["i", id, standingAt(position, known.ids.get(id))]);
+    const isLast = rows.length === batch.entries.length - 1;
+    const keepsState = isLast && position - log.saved >= STATE_EVERY;
     if (keepsState) log.saved = position;
-    const stamp = isStamped ? { turnId } : {};
-    const beside = { json, tokens, ...stamp, ...(keepsState && { state: { ...log } }) };
+    const stamp = entry.turnId === undefined ? turnId : undefined;
+    const beside = { json, tokens, turnId: stamp, state: keepsState ? { ...log } : undefined };
     rows.push(rowOf(position, laneOf(entry, messages), facts, beside));
+    position += 1;
   }
-  const next: Head = {
-    ...head,
-    entryCount: head.entryCount + rows.length,
-    log,
-    updatedAtMs: Math.max(head.updatedAtMs, now),
-  };
+  const updatedAtMs = Math.max(head.updatedAtMs, now);
+  const next: Head = { ...head, entryCount: position, log, updatedAtMs };
   return {
     result: { version: versionOf(next) ?? 0, duplicate: false },
     change: { head: next, rows, absent, put },
@@ -187,33 +306,30 @@ export function appended(
  */
 async function isKnownBatch(
   { entries }: PreparedBatch,
-  { head, answers: [named, summaries] }: Known,
+  head: Head,
+  [named, summaries]: Known["answers"],
 ): Promise<boolean> {
-  if (head === undefined || named === undefined || named.items.size === 0) return false;
-  const rows = new Map(named.rows.map((row) => [row.position, row]));
-  for (const prepared of entries) {
-    const { id } = prepared.entry;
-    const value = named.items.get(id);
-    if (value === undefined || (await isSame(prepared, value))) continue;
-    throw duplicateId(id, "stands for another entry of the thread");
-  }
-  const first = entries.find(({ entry }) => named.items.has(entry.id));
-  if (entries.every(({ entry }) => named.items.has(entry.id))) return first !== undefined;
-  if (first === undefined) return false;
+  const rows = new Map((named?.rows ?? []).map((row) => [row.position, row]));
+  const known = entries.filter(({ entry }) => named?.items.has(entry.id) === true);
+  for (const { entry, json } of known)
+    if (!(await isSame(entry.id, json)))
+      throw duplicateId(entry.id, "stands for another entry of the thread");
+  const [first] = known;
+  if (first === undefined || known.length === entries.length) return first !== undefined;
   throw duplicateId(
     first.entry.id,
     "is known, others of the batch are not: send each batch again as it was",
   );
 
-  async function isSame({ entry: { id }, json }: PreparedEntry, value: string): Promise<boolean> {
+  async function isSame(id: string, json: string): Promise<boolean> {
     const row = rows.get(positionIn(named, id) ?? -1);
     const stored =
       summaryJson(summaries?.items.get(id)) ?? row?.text.slice(row.text.indexOf("\n") + 1);
     if (stored === json || (stored !== undefined && isSameJson(stored, json))) return true;
     // An entry that was read has the id of its turn.
     if (row !== undefined && isSameJson(JSON.stringify(storedEntry(row)), json)) return true;
-    const replaced = replacedUnder(value);
-    if (replaced.length === 0 || head === undefined) return false;
+    const replaced = replacedUnder(named?.items.get(id));
+    if (replaced.length === 0) return false;
     const hash = await (await keyedHash(head.key))(contentOf(json));
     return replaced.some((one) => one.hash === hash);
   }
@@ -229,4 +345,131 @@ function isSameJson(stored: string, given: string): boolean {
       { code: "THREAD_CORRUPT", details: { reason: "row" } },
     );
   }
+}
+
+/** Deeper values are refused anyway. */
+const MAX_DEPTH = 256;
+
+/** How the stored form begins. */
+const VERSIONED = `{"v":${STORED_VERSION},`;
+
+/**
+ * Checks a batch and encodes it. Costs time linear in its bytes.
+ *
+ * @param options - `tokens` are counts to keep beside the entries, by counter id, in their order; `allowsViews` takes summaries that stand in a view, which a log never has.
+ * @throws `HistoryError` with code `TOO_LARGE` if it passes a limit, `DUPLICATE_ID` where an id stands in it twice,
+ * `INVALID_ENTRY` where an entry breaks its type.
+ */
+export function prepareBatch(
+  entries: readonly HistoryEntry[],
+  options: {
+    readonly tokens?: ReadonlyMap<string, readonly number[]> | undefined;
+    readonly allowsViews?: boolean;
+  } = {},
+): PreparedBatch {
+  const { tokens, allowsViews = false } = options;
+  if (entries.length > MAX_BATCH_ENTRIES)
+    throw tooLarge("entries in a batch", MAX_BATCH_ENTRIES, entries.length);
+  for (const counts of tokens?.values() ?? []) requireCounts(counts, entries.length);
+  const seen = new Set<string>();
+  const prepared: PreparedEntry[] = [];
+  let [length, bytes] = [0, 0];
+  for (const [nth, given] of entries.entries()) {
+    // What is too long by its texts alone is refused before it is written as JSON.
+    const own = textLength(given, 0);
+    if (own > MAX_ENTRY_BYTES) throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, own, given.id);
+    length += own;
+    if (length > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, length);
+    const entry = parseGiven(given);
+    const { id } = entry;
+    if (!allowsViews && entry.type === "summary" && entry.view !== undefined)
+      throw standsInView(id);
+    if (seen.has(id)) throw duplicateId(id, "appears twice in the batch");
+    seen.add(id);
+    const text = JSON.stringify(entry);
+    // Its size is counted before the two are joined: to count a joined text copies it.
+    const size = VERSIONED.length - 1 + utf8Bytes(text);
+    if (size > MAX_ENTRY_BYTES) throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, size, id);
+    bytes += size;
+    const counts: (readonly [counter: string, count: number | undefined])[] = [];
+    for (const [counter, ofBatch] of tokens ?? []) counts.push([counter, ofBatch[nth]]);
+    prepared.push({
+      entry,
+      json: VERSIONED + text.slice(1),
+      tokens: counts.length === 0 ? undefined : JSON.stringify(counts),
+    });
+  }
+  if (bytes > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, bytes);
+  return { entries: prepared, bytes };
+}
+
+/** Reads an entry as JSON keeps it. The schema names no key of the user's own; the error names the key that JSON would lose. */
+function parseGiven(given: HistoryEntry): HistoryEntry {
+  let stated: unknown = given;
+  try {
+    // JSON leaves out a field that is `undefined`.
+    if (Object.values(given).includes(undefined))
+      stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  } catch {
+    // What cannot be read is for `parseEntry` to refuse.
+  }
+  try {
+    return parseEntry(stated);
+  } catch (error) {
+    const found = findNonJson(stated);
+    if (!isHistoryError(error) || found === undefined || found.path === "") throw error;
+    const { path, kind } = found;
+    throw new HistoryError(`Expected JSON at \`${path}\`; got ${kind}. Nothing was written.`, {
+      code: "INVALID_ENTRY",
+      details: { ...error.details, path },
+    });
+  }
+}
+
+/** Code units of all texts of a value: at most the bytes of its JSON. What cannot be read has none. */
+function textLength(value: unknown, depth: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 0;
+  let length = 0;
+  try {
+    for (const part of Object.values(value)) {
+      length += textLength(part, depth + 1);
+      if (length > MAX_ENTRY_BYTES) break;
+    }
+  } catch {
+    // Refused by its type, later.
+  }
+  return length;
+}
+
+function requireCounts(counts: readonly number[], length: number): void {
+  if (counts.length === length && counts.every((count) => count >= 0 && count < Infinity)) return;
+  throw new HistoryError(
+    `Expected \`tokens\` to have one count for each of the ${length} entries. Nothing was written.`,
+    { code: "INVALID_OPTION", details: { option: "tokens" } },
+  );
+}
+
+function standsInView(entryId: string): HistoryError {
+  return new HistoryError(
+    "Expected entries other than summaries of a view: add those with commitCompaction. Nothing was written.",
+    { code: "INVALID_ENTRY", details: { path: "view", entryId } },
+  );
+}
+
+function tooLarge(what: string, limit: number, actual: number, entryId?: string): HistoryError {
+  return new HistoryError(
+    `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send fewer entries at once, or store large content in a file and its path in the entry.`,
+    { code: "TOO_LARGE", details: { limit, actual, entryId } },
+  );
+}
+
+const encoder = new TextEncoder();
+/** Reused: to make room for each text costs more than to count it. */
+const scratch = new Uint8Array(64 * 1024);
+
+/** Counts the UTF-8 bytes of a text. */
+export function utf8Bytes(text: string): number {
+  const fitsIn = text.length * 3 <= scratch.length;
+  return fitsIn ? encoder.encodeInto(text, scratch).written : encoder.encode(text).length;
 }

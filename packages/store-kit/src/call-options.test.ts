@@ -28,7 +28,6 @@ const VERSION = ["version", "any"] as const;
 const MAP = ["map", new Map()] as const;
 const FLAG = ["flag", true] as const;
 const PAGE: Values = { prefix: ["text", ""], cursor: ["text", "x"], limit: ["count", 1] };
-const MOVE: Values = { onProgress: ["function", () => {}] };
 const EDIT: Values = { replacement: ["list", []], operationId: ["filled", "o"] };
 
 /** What each verb takes, with a value of each. */
@@ -85,10 +84,7 @@ const VERBS: Readonly<
   ],
   delete: [OF_THREAD, { includeForks: FLAG, dryRun: FLAG }],
   eraseUser: [{ user: ["filled", "u"] }, { dryRun: FLAG }],
-  eraseEntries: [
-    { ...OF_THREAD, ids: ["list", ["a"]] },
-    { compressor: ["object", {}], dryRun: FLAG },
-  ],
+  eraseEntries: [{ ...OF_THREAD, ids: ["list", ["a"]] }, { dryRun: FLAG }],
   sweep: [
     {},
     {
@@ -100,11 +96,8 @@ const VERBS: Readonly<
       dryRun: FLAG,
     },
   ],
-  importThread: [
-    { ...OF_THREAD, text: ["lines", []] },
-    { ...MOVE, afterDelete: FLAG },
-  ],
-  exportThread: [OF_THREAD, MOVE],
+  importThread: [{ ...OF_THREAD, text: ["lines", []] }, { afterDelete: FLAG }],
+  exportThread: [OF_THREAD, {}],
   ping: [{}, {}],
 };
 

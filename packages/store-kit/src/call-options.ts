@@ -1,6 +1,5 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { HistoryError, MAX_NAME_LENGTH } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import { HistoryError, MAX_NAME_LENGTH, throwIfAborted } from "@agent-history/core";
 
 /** What a value must be. */
 type Rule = readonly [expected: string, isMet: (value: unknown) => boolean];
@@ -8,6 +7,7 @@ type Rule = readonly [expected: string, isMet: (value: unknown) => boolean];
 const isText = (value: unknown): boolean => typeof value === "string";
 const isFilled = (value: unknown): boolean => isText(value) && value !== "";
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isSignal = (value: unknown): value is AbortSignal => isObject(value) && "aborted" in value;
 const isCount = (value: unknown): boolean =>
   value === Infinity || (Number.isInteger(value) && Number(value) >= 0);
 
@@ -19,7 +19,6 @@ const LIST: Rule = ["an array", Array.isArray];
 const FLAG: Rule = ["true or false", (value) => typeof value === "boolean"];
 const COUNT: Rule = ["an integer from 0, or Infinity", isCount];
 const REVISION: Rule = ["a revision as a number", Number.isInteger];
-const FUNCTION: Rule = ["a function", (value) => typeof value === "function"];
 
 const VERSION_WORDS: ReadonlySet<unknown> = new Set<ExpectedVersion>(["none", "exists", "any"]);
 
@@ -71,11 +70,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   idleMs: COUNT,
   maxEntries: COUNT,
   keepPinned: FLAG,
-  compressor: OBJECT,
-  archive: FUNCTION,
-  onProgress: FUNCTION,
+  archive: ["a function", (value) => typeof value === "function"],
   afterDelete: FLAG,
-  signal: ["an AbortSignal", (value) => isObject(value) && "aborted" in value],
+  signal: ["an AbortSignal", isSignal],
 };
 
 /** Parameters of verbs that are not only of a thread. */
@@ -92,6 +89,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   sweep: [],
   ping: [],
   describe: [],
+  settled: [],
 };
 
 /** Options that verbs need. */
@@ -102,39 +100,45 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   fork: ["at", "as"],
 };
 
+/** Values of these have a limit of length. */
+const NAMES: ReadonlySet<string> = new Set(["threadId", "key", "operationId"]);
+
 /**
- * Refuses what a verb cannot be given. What the values mean is for the verb.
+ * Refuses what a verb cannot be given, and a signal that has fired, which it returns else. What the values mean is for the verb.
  *
- * @throws `HistoryError` with code `INVALID_OPTION`, `TOO_LARGE`.
+ * @throws `HistoryError` with code `INVALID_OPTION`, `TOO_LARGE`, `ABORTED`.
  */
-export function requireCall(verb: string, given: readonly unknown[]): void {
+export function requireCall(verb: string, given: readonly unknown[]): AbortSignal | undefined {
   const parameters = PARAMETERS[verb] ?? ["threadId"];
-  for (const [nth, name] of parameters.entries()) {
-    requireValue(name, given[nth]);
-    if (name === "threadId" || name === "key") requireName(name, given[nth]);
-  }
+  for (const [nth, name] of parameters.entries()) requireValue(name, given[nth]);
   const needed = NEEDED[verb] ?? [];
   const { [parameters.length]: options = needed.length === 0 ? {} : undefined } = given;
   requireValue("options", options);
-  const values = new Map(Object.entries(Object(options)));
-  for (const name of needed) requireValue(name, values.get(name));
-  for (const [name, value] of values) if (value !== undefined) requireValue(name, value);
+  const values: Readonly<Record<string, unknown>> = Object(options);
+  for (const name of needed) requireValue(name, values[name]);
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) requireValue(name, value);
+  const { signal } = values;
+  if (!isSignal(signal)) return undefined;
+  throwIfAborted(signal);
+  return signal;
 }
 
 function requireValue(name: string, value: unknown): void {
-  const [expected, isMet] = RULES[name] ?? ["", () => true];
-  if (!isMet(value)) {
+  const rule = RULES[name];
+  if (rule !== undefined && !rule[1](value)) {
     const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
     const other = value === "" ? "an empty string" : `a value of type ${kind}`;
     const received = typeof value === "number" ? `the number ${value}` : other;
     throw new HistoryError(
-      `Expected \`${name}\` to be ${expected}; got ${received}. Nothing was sent.`,
+      `Expected \`${name}\` to be ${rule[0]}; got ${received}. Nothing was sent.`,
       { code: "INVALID_OPTION", details: { option: name } },
     );
   }
-  if (name !== "operationId" || String(value).length <= MAX_NAME_LENGTH) return;
+  if (!NAMES.has(name) || String(value).length <= MAX_NAME_LENGTH) return;
+  const actual = String(value).length;
   throw new HistoryError(
-    `Expected at most ${MAX_NAME_LENGTH} characters in \`${name}\`, got ${String(value).length}. Nothing was sent.`,
-    { code: "TOO_LARGE", details: { option: name, limit: MAX_NAME_LENGTH } },
+    `Expected at most ${MAX_NAME_LENGTH} characters in \`${name}\`, got ${actual}. Nothing was sent. Use a shorter one, such as a hash of it.`,
+    { code: "TOO_LARGE", details: { option: name, limit: MAX_NAME_LENGTH, actual } },
   );
 }

@@ -1,29 +1,21 @@
-import type {
-  Compressor,
-  EraseEntriesOptions,
-  ErasureReceipt,
-  HistoryEntry,
-  HistoryView,
-  JsonValue,
-} from "@agent-history/core";
-import { HistoryError, isHistoryError, isInView, MAX_QUERY_IDS } from "@agent-history/core";
+import type { ErasureOptions, ErasureReceipt, HistoryEntry, JsonValue } from "@agent-history/core";
+import { HistoryError, isInView, MAX_QUERY_IDS } from "@agent-history/core";
 
-import { requireFree } from "./delete-thread.ts";
+import { NONE, requireFree, sumOf } from "./delete-thread.ts";
 import type { ThreadCounts } from "./delete-thread.ts";
-import type { Answer, Ask, Item, ItemKey, Row } from "./driver.ts";
-import { NONE, receiptOf, sumOf } from "./erasure.ts";
-import type { Erasing } from "./erasure.ts";
-import { keyDestroyed, noThread, parseHead, presentHead, viewStateIn } from "./head.ts";
+import type { Answer, Ask, Item, ItemKey } from "./driver.ts";
+import { receiptOf } from "./erase-threads.ts";
+import { keyDestroyed, noThread } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { namesBelow } from "./list-threads.ts";
+import { threadsBelow } from "./list-threads.ts";
 import { erasedRow, loadSound } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
-import { commitCompaction, overlaysIn, viewsOf } from "./summaries.ts";
-import { commitChange, knowThread, lookAt } from "./thread-access.ts";
-import type { HeadChange, ThreadAccess } from "./thread-access.ts";
+import { viewsOf } from "./summaries.ts";
+import { commitChange, inOrder, know, look } from "./thread-access.ts";
+import type { HeadChange, Thread } from "./thread-access.ts";
 import { stateIn } from "./thread-state.ts";
-import { isHidden, mayCover } from "./views.ts";
+import { overlaysIn } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
 /** Shorter texts of state, and shorter titles, say nothing of where they come from. */
@@ -32,145 +24,59 @@ const LEAST_TITLE = 4;
 
 /** Erases entries from a thread and their copies from its family. */
 export async function eraseEntries(
-  erasing: Erasing,
-  threadId: string,
+  thread: Thread,
   ids: readonly string[],
-  { dryRun = false, compressor, signal }: EraseEntriesOptions,
+  { dryRun = false }: ErasureOptions = {},
 ): Promise<ErasureReceipt> {
-  const { access } = erasing;
   if (ids.length > MAX_QUERY_IDS)
     throw new HistoryError(`Expected at most ${MAX_QUERY_IDS} \`ids\`. Nothing was erased.`, {
       code: "TOO_LARGE",
       details: { option: "ids" },
     });
-  const { head } = await knowThread(access, threadId, [], signal);
+  const { head } = await know(thread);
   if (head === undefined) throw noThread();
-  const { counts, lost } = await eraseInFamily(erasing, threadId, ids, dryRun, signal);
-  if (compressor !== undefined && !dryRun)
-    for (const one of lost) await remakeSummary(erasing, one, compressor, signal);
-  return receiptOf(erasing, "eraseEntries", counts, dryRun);
-}
-
-/** A summary that went with what it covered. */
-interface LostSummary {
-  readonly threadId: string;
-  readonly overlay: Overlay;
+  return receiptOf(thread, "eraseEntries", await eraseInFamily(thread, ids, dryRun), dryRun);
 }
 
 /** Erases entries from all threads that may have them. Nothing is erased if one of them is held. */
 export async function eraseInFamily(
-  { access, inOrder }: Erasing,
-  threadId: string,
+  thread: Thread,
   ids: readonly string[],
   dryRun: boolean,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly counts: ThreadCounts; readonly lost: readonly LostSummary[] }> {
-  const names = await familyOf(access, threadId, signal);
+): Promise<ThreadCounts> {
+  const family = await familyOf(thread);
   let counts = NONE;
-  let lost: LostSummary[] = [];
   for (const isDry of dryRun ? [true] : [true, false]) {
     counts = NONE;
-    lost = [];
-    for (const name of names)
-      await inOrder(name, async () => {
-        const found = await eraseIn(access, name, ids, isDry, signal);
-        counts = sumOf(counts, found?.counts ?? NONE);
-        for (const overlay of found?.gone ?? []) lost.push({ threadId: name, overlay });
+    for (const one of family)
+      await inOrder(one, [one.threadId], async () => {
+        counts = sumOf(counts, await eraseIn(one, ids, isDry));
       });
   }
-  return { counts, lost };
-}
-
-/** Summarizes once more what is left of what a summary covered, if the view shows it. */
-async function remakeSummary(
-  { access, inOrder }: Erasing,
-  { threadId, overlay: { view, runs } }: LostSummary,
-  compressor: Compressor,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const shown = await shownBetween(access, threadId, view, runs, signal);
-  const outcome = await compressor.compress(shown.entries, { view, tailTokens: 0, signal });
-  if (outcome.outcome !== "compressed") return;
-  const { summary } = outcome.compaction;
-  const { covers = [] } = summary;
-  const compaction = { view, summary, covers, expectedViewRevision: shown.viewRevision, signal };
-  try {
-    await inOrder(
-      threadId,
-      async () => void (await commitCompaction(access, threadId, compaction)),
-    );
-  } catch (error) {
-    // Others changed the view meanwhile.
-    if (!isHistoryError(error, "VERSION_CONFLICT")) throw error;
-  }
-}
-
-/** What a view shows of rows between positions. */
-async function shownBetween(
-  access: ThreadAccess,
-  threadId: string,
-  view: HistoryView,
-  runs: Overlay["runs"],
-  signal: AbortSignal | undefined,
-): Promise<{ readonly entries: readonly HistoryEntry[]; readonly viewRevision: number }> {
-  const [from, to] = [runs[0]?.[0] ?? 0, (runs.at(-1)?.[1] ?? -1) + 1];
-  const asks: readonly Ask[] = [
-    { kind: "rows", from, to, limit: Infinity },
-    { kind: "items", of: "o" },
-  ];
-  const { head: text, answers } = await lookAt(access, threadId, asks, signal);
-  const [page, summaries] = answers;
-  const state = viewStateIn(presentHead(text), view);
-  const isWithin = (at: number): boolean => runs.some(([first, last]) => first <= at && at <= last);
-  const rows = (page?.rows ?? [])
-    .map(loadSound)
-    .filter(
-      ({ position, entry, isErased }) =>
-        !isErased &&
-        isWithin(position) &&
-        mayCover(view, entry) &&
-        !isHidden(state, view, entry, position),
-    );
-  const tops = overlaysIn(summaries)
-    .filter((one) => one.view === view && isWithin(one.place))
-    .filter(({ summary }) => state.tops.some(([, id]) => id === summary.id))
-    .map(({ summary, place }) => ({ position: place, entry: summary }));
-  const entries = [...tops, ...rows]
-    .toSorted((one, other) => one.position - other.position)
-    .map(({ entry }) => entry);
-  return { entries, viewRevision: state.revision };
+  return counts;
 }
 
 /** The threads that may have copies: the one that a fork was made of in the end, and all forks below it. */
-async function familyOf(
-  access: ThreadAccess,
-  threadId: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const headOf = async (name: string): Promise<Head | undefined> => {
-    const { head } = await lookAt(access, name, [], signal);
-    return head === undefined ? undefined : parseHead(head);
-  };
-  let root = threadId;
-  for (let end = root.lastIndexOf("/"); end > 0 && (await headOf(root))?.isFork === true;) {
-    root = root.slice(0, end);
-    end = root.lastIndexOf("/");
+async function familyOf(thread: Thread): Promise<readonly Thread[]> {
+  let root = thread;
+  for (;;) {
+    const end = root.threadId.lastIndexOf("/");
+    if (end <= 0 || (await look(root, [])).head?.isFork !== true) break;
+    root = { ...thread, threadId: root.threadId.slice(0, end) };
   }
-  const names = new Set([threadId, root]);
-  for (const name of await namesBelow(access, root, signal)) {
-    const head = await headOf(name);
-    if (head?.isFork === true || head?.forming !== undefined) names.add(name);
+  const family = new Map([thread, root].map((one) => [one.threadId, one]));
+  for (const below of await threadsBelow(root)) {
+    const { head } = await look(below, []);
+    if (head?.isFork === true || head?.forming !== undefined) family.set(below.threadId, below);
   }
-  return [...names];
+  return [...family.values()];
 }
 
 async function eraseIn(
-  access: ThreadAccess,
-  threadId: string,
+  thread: Thread,
   ids: readonly string[],
   dryRun: boolean,
-  signal: AbortSignal | undefined,
-): Promise<Found | undefined> {
+): Promise<ThreadCounts> {
   const asks: readonly Ask[] = [
     { kind: "named", ids },
     { kind: "items", of: "o" },
@@ -178,122 +84,98 @@ async function eraseIn(
     { kind: "items", of: "a" },
   ];
   for (;;) {
-    const { stamp, head: text, answers } = await lookAt(access, threadId, asks, signal);
-    const head = text === undefined ? undefined : parseHead(text);
-    if (head === undefined || head.isDeleted === true) return undefined;
+    const { stamp, head, answers } = await look(thread, asks);
+    if (head === undefined || head.isDeleted === true) return NONE;
     requireFree(head);
     if (head.sealed !== undefined) throw keyDestroyed();
     const found = await foundIn(ids, head, answers);
-    if (found === undefined || dryRun) return found;
-    const done = await commitChange(access, threadId, stamp, found.change, signal);
-    if (done === true) return found;
+    if (found === undefined) return NONE;
+    if (dryRun || (await commitChange(thread, stamp, found.change))) return found.counts;
   }
 }
 
-interface Found {
-  readonly counts: ThreadCounts;
-  readonly gone: readonly Overlay[];
-  readonly change: HeadChange;
-}
-
-/** What goes of a thread; `undefined` if it has nothing of it. */
+/** What goes of a thread, and how; `undefined` if it has nothing of it. */
 async function foundIn(
   ids: readonly string[],
   head: Head,
   [named, summaries, states, tasks]: readonly Answer[],
-): Promise<Found | undefined> {
+): Promise<{ readonly counts: ThreadCounts; readonly change: HeadChange } | undefined> {
   const rows = (named?.rows ?? []).map((row) => ({ row, loaded: loadSound(row) }));
+  const loaded = rows.map((one) => one.loaded);
   const overlays = overlaysIn(summaries);
-  const gone = overlaysOf(
-    overlays,
-    ids,
-    rows.map(({ loaded }) => loaded),
-  );
+  const gone = overlaysOf(overlays, ids, loaded);
   const known = ids.filter((id) => named?.items.has(id) === true);
   if (known.length === 0 && gone.length === 0) return undefined;
-  const texts = textsOf(rows.map(({ loaded }) => loaded.entry));
-  const sources = rows.flatMap(({ loaded: { entry } }) =>
-    "sources" in entry ? (entry.sources ?? []).map(({ id }) => JSON.stringify(id)) : [],
-  );
-  const quotes = [
-    // A name, or the end of one such as `entry:<id>`.
-    ...known.flatMap((id) => [JSON.stringify(id), `:${JSON.stringify(id).slice(1)}`]),
-    ...texts.filter(({ length }) => length >= LEAST_QUOTE),
-  ];
-  const quoting = [...(states?.items ?? [])].flatMap(([key, value]): readonly Quoting[] => {
-    const left = numbersLeft(value, [...quotes, ...sources]);
-    if (left === undefined)
-      return quotes.some((one) => value.includes(one)) ? [{ key, value }] : [];
-    return left === value ? [] : [{ key, value, left }];
-  });
-  const kept = overlays.filter((one) => !gone.includes(one));
-  const { title } = head.about;
-  const isQuoted = typeof title === "string" && isQuote(title, texts);
+  const texts = textsOf(loaded.map(({ entry }) => entry));
+  const quoting = quotingIn(states, known, texts, loaded);
+  const put: Item[] = [...quoting.put];
+  const drop: ItemKey[] = [...quoting.drop];
   const hash = await keyedHash(head.key);
-  const erased = await Promise.all(known.map(hash));
-  return {
-    counts: { threads: 1, entries: rows.length, summaries: gone.length, states: quoting.length },
-    gone,
-    change: changeOf(head, { known, erased, rows, gone, kept, quoting, isQuoted, tasks }),
-  };
-}
-
-/** A value of state that quotes, and what stays of it. */
-interface Quoting {
-  readonly key: string;
-  readonly value: string;
-  readonly left?: string;
-}
-
-/** What goes of a thread, and what stays of its summaries. */
-interface Going {
-  readonly known: readonly string[];
-  /** Their hashes. */
-  readonly erased: readonly string[];
-  readonly rows: readonly { readonly row: Row; readonly loaded: LoadedRow }[];
-  readonly gone: readonly Overlay[];
-  readonly kept: readonly Overlay[];
-  readonly quoting: readonly Quoting[];
-  readonly isQuoted: boolean;
-  readonly tasks: Answer | undefined;
-}
-
-function changeOf(
-  head: Head,
-  { known, erased, rows, gone, kept, quoting, isQuoted, tasks }: Going,
-): HeadChange {
-  const positions = new Set(rows.map(({ row }) => row.position));
+  for (const id of known) {
+    drop.push(["i", id]);
+    put.push(["e", await hash(id), "1"]);
+  }
+  for (const { summary } of gone) drop.push(["i", summary.id], ["o", summary.id]);
+  const positions = new Set(loaded.map(({ position }) => position));
+  // The last task before it is not known without reading on.
+  for (const [agent, value] of tasks?.items ?? [])
+    if (positions.has(Number(value))) put.push(["a", agent, "-"]);
+  const kept = overlays.filter((one) => !gone.includes(one));
   const revise = (revision: number, view: string): number =>
     gone.some((one) => one.view === view) ? revision + 1 : revision;
-  const removed = quoting.map(({ value }) => Number.parseInt(value, 10));
+  const { title } = head.about;
+  const isQuoted = typeof title === "string" && isQuote(title, texts);
+  const entries = { entries: rows.length, summaries: gone.length };
   return {
-    head: {
-      ...head,
-      erased: (head.erased ?? 0) + known.length,
-      views: gone.length === 0 ? head.views : viewsOf(kept, head.views, 0, revise),
-      about: isQuoted ? { ...head.about, title: null } : head.about,
-      removed: removed.reduce((most, one) => Math.max(most, one), head.removed),
+    counts: { threads: 1, ...entries, states: quoting.count },
+    change: {
+      head: {
+        ...head,
+        erased: (head.erased ?? 0) + known.length,
+        views: gone.length === 0 ? head.views : viewsOf(kept, head.views, 0, revise),
+        about: isQuoted ? { ...head.about, title: null } : head.about,
+        removed: Math.max(head.removed, quoting.revision),
+      },
+      rewrite: rows.map((one) => erasedRow(one.loaded, one.row.lane)),
+      drop,
+      put,
     },
-    rewrite: rows.map(({ row, loaded }): Row => erasedRow(loaded, row.lane)),
-    drop: [
-      ...known.map((id): ItemKey => ["i", id]),
-      ...gone.flatMap(({ summary: { id } }): readonly ItemKey[] => [
-        ["i", id],
-        ["o", id],
-      ]),
-      ...quoting.filter(({ left }) => left === undefined).map(({ key }): ItemKey => ["s", key]),
-    ],
-    put: [
-      ...erased.map((hash): Item => ["e", hash, "1"]),
-      ...quoting.flatMap(({ key, left }): readonly Item[] =>
-        left === undefined ? [] : [["s", key, left]],
-      ),
-      // The last task before it is not known without reading on.
-      ...[...(tasks?.items ?? [])].flatMap(([agent, value]): readonly Item[] =>
-        positions.has(Number(value)) ? [["a", agent, "-"]] : [],
-      ),
-    ],
   };
+}
+
+/** Values of state that name or quote what is erased: those that go, and what stays of others. */
+interface QuotingState {
+  readonly count: number;
+  readonly drop: readonly ItemKey[];
+  readonly put: readonly Item[];
+  /** The highest of their revisions. */
+  readonly revision: number;
+}
+
+function quotingIn(
+  states: Answer | undefined,
+  known: readonly string[],
+  texts: readonly string[],
+  rows: readonly LoadedRow[],
+): QuotingState {
+  const quotes = texts.filter(({ length }) => length >= LEAST_QUOTE);
+  // A name, or the end of one such as `entry:<id>`.
+  for (const id of known) quotes.push(JSON.stringify(id), `:${JSON.stringify(id).slice(1)}`);
+  const sources = rows.flatMap(({ entry }) =>
+    "sources" in entry ? (entry.sources ?? []).map(({ id }) => JSON.stringify(id)) : [],
+  );
+  const drop: ItemKey[] = [];
+  const put: Item[] = [];
+  let revision = 0;
+  for (const [key, value] of states?.items ?? []) {
+    const left = numbersLeft(value, [...quotes, ...sources]);
+    const isKept = left === undefined ? !quotes.some((one) => value.includes(one)) : left === value;
+    if (isKept) continue;
+    if (left === undefined) drop.push(["s", key]);
+    else put.push(["s", key, left]);
+    revision = Math.max(revision, Number.parseInt(value, 10));
+  }
+  return { count: drop.length + put.length, drop, put, revision };
 }
 
 /**

@@ -1,33 +1,27 @@
 import type { DeleteOptions, ErasureOptions, ErasureReceipt } from "@agent-history/core";
-import { throwIfAborted } from "@agent-history/core";
 
-import { countThread, deleteThread } from "./delete-thread.ts";
+import { countThreads, deleteThreads, NONE, sumOf } from "./delete-thread.ts";
 import type { ThreadCounts } from "./delete-thread.ts";
-import { NONE, receiptOf, sumOf } from "./erasure.ts";
-import type { Erasing } from "./erasure.ts";
-import { parseHead } from "./head.ts";
-import { namesBelow, namesOf } from "./list-threads.ts";
-import { lookAt } from "./thread-access.ts";
-import type { ThreadAccess } from "./thread-access.ts";
+import { threadsBelow, threadsOf } from "./list-threads.ts";
+import { look } from "./thread-access.ts";
+import type { StoreCall, Thread } from "./thread-access.ts";
 
 /** Erases a thread, and with `includeForks` all below it. */
 export async function eraseThread(
-  erasing: Erasing,
-  threadId: string,
-  { includeForks = false, dryRun = false, signal }: DeleteOptions,
+  thread: Thread,
+  { includeForks = false, dryRun = false }: DeleteOptions = {},
 ): Promise<ErasureReceipt> {
-  const { access } = erasing;
-  const found = async (): Promise<readonly string[]> => [
-    threadId,
-    ...(includeForks ? await namesBelow(access, threadId, signal) : []),
+  const found = async (): Promise<readonly Thread[]> => [
+    thread,
+    ...(includeForks ? await threadsBelow(thread) : []),
   ];
-  const counts = await countAll(erasing, await found(), signal);
+  const counts = await countThreads(await found());
   if (!dryRun) {
-    await eraseAll(erasing, [threadId], signal);
+    await deleteThreads([thread]);
     // A fork that is being made fails from here on, or is found.
-    await eraseAll(erasing, await found(), signal);
+    await deleteThreads(await found());
   }
-  return receiptOf(erasing, "delete", counts, dryRun);
+  return receiptOf(thread, "delete", counts, dryRun);
 }
 
 /** How often a user's threads are looked for: others may write meanwhile. */
@@ -35,74 +29,48 @@ const MOST_ROUNDS = 20;
 
 /** Erases all threads of a user, and what is below them. */
 export async function eraseUser(
-  erasing: Erasing,
+  call: StoreCall,
   user: string,
-  { dryRun = false, signal }: ErasureOptions,
+  { dryRun = false }: ErasureOptions = {},
 ): Promise<ErasureReceipt> {
   let total = NONE;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const names = await threadsOfUser(erasing.access, user, signal);
-    if (names.length === 0 && round > 0) break;
-    total = sumOf(total, await countAll(erasing, names, signal));
+    const own = await threadsOf(call, user);
+    const threads = [...own, ...(await belowAll(own, user))];
+    if (threads.length === 0 && round > 0) break;
+    total = sumOf(total, await countThreads(threads));
     if (dryRun) break;
-    await eraseAll(erasing, names, signal);
+    await deleteThreads(threads);
     // What was below them is found again, if it was being made.
-    await eraseAll(erasing, await belowAll(erasing.access, names, user, signal), signal);
+    await deleteThreads(await belowAll(threads, user));
   }
-  return receiptOf(erasing, "eraseUser", total, dryRun);
+  return receiptOf(call, "eraseUser", total, dryRun);
 }
 
-/** The threads of a user, and those below them. */
-async function threadsOfUser(
-  access: ThreadAccess,
-  user: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const names = await namesOf(access, { user, prefix: "" }, signal);
-  return [...new Set([...names, ...(await belowAll(access, names, user, signal))])];
-}
-
-/** What is named below threads: copies, and what belongs to nobody else. */
-async function belowAll(
-  access: ThreadAccess,
-  names: readonly string[],
-  user: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const found = new Set<string>();
-  for (const name of names) {
-    for (const below of await namesBelow(access, name, signal)) {
-      if (found.has(below)) continue;
-      const { head: text } = await lookAt(access, below, [], signal);
-      const head = text === undefined ? undefined : parseHead(text);
+/** What is named below threads, and is none of them: copies, and what belongs to nobody else. */
+async function belowAll(threads: readonly Thread[], user: string): Promise<readonly Thread[]> {
+  const found = new Map<string, Thread>();
+  for (const thread of threads) {
+    for (const below of await threadsBelow(thread)) {
+      if (found.has(below.threadId)) continue;
+      const { head } = await look(below, []);
       const owner = head?.about.user;
       const isOthers = typeof owner === "string" && owner !== user;
-      if (head !== undefined && (head.isFork === true || !isOthers)) found.add(below);
+      if (head !== undefined && (head.isFork === true || !isOthers))
+        found.set(below.threadId, below);
     }
   }
-  return [...found];
+  for (const { threadId } of threads) found.delete(threadId);
+  return [...found.values()];
 }
 
-/** Counts what is in threads. @throws `HistoryError` with code `THREAD_HELD`. */
-export async function countAll(
-  { access }: Erasing,
-  names: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<ThreadCounts> {
-  let total = NONE;
-  for (const name of names) total = sumOf(total, await countThread(access, name, signal));
-  return total;
-}
-
-/** Deletes threads. */
-export async function eraseAll(
-  { access, inOrder }: Erasing,
-  names: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for (const name of names)
-    await inOrder(name, async () => {
-      throwIfAborted(signal);
-      await deleteThread(access, name, signal);
-    });
+/** Says what was erased. */
+export async function receiptOf(
+  { system: store, now, remains }: StoreCall,
+  erasure: ErasureReceipt["erasure"],
+  counts: ThreadCounts,
+  dryRun: boolean,
+): Promise<ErasureReceipt> {
+  const left = dryRun ? [] : await remains();
+  return { erasure, store, atMs: now(), dryRun, ...counts, remains: left };
 }

@@ -21,10 +21,10 @@ import {
   standingAt,
   stateAfter,
 } from "./stored-log.ts";
-import { overlaysIn, viewsOf } from "./summaries.ts";
-import { beginHead, commitChange, knowThread, lookAt } from "./thread-access.ts";
-import type { HeadChange, ThreadAccess } from "./thread-access.ts";
-import { keptOverlays } from "./views.ts";
+import { viewsOf } from "./summaries.ts";
+import { beginHead, commitChange, inOrder, know, look } from "./thread-access.ts";
+import type { Known, Thread } from "./thread-access.ts";
+import { keptOverlays, overlaysIn } from "./views.ts";
 
 /** How many rows are copied at once. */
 const PAGE = 500;
@@ -35,19 +35,6 @@ export interface ForkOptions {
   readonly as: string;
   readonly under?: string | undefined;
   readonly operationId?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** The name of a fork. @throws `HistoryError` with code `INVALID_OPTION`. */
-export function forkName(threadId: string, { as, under = threadId }: ForkOptions): string {
-  if (!`${threadId}/`.startsWith(`${under}/`))
-    throw new HistoryError(
-      "Expected `under` to be the thread's name or a name above it. Nothing was sent.",
-      { code: "INVALID_OPTION", details: { option: "under" } },
-    );
-  const forkId = `${under}/${as}`;
-  requireName("threadId", forkId);
-  return forkId;
 }
 
 /**
@@ -55,114 +42,123 @@ export function forkName(threadId: string, { as, under = threadId }: ForkOptions
  * interrupted has left is removed by the next one of that name.
  */
 export async function forkThread(
-  access: ThreadAccess,
-  threadId: string,
-  forkId: string,
-  { at, operationId, signal }: ForkOptions,
+  thread: Thread,
+  { at, as, under = thread.threadId, operationId }: ForkOptions,
 ): Promise<{ readonly threadId: string }> {
+  if (!`${thread.threadId}/`.startsWith(`${under}/`))
+    throw new HistoryError(
+      "Expected `under` to be the thread's name or a name above it. Nothing was sent.",
+      { code: "INVALID_OPTION", details: { option: "under" } },
+    );
+  const threadId = `${under}/${as}`;
+  requireName("threadId", threadId);
+  const fork = { ...thread, threadId };
+  const madeBy = operationId === undefined ? undefined : JSON.stringify([at, operationId]);
   const asks: readonly Ask[] = [
     { kind: "named", ids: [at] },
     { kind: "items", of: "o" },
     { kind: "items", of: "e" },
   ];
-  const madeBy = operationId === undefined ? undefined : JSON.stringify([at, operationId]);
-  for (;;) {
-    const { head, answers } = await knowThread(access, threadId, asks, signal);
-    if (head === undefined) throw noThread();
-    if (head.sealed !== undefined) throw keyDestroyed();
-    const there = await knowThread(access, forkId, [], signal);
-    if (madeBy !== undefined && there.head?.madeBy === madeBy) return { threadId: forkId };
-    requireVersion("none", versionOf(there.head));
-    const [named, summaries, erasedIds] = answers;
-    const last = positionIn(named, at);
-    if (last === undefined)
-      throw notFound("Expected `at` to be the id of an entry of the thread.", at);
-    const { key, erased, about } = head;
-    const kept = keptOverlays(overlaysIn(summaries), last + 1);
-    const isDone = await copyThread(access, {
-      source: { threadId, head },
-      count: last + 1,
-      copyId: forkId,
-      stamp: there.stamp,
-      copy: {
-        ...beginHead(access),
-        // Hashes of what was erased are made with the key.
-        key,
-        ...(erased !== undefined && { erased }),
-        ...trimmedTo(head, last + 1),
-        isFork: true,
-        about,
-        ...(madeBy !== undefined && { madeBy }),
-        views: viewsOf(kept, head.views, last + 1, () => 0),
-        summaries: head.summaries,
-      },
-      put: [
-        ...[...(erasedIds?.items ?? [])].map(([hash, value]): Item => ["e", hash, value]),
-        ...kept.flatMap(({ summary: { id } }): readonly Item[] => [
-          ["i", id, OF_VIEW],
-          ["o", id, summaries?.items.get(id) ?? ""],
-        ]),
-      ],
-      signal,
-    });
-    if (isDone) return { threadId: forkId };
-  }
+  return inOrder(thread, [thread.threadId, threadId], async () => {
+    for (;;) {
+      const { head, answers } = await know(thread, asks);
+      if (head === undefined) throw noThread();
+      if (head.sealed !== undefined) throw keyDestroyed();
+      const there = await know(fork);
+      if (madeBy !== undefined && there.head?.madeBy === madeBy) return { threadId };
+      requireVersion("none", versionOf(there.head));
+      const last = positionIn(answers[0], at);
+      if (last === undefined)
+        throw notFound("Expected `at` to be the id of an entry of the thread.", at);
+      const source = { thread, head, count: last + 1 };
+      const { copy, put } = copyOf(source, answers);
+      const made = { ...copy, ...(madeBy !== undefined && { madeBy }) };
+      if (await copyThread(source, fork, there.stamp, made, put)) return { threadId };
+    }
+  });
 }
 
-/** A copy of the first rows of a thread. */
-interface Copying {
-  readonly source: { readonly threadId: string; readonly head: Head };
+/** The first rows of a thread. */
+interface Source {
+  readonly thread: Thread;
+  readonly head: Head;
   readonly count: number;
-  readonly copyId: string;
-  /** Of what stands under the name of the copy, which is removed. */
-  readonly stamp: number;
-  /** The head of the copy, but for its rows. */
-  readonly copy: Head;
-  /** Items of the copy besides those that name rows. */
-  readonly put: readonly Item[];
-  readonly signal: AbortSignal | undefined;
+}
+
+/** The head of a copy, but for its rows; and its items besides those that name rows. */
+function copyOf(
+  { thread, head, count }: Source,
+  [, summaries, erasedIds]: Known["answers"],
+): { readonly copy: Head; readonly put: readonly Item[] } {
+  const { key, erased, about } = head;
+  const kept = keptOverlays(overlaysIn(summaries), count);
+  const copy: Head = {
+    ...beginHead(thread),
+    // Hashes of what was erased are made with the key.
+    key,
+    ...(erased !== undefined && { erased }),
+    ...trimmedTo(head, count),
+    isFork: true,
+    about,
+    views: viewsOf(kept, head.views, count, () => 0),
+    summaries: head.summaries,
+  };
+  const put: Item[] = [];
+  for (const [hash, value] of erasedIds?.items ?? []) put.push(["e", hash, value]);
+  for (const { summary } of kept) {
+    const { id } = summary;
+    put.push(["i", id, OF_VIEW], ["o", id, summaries?.items.get(id) ?? ""]);
+  }
+  return { copy, put };
 }
 
 /** Copies rows; false if the end of the source was replaced meanwhile, or another made the copy. */
 async function copyThread(
-  access: ThreadAccess,
-  { source, count, copyId, stamp, copy, put, signal }: Copying,
+  source: Source,
+  fork: Thread,
+  stamp: number,
+  copy: Head,
+  put: readonly Item[],
 ): Promise<boolean> {
+  const { count } = source;
   const forming: Head = { ...copy, forming: "fork", entryCount: 0, views: {} };
   let commits = stamp;
-  const write = async (change: HeadChange): Promise<boolean> =>
-    (await commitChange(access, copyId, commits++, change, signal)) === true;
-  if (!(await write({ head: forming, wipe: true }))) return false;
+  if (!(await commitChange(fork, commits++, { head: forming, wipe: true }))) return false;
   for (let from = 0; from < count; from += PAGE) {
     const to = Math.min(from + PAGE, count);
-    const page = await copiedPage(access, source, { from, to }, signal);
+    const page = await copiedPage(source, from, to);
     if (page === undefined) return false;
-    if (!(await write({ head: { ...forming, entryCount: to }, ...page }))) return false;
+    const change = { head: { ...forming, entryCount: to }, ...page };
+    if (!(await commitChange(fork, commits++, change))) return false;
   }
   const ask: Ask = { kind: "rows", from: 0, to: count, limit: STATE_WITHIN };
-  const { head: now, answers } = await lookAt(access, source.threadId, [ask], signal);
   // What was read last is of the same log as what was read first.
-  if (!isSameLog(source.head, presentHead(now, access.inside))) return false;
+  const answers = await lookAtSame(source, [ask]);
+  if (answers === undefined) return false;
   const log = stateAfter((answers[0]?.rows ?? []).map(loadSound));
-  return write({ head: { ...copy, entryCount: count, log }, put });
+  return commitChange(fork, commits, { head: { ...copy, entryCount: count, log }, put });
 }
 
-/** Whether no end was replaced and nothing was erased meanwhile. */
-function isSameLog(before: Head, now: Head | undefined): boolean {
-  return now !== undefined && now.cuts === before.cuts && now.erased === before.erased;
+/** Looks up what is in the source; `undefined` if an end was replaced or something erased meanwhile. */
+async function lookAtSame(
+  { thread, head }: Source,
+  asks: readonly Ask[],
+): Promise<Known["answers"] | undefined> {
+  const read = await look(thread, asks);
+  const now = presentHead(read.head, thread.inside);
+  return now?.cuts === head.cuts && now.erased === head.erased ? read.answers : undefined;
 }
 
-/** A page of rows with the items that name them; `undefined` if the parent is another log by now. */
+/** A page of rows with the items that name them. */
 async function copiedPage(
-  access: ThreadAccess,
-  { threadId, head }: Copying["source"],
-  { from, to }: { readonly from: number; readonly to: number },
-  signal: AbortSignal | undefined,
+  source: Source,
+  from: number,
+  to: number,
 ): Promise<{ readonly rows: readonly Row[]; readonly put: readonly Item[] } | undefined> {
   const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
-  const read = await lookAt(access, threadId, [ask], signal);
-  if (!isSameLog(head, presentHead(read.head, access.inside))) return undefined;
-  const rows = read.answers[0]?.rows ?? [];
+  const answers = await lookAtSame(source, [ask]);
+  if (answers === undefined) return undefined;
+  const rows = answers[0]?.rows ?? [];
   if (rows.length === 0) {
     throw new HistoryError(
       "Expected every row of the thread to be there. `verify` lists those that are missing; restore a backup.",
@@ -174,17 +170,12 @@ async function copiedPage(
   for (const row of rows) {
     const entry = readableEntry(row);
     if (entry === undefined) continue;
-    put.push(["i", entry.id, standingAt(row.position, undefined)]);
+    const at = standingAt(row.position, undefined);
+    put.push(["i", entry.id, at]);
     if (entry.turnId !== undefined) turnIds.add(entry.turnId);
-    if (entry.type === "task")
-      for (const agent of ["*", `=${entry.agent.id}`]) put.push(["a", agent, String(row.position)]);
+    if (entry.type === "task") put.push(["a", "*", at], ["a", `=${entry.agent.id}`, at]);
   }
-  const turns = await lookAt(
-    access,
-    threadId,
-    [{ kind: "items", of: "t", keys: [...turnIds] }],
-    signal,
-  );
+  const turns = await look(source.thread, [{ kind: "items", of: "t", keys: [...turnIds] }]);
   for (const [turn, value] of turns.answers[0]?.items ?? [])
     if (Number.parseInt(value, 10) < to) put.push(["t", turn, value]);
   return { rows, put };

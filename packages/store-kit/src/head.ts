@@ -7,6 +7,9 @@ import { BEGINNING } from "./stored-log.ts";
 import type { LogState } from "./stored-log.ts";
 import type { ViewState } from "./views.ts";
 
+/** The thread that keeps the names of deleted ones. No list has it. */
+export const GRAVES = "\u0000deleted";
+
 /** The version of the stored threads that this release writes: head, rows and items together. */
 const THREAD_VERSION = 1;
 
@@ -78,29 +81,23 @@ export function newHead(now: number): Head {
  * @throws `HistoryError` with code `THREAD_CORRUPT` if it is not what this package writes, `UNKNOWN_VERSION` if a newer release wrote it.
  */
 export function parseHead(text: string): Head {
-  const head = headIn(text);
-  if (head === undefined) {
+  let head: unknown;
+  try {
+    head = JSON.parse(text);
+  } catch {
+    // The engine's own error would quote the text.
+  }
+  if (!isHead(head)) {
     throw new HistoryError(
       "Expected the head of the thread to be what this package writes. Restore a backup, or delete the thread.",
       { code: "THREAD_CORRUPT", details: { reason: "head" } },
     );
   }
-  if (head.v > THREAD_VERSION) {
-    throw new HistoryError(
-      `Expected a thread of version ${THREAD_VERSION} or older; this one is of version ${head.v}. Use a newer release.`,
-      { code: "UNKNOWN_VERSION", details: { version: head.v } },
-    );
-  }
-  return head;
-}
-
-function headIn(text: string): Head | undefined {
-  try {
-    const head: unknown = JSON.parse(text);
-    return isHead(head) ? head : undefined;
-  } catch {
-    return undefined;
-  }
+  if (head.v <= THREAD_VERSION) return head;
+  throw new HistoryError(
+    `Expected a thread of version ${THREAD_VERSION} or older; this one is of version ${head.v}. Use a newer release.`,
+    { code: "UNKNOWN_VERSION", details: { version: head.v } },
+  );
 }
 
 /** Of a newer release's head only the version is known. */
@@ -118,16 +115,14 @@ function isHead(value: unknown): value is Head {
 }
 
 /**
- * Reads the head of a thread that is there for its users; `undefined` if there is none, or only a fork or an import in the making.
+ * The head of a thread that is there for its users; `undefined` if there is none, or only a fork or an import in the making.
  *
  * @param inside - Shows what is in the making by this name.
- * @throws `HistoryError` with code `THREAD_DELETED`, and as `parseHead`.
+ * @throws `HistoryError` with code `THREAD_DELETED`.
  */
-export function presentHead(text: string | undefined, inside?: string): Head | undefined {
-  if (text === undefined) return undefined;
-  const head = parseHead(text);
-  if (head.isDeleted === true) throw threadDeleted();
-  return isPresent(head, inside) ? head : undefined;
+export function presentHead(head: Head | undefined, inside?: string): Head | undefined {
+  if (head?.isDeleted === true) throw threadDeleted();
+  return head !== undefined && isPresent(head, inside) ? head : undefined;
 }
 
 export function threadDeleted(): HistoryError {
@@ -137,7 +132,7 @@ export function threadDeleted(): HistoryError {
 }
 
 /** Returns whether a thread is there for its users, or for those who are making it. */
-export function isPresent({ isDeleted, forming }: Head, inside: string | undefined): boolean {
+export function isPresent({ isDeleted, forming }: Head, inside?: string): boolean {
   return isDeleted !== true && (forming === undefined || forming === inside);
 }
 

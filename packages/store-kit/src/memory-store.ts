@@ -10,7 +10,7 @@ import type {
   Row,
   ThreadDriver,
 } from "./driver.ts";
-import { otherWork } from "./patience.ts";
+import { pause } from "./thread-access.ts";
 import { threadStore } from "./thread-store.ts";
 import type { CommonStoreOptions } from "./thread-store.ts";
 
@@ -77,7 +77,7 @@ export function memoryDriver(threads: MemoryThreads): ThreadDriver {
   /** Without this a loop that awaits one read after another would let no timer run, and nobody else's write. */
   async function turn(): Promise<void> {
     if (performance.now() - turnMs < TURN_MS) return;
-    await otherWork();
+    await pause();
     turnMs = performance.now();
   }
 

@@ -3,18 +3,15 @@ import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/cor
 import { selectPage } from "@agent-history/core/kit";
 
 import { answerQuery } from "./answer-query.ts";
-import type { LogFacts } from "./answer-query.ts";
-import type { Answer, Ask } from "./driver.ts";
-import { newHead, parseHead, versionOf, viewStateIn } from "./head.ts";
-import type { Head } from "./head.ts";
-import { otherWork } from "./patience.ts";
-import { loadSound, positionIn, replacedUnder } from "./stored-log.ts";
-import { corruptSummary, summaryJson, summaryOf } from "./summaries.ts";
-import { knowThread, lookAt } from "./thread-access.ts";
-import type { Known, ThreadAccess } from "./thread-access.ts";
+import type { Ask } from "./driver.ts";
+import { newHead, versionOf, viewStateIn } from "./head.ts";
+import { loadSound, replacedUnder } from "./stored-log.ts";
+import { know, look, pause } from "./thread-access.ts";
+import type { Known, Thread } from "./thread-access.ts";
 import {
   addRows,
   besideEntries,
+  namedAt,
   needsOf,
   nextAsk,
   ROWS_PAGE,
@@ -22,6 +19,7 @@ import {
   WHOLE,
 } from "./thread-part.ts";
 import type { QueryNeeds, ReadLane, ThreadPart, Want } from "./thread-part.ts";
+import { corruptSummary, summaryJson, summaryOf } from "./views.ts";
 import type { ViewState } from "./views.ts";
 
 /** How many rows of an end are read at first, and how many times more each time that is not enough. */
@@ -30,40 +28,21 @@ const GROWTH = 4;
 /** How often a read starts over because the end of the log was replaced or a summary went, before it gives up. */
 const MOST_STARTS = 100;
 
-/** What a read is asked for. */
-interface ReadRequest {
-  readonly threadId: string;
-  readonly query: HistoryQuery;
-  readonly originals: boolean;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** What a read came to, and what it cost. */
-export interface ReadOutcome {
-  readonly result: ReadResult;
-  readonly rounds: number;
-  readonly rows: number;
-  /** The query did not ask for all of the log, and only all of it could answer. */
-  readonly isWhole: boolean;
-}
-
 /**
  * Reads a thread backward from its end, as few rows as answer a query. All rounds are of one moment: rows never change but by a replacement of the end, and summaries never change their
  * content; if one of them went, the read starts over.
  */
 export async function readThread(
-  access: ThreadAccess,
-  threadId: string,
-  options: NonNullable<Parameters<HistoryStore["read"]>[1]>,
-): Promise<ReadOutcome> {
-  const { query = { clauses: [{}] }, originals = false, signal } = options;
-  const request: ReadRequest = { threadId, query, originals, signal };
+  thread: Thread,
+  options: NonNullable<Parameters<HistoryStore["read"]>[1]> = {},
+): Promise<ReadResult> {
+  const { query = { clauses: [{}] }, originals = false } = options;
   const { after: _after, before: _before, ...unbounded } = query;
   // Refuses what is no query.
   selectPage([], unbounded);
   for (let starts = 0; starts < MOST_STARTS; starts += 1) {
-    const outcome = await tryRead(access, request);
-    if (outcome !== undefined) return outcome;
+    const result = await tryRead(thread, query, originals);
+    if (result !== undefined) return result;
   }
   throw new HistoryError(
     "The thread changed under the read again and again. Nothing was read; try again.",
@@ -72,77 +51,84 @@ export async function readThread(
 }
 
 async function tryRead(
-  access: ThreadAccess,
-  request: ReadRequest,
-): Promise<ReadOutcome | undefined> {
-  const { threadId, query, signal } = request;
-  const needs = needsOf(query);
-  const lanes = firstLanes(query, needs);
-  const ofLanes = lanes.map(([lane, limit]) => lastRows(limit, lane));
-  const asks: readonly Ask[] = [
-    { kind: "named", ids: needs.ids },
-    { kind: "items", of: "t", keys: needs.turns },
-    { kind: "items", of: "a", keys: needs.agents },
-    lastRows(needs.hasRows ? Infinity : 0, "m"),
-    ...ofLanes,
-  ];
-  const known = await knowThread(access, threadId, asks, signal);
-  const [named, turns, agents, marked, ...ends] = known.answers;
-  const facts = factsOf(named, turns, agents);
-  const part = await beginPart(access, request, known, needs.isAboutLast || needs.isWhole, facts);
-  if (part === undefined) return undefined;
-  addRows(part, named);
-  addRows(part, marked);
-  for (const [nth, [lane]] of lanes.entries())
-    takeAnswer(part, { kind: "lane", lane }, ofLanes[nth] ?? lastRows(0, lane), ends[nth]);
-  let rounds = part.state.tops.length > 0 ? 2 : 1;
-  let rows = known.answers.reduce((sum, answer) => sum + answer.rows.length, 0);
-  let isWhole = false;
-  let size = pageSize(query) * (lanes.length === 0 || needs.isWhole ? 1 : GROWTH);
-  const more = async (want: Want): Promise<boolean> =>
-    fetch(access, request, part, want, size, (answer) => {
-      rounds += 1;
-      rows += answer?.rows.length ?? 0;
-    });
-  if (needs.isWhole && !(await more(WHOLE))) return undefined;
+  thread: Thread,
+  query: HistoryQuery,
+  originals: boolean,
+): Promise<ReadResult | undefined> {
+  const reading = await beginReading(thread, query, originals);
+  if (reading === undefined) return undefined;
+  const { part, needs } = reading;
+  const { counts } = thread;
   try {
     for (;;) {
-      const found = answerQuery(part, query, needs, facts);
+      const found = answerQuery(part, query, needs);
       if ("entries" in found) {
-        const result: ReadResult = {
+        counts["agent_history.entries"] = found.entries.length;
+        return {
           ...found,
           ...besideEntries(part, found.entries),
-          version: versionOf(known.head) ?? 0,
+          version: versionOf(part.head) ?? 0,
           entryCount: part.head.entryCount,
           viewRevision: viewStateIn(part.head, query.view).revision,
           ...(part.head.sealed === "destroyed" && { sealed: "destroyed" }),
         };
-        return { result, rounds, rows, isWhole };
       }
-      const before = rounds;
-      isWhole ||= found.kind === "whole";
-      if (!(await more(found))) return undefined;
+      const before = counts["agent_history.rounds"];
+      if (found.kind === "whole") counts["agent_history.whole_log_reads"] = 1;
+      if (!(await fetchMore(reading, found))) return undefined;
       // Damaged rows may leave nothing else to read.
-      if (rounds === before && !(await more(WHOLE))) return undefined;
-      size *= GROWTH;
+      const isStuck = counts["agent_history.rounds"] === before;
+      if (isStuck && !(await fetchMore(reading, WHOLE))) return undefined;
+      reading.size *= GROWTH;
     }
   } catch (error) {
-    throw await rewoundError(access, request, part.head, named, error);
+    throw await rewoundError(thread, query.after, part, error);
   }
 }
 
-/** The lanes of whose end something is read at first, and how much: nothing where the page lies elsewhere. */
-function firstLanes(
-  query: HistoryQuery,
-  { isWhole, isAboutLast, lanes }: QueryNeeds,
-): readonly (readonly [lane: ReadLane, limit: number])[] {
-  if (isWhole) return [["a", ROWS_PAGE]];
-  if (query.before !== undefined && !isAboutLast) return [];
-  return [...lanes].map((lane) => [lane, lane === "a" ? pageSize(query) : FIRST]);
+/** A read that goes on, and how many rows it fetches next. */
+interface Reading {
+  readonly thread: Thread;
+  readonly needs: QueryNeeds;
+  readonly part: ThreadPart;
+  size: number;
 }
 
-function pageSize({ maxEntries = Infinity }: HistoryQuery): number {
-  return Math.min(Math.max(FIRST, maxEntries === Infinity ? 0 : maxEntries + 8), ROWS_PAGE);
+/** Reads what a query names, what every view shows and the ends of lanes; `undefined` if the view is another by now. */
+async function beginReading(
+  thread: Thread,
+  query: HistoryQuery,
+  originals: boolean,
+): Promise<Reading | undefined> {
+  const needs = needsOf(query);
+  const { maxEntries = Infinity, before } = query;
+  const page = maxEntries === Infinity ? FIRST : Math.max(FIRST, maxEntries + 8);
+  const size = Math.min(page, ROWS_PAGE);
+  // Nothing at first where the page lies elsewhere.
+  const isElsewhere = before !== undefined && !needs.isAboutLast;
+  const lanes: readonly ReadLane[] = needs.isWhole ? ["a"] : isElsewhere ? [] : [...needs.lanes];
+  const asks: Ask[] = [
+    { kind: "named", ids: [...needs.ids] },
+    { kind: "items", of: "t", keys: needs.turns },
+    { kind: "items", of: "a", keys: needs.agents },
+    lastRows(needs.hasRows ? Infinity : 0, "m"),
+  ];
+  for (const lane of lanes)
+    asks.push(lastRows(needs.isWhole ? ROWS_PAGE : lane === "a" ? size : FIRST, lane));
+  const known = await know(thread, asks);
+  const part = await beginPart(thread, query, needs, known, originals);
+  if (part === undefined) return undefined;
+  let rows = 0;
+  for (const [nth, answer] of known.answers.entries()) {
+    rows += answer.rows.length;
+    const [lane, ask] = [lanes[nth - 4], asks[nth]];
+    if (lane === undefined || ask === undefined) addRows(part, answer);
+    else takeAnswer(part, { kind: "lane", lane }, ask, answer);
+  }
+  thread.counts["agent_history.rounds"] = part.state.tops.length > 0 ? 2 : 1;
+  thread.counts["agent_history.rows"] = rows;
+  const reading = { thread, needs, part, size: lanes.length === 0 ? size : 2 * size };
+  return needs.isWhole && !(await fetchMore(reading, WHOLE)) ? undefined : reading;
 }
 
 function lastRows(limit: number, lane: ReadLane | "m"): Ask {
@@ -152,93 +138,70 @@ function lastRows(limit: number, lane: ReadLane | "m"): Ask {
 
 /** The part of a thread of which nothing was read; `undefined` if its view is another by now. */
 async function beginPart(
-  access: ThreadAccess,
-  request: ReadRequest,
+  thread: Thread,
+  { view: asked, before }: HistoryQuery,
+  needs: QueryNeeds,
   known: Known,
-  isToEnd: boolean,
-  { positionOf }: LogFacts,
+  originals: boolean,
 ): Promise<ThreadPart | undefined> {
-  const { query, originals } = request;
-  const { before } = query;
-  const view = originals ? undefined : query.view;
+  const view = originals ? undefined : asked;
   const head = known.head ?? newHead(0);
   const state = viewStateIn(head, view);
-  const summaries = await summariesOf(access, request, known, state);
+  const summaries = state.tops.length === 0 ? [] : await summariesOf(thread, view, known, state);
   if (summaries === undefined) return undefined;
-  const bound =
-    isToEnd || before === undefined
-      ? undefined
-      : (positionOf(before) ?? state.tops.find(([, id]) => id === before)?.[0]);
-  const top = bound ?? head.entryCount;
-  const read = { rows: new Map(), problems: new Map(), turns: new Map() };
-  return { head, view, state, summaries, ...read, floors: { c: top, l: top, a: top }, top };
+  const [named, turns, tasks] = known.answers;
+  const facts = {
+    named,
+    turns,
+    tasks,
+    askedTasks: new Set<string>(),
+    askedRows: new Set<number>(),
+  };
+  let top = head.entryCount;
+  if (before !== undefined && !needs.isAboutLast && !needs.isWhole)
+    top = namedAt(facts, before) ?? state.tops.find(([, id]) => id === before)?.[0] ?? top;
+  const floors = { c: top, l: top, a: top };
+  const read = { rows: new Map(), problems: new Map(), turns: new Map(), floors, top };
+  return { head, view, state, summaries, facts, ...read };
 }
 
 /** Reads what is wanted, in pages. Returns false if the end of the log was replaced meanwhile. */
-async function fetch(
-  access: ThreadAccess,
-  { threadId, signal }: ReadRequest,
-  part: ThreadPart,
-  want: Want,
-  size: number,
-  counted: (answer: Answer | undefined) => void,
-): Promise<boolean> {
+async function fetchMore({ thread, part, size }: Reading, want: Want): Promise<boolean> {
+  const { counts, signal } = thread;
   const isOpen = want.kind !== "whole" && !(want.kind === "lane" && want.from !== undefined);
   const isFirst =
     (want.kind === "turn" && !part.turns.has(want.turn)) ||
     (want.kind === "lane" && part.floors[want.lane] === part.top);
   let left = isOpen ? (isFirst ? FIRST : size) : Infinity;
   for (;;) {
-    throwIfAborted(signal);
+    if (signal !== undefined) throwIfAborted(signal);
     const ask = nextAsk(part, want, Math.min(left, ROWS_PAGE));
     if (ask === undefined) return true;
-    const read = await lookAt(access, threadId, [ask], signal);
-    if (read.head === undefined || parseHead(read.head).cuts !== part.head.cuts) return false;
-    const [answer] = read.answers;
-    counted(answer);
-    takeAnswer(part, want, ask, answer);
-    left -= answer?.rows.length ?? 0;
+    const { head, answers } = await look(thread, [ask]);
+    if (head?.cuts !== part.head.cuts) return false;
+    const read = answers[0]?.rows.length ?? 0;
+    counts["agent_history.rounds"] = Number(counts["agent_history.rounds"]) + 1;
+    counts["agent_history.rows"] = Number(counts["agent_history.rows"]) + read;
+    takeAnswer(part, want, ask, answers[0]);
+    left -= read;
     if (want.kind === "named" || want.kind === "row" || left <= 0) return true;
     if (want.kind === "turn" && part.turns.get(want.turn)?.isRead === true) return true;
-    if (answer?.rows.length === ROWS_PAGE) await otherWork();
+    if (read === ROWS_PAGE) await pause();
   }
-}
-
-function factsOf(
-  named: Answer | undefined,
-  turns: Answer | undefined,
-  agents: Answer | undefined,
-): LogFacts {
-  const numberIn = (value: string | undefined, nth: number): number | undefined =>
-    value === undefined ? undefined : Number(value.split(" ")[nth]);
-  return {
-    turnStart: (id) => numberIn(turns?.items.get(id), 2) ?? 0,
-    turn: (id) => numberIn(turns?.items.get(id), 1),
-    lastTask: (key) => {
-      const value = agents?.items.get(key);
-      return value === "-" ? -1 : numberIn(value, 0);
-    },
-    positionOf: (id) => positionIn(named, id),
-    askedTasks: new Set(),
-    askedRows: new Set(),
-  };
 }
 
 /** The summaries that a view shows; `undefined` if one has gone since: the view is another by now. */
 async function summariesOf(
-  access: ThreadAccess,
-  { threadId, query, signal }: ReadRequest,
+  thread: Thread,
+  view: HistoryQuery["view"],
   known: Known,
-  { tops }: ViewState,
+  { tops, revision }: ViewState,
 ): Promise<readonly SummaryEntry[] | undefined> {
-  if (tops.length === 0) return [];
-  const ask: Ask = { kind: "items", of: "o", keys: tops.map(([, id]) => id) };
-  const { answers, head: text, stamp } = await lookAt(access, threadId, [ask], signal);
-  const now = text === undefined ? undefined : parseHead(text);
-  const revisionOf = (one: Head | undefined): number => viewStateIn(one, query.view).revision;
-  if (revisionOf(now) !== revisionOf(known.head)) return undefined;
+  const keys = tops.map(([, id]) => id);
+  const { answers, head, stamp } = await look(thread, [{ kind: "items", of: "o", keys }]);
+  if (viewStateIn(head, view).revision !== revision) return undefined;
   const found: SummaryEntry[] = [];
-  for (const [, id] of tops) {
+  for (const id of keys) {
     const json = summaryJson(answers[0]?.items.get(id));
     if (json === undefined && stamp === known.stamp) throw corruptSummary();
     if (json === undefined) return undefined;
@@ -249,20 +212,17 @@ async function summariesOf(
 
 /** If `after` was replaced, the error that says from where to read on; else the error itself. */
 async function rewoundError(
-  access: ThreadAccess,
-  { threadId, query, signal }: ReadRequest,
-  head: Head,
-  named: Answer | undefined,
+  thread: Thread,
+  after: string | undefined,
+  { head, facts }: ThreadPart,
   error: unknown,
 ): Promise<unknown> {
-  const { after } = query;
-  const earlier = after === undefined ? [] : replacedUnder(named?.items.get(after));
+  const earlier = after === undefined ? [] : replacedUnder(facts.named?.items.get(after));
   if (earlier.length === 0 || !isHistoryError(error, "NOT_FOUND")) return error;
   const first = earlier.reduce((least, { cut }) => Math.min(least, cut), Infinity);
   const kept = head.kept.find(([last]) => last >= first)?.[1] ?? head.entryCount;
   const ask: Ask = { kind: "rows", from: kept - 1, to: kept, limit: 1 };
-  const read = kept === 0 ? undefined : await lookAt(access, threadId, [ask], signal);
-  const row = read?.answers[0]?.rows[0];
+  const [row] = kept === 0 ? [] : ((await look(thread, [ask])).answers[0]?.rows ?? []);
   return new HistoryError(
     "The entry that `after` names was replaced. Continue after `details.lastCommonId`, the last entry before it that was kept, or from the beginning if it is missing.",
     {

@@ -1,19 +1,23 @@
 import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 
-import { appended, asksOf, requireNotErased, STATE_WITHIN } from "./append-entries.ts";
-import type { Appended } from "./append-entries.ts";
+import {
+  appended,
+  asksOf,
+  prepareBatch,
+  requireNotErased,
+  STATE_WITHIN,
+} from "./append-entries.ts";
+import type { PreparedBatch } from "./append-entries.ts";
 import type { Ask, Item, ItemKey } from "./driver.ts";
 import { duplicateId, notFound, noThread, requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { prepareBatch } from "./prepare-batch.ts";
-import type { PreparedBatch } from "./prepare-batch.ts";
 import { contentOf, loadSound, positionIn, replacedBy, stateAfter } from "./stored-log.ts";
-import { overlaysIn, viewsOf } from "./summaries.ts";
-import { lookAt, writeThread } from "./thread-access.ts";
-import type { Decision, HeadChange, Known, ThreadAccess } from "./thread-access.ts";
-import { keptOverlays } from "./views.ts";
+import { viewsOf } from "./summaries.ts";
+import { look, writeThread } from "./thread-access.ts";
+import type { HeadChange, Known, Thread } from "./thread-access.ts";
+import { keptOverlays, overlaysIn } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
 /** What `replaceSuffix` is given. */
@@ -23,7 +27,6 @@ export interface Replacement {
   readonly replacement: readonly HistoryEntry[];
   readonly operationId: string;
   readonly tokens?: ReadonlyMap<string, readonly number[]> | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** An operation that was done, as an item `p` holds it. */
@@ -34,11 +37,9 @@ interface StoredOperation {
 
 /** Replaces what stands from one entry to the end of the log. */
 export async function replaceSuffix(
-  access: ThreadAccess,
-  threadId: string,
-  options: Replacement,
+  thread: Thread,
+  { from, expectedVersion, replacement, operationId, tokens }: Replacement,
 ): Promise<{ readonly version: number }> {
-  const { from, expectedVersion, replacement, operationId, tokens, signal } = options;
   const batch = prepareBatch(replacement, { tokens });
   const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
   const asks: readonly Ask[] = [
@@ -47,30 +48,26 @@ export async function replaceSuffix(
     { kind: "items", of: "p", keys: [operationId] },
     { kind: "items", of: "o" },
   ];
-  const decide = async (known: Known): Promise<Decision<{ readonly version: number }>> => {
+  return writeThread<{ readonly version: number }>(thread, asks, async (known) => {
     const { head } = known;
     const [, , , start, operations, summaries] = known.answers;
     if (head === undefined) throw noThread();
-    const hashOf = await keyedHash(head.key);
-    const hash = await hashOf([from, ...content]);
+    const hash = await (await keyedHash(head.key))([from, ...content]);
     const before = operations?.items.get(operationId);
-    if (before !== undefined) return { result: answerOf(before, hash, operationId), isKnown: true };
+    if (before !== undefined)
+      return { result: answerOf(before, hash, operationId), change: { head } };
     requireVersion(expectedVersion, versionOf(head));
     const position = positionIn(start, from);
     if (position === undefined)
       throw notFound("Expected `from` to be the id of an entry of the thread.", from);
-    await requireNotErased(access, threadId, head, batch, signal);
-    const cut = { head, known, batch, position, overlays: overlaysIn(summaries), signal };
-    requireFreeIds(cut);
-    const { result, change } = await replaced(access, threadId, cut);
-    const stored: StoredOperation = { hash, version: result.version };
+    await requireNotErased(thread, head, batch);
+    const overlays = overlaysIn(summaries);
+    const change = await changeOf(thread, { head, known, batch, position, overlays });
+    const version = versionOf(change.head) ?? 0;
+    const stored: StoredOperation = { hash, version };
     const done: Item = ["p", operationId, JSON.stringify(stored)];
-    return {
-      result: { version: result.version },
-      change: { ...change, put: [...(change.put ?? []), done] },
-    };
-  };
-  return writeThread(access, threadId, { asks, decide, isRecognized: true }, signal);
+    return { result: { version }, change: { ...change, put: [...(change.put ?? []), done] } };
+  });
 }
 
 function answerOf(text: string, hash: string, operationId: string): { readonly version: number } {
@@ -89,81 +86,69 @@ interface Cut {
   readonly batch: PreparedBatch;
   readonly position: number;
   readonly overlays: readonly Overlay[];
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Refuses ids of what stays. */
-function requireFreeIds({ batch, known, position, overlays }: Cut): void {
-  const stays = keptOverlays(overlays, position);
-  for (const { entry } of batch.entries) {
-    const isTaken =
-      (positionIn(known.answers[0], entry.id) ?? Infinity) < position ||
-      stays.some(({ summary }) => summary.id === entry.id);
-    if (isTaken) throw duplicateId(entry.id, "belongs to what stays of the thread");
-  }
 }
 
 /** The change that cuts a log and puts a batch behind it. */
-async function replaced(
-  access: ThreadAccess,
-  threadId: string,
-  { head, known, batch, position, overlays, signal }: Cut,
-): Promise<{ readonly result: Appended; readonly change: HeadChange }> {
-  const look = async (asks: readonly Ask[]) =>
-    (await lookAt(access, threadId, asks, signal)).answers;
-  const [before, after, agents] = await look([
+async function changeOf(
+  thread: Thread,
+  { head, known, batch, position, overlays }: Cut,
+): Promise<HeadChange> {
+  const isGone = ([, value]: readonly [string, string]): boolean =>
+    Number.parseInt(value, 10) >= position;
+  const [named, , turnsOfBatch] = known.answers;
+  const stays = keptOverlays(overlays, position);
+  for (const { entry } of batch.entries) {
+    const isOfLog = (positionIn(named, entry.id) ?? Infinity) < position;
+    if (isOfLog || stays.some(({ summary }) => summary.id === entry.id))
+      throw duplicateId(entry.id, "belongs to what stays of the thread");
+  }
+  const { answers } = await look(thread, [
     { kind: "rows", from: 0, to: position, limit: STATE_WITHIN },
     { kind: "rows", from: position, to: head.entryCount, limit: Infinity },
     { kind: "items", of: "a" },
   ]);
+  const [before, after, agents] = answers;
   const gone = (after?.rows ?? []).map(loadSound).filter(({ isErased }) => !isErased);
   const goneTurns = new Set(gone.flatMap(({ entry }) => entry.turnId ?? []));
-  const [ids, turns] = await look([
-    { kind: "items", of: "i", keys: gone.map(({ entry }) => entry.id) },
-    { kind: "items", of: "t", keys: [...goneTurns] },
-  ]);
-  const nth = head.cuts + 1;
-  const stays = keptOverlays(overlays, position);
-  const log = stateAfter((before?.rows ?? []).map(loadSound));
-  const shortened = { ...cutHead(head, position, stays), log };
+  const [ids, turns] = (
+    await look(thread, [
+      { kind: "items", of: "i", keys: gone.map(({ entry }) => entry.id) },
+      { kind: "items", of: "t", keys: [...goneTurns] },
+    ])
+  ).answers;
   const hashOf = await keyedHash(head.key);
   const put: Item[] = [];
-  const idsAfter = new Map(known.answers[0]?.items);
+  const idsAfter = new Map(named?.items);
   for (const { entry, json } of gone) {
-    const value = replacedBy(nth, await hashOf(contentOf(json)), ids?.items.get(entry.id));
+    const hash = await hashOf(contentOf(json));
+    const value = replacedBy(head.cuts + 1, hash, ids?.items.get(entry.id));
     put.push(["i", entry.id, value]);
     idsAfter.set(entry.id, value);
   }
-  const turnsBefore = new Map([...(known.answers[2]?.items ?? [])].filter((one) => !isGone(one)));
+  const log = stateAfter((before?.rows ?? []).map(loadSound));
+  const shortened = { ...cutHead(head, position, stays), log };
+  const turnsBefore = new Map([...(turnsOfBatch?.items ?? [])].filter((one) => !isGone(one)));
   const found = { ids: idsAfter, turns: turnsBefore };
-  const { result, change } = appended(shortened, batch, access.now(), found);
+  const { absent: _, ...change } = appended(shortened, batch, thread.now(), found).change;
   return {
-    result,
-    change: {
-      head: change.head,
-      keep: position,
-      ...(change.rows && { rows: change.rows }),
-      drop: [
-        ...[...(turns?.items ?? [])].filter(isGone).map(([turn]): ItemKey => ["t", turn]),
-        ...overlays
-          .filter((one) => !stays.includes(one))
-          .flatMap(({ summary: { id } }): readonly ItemKey[] => [
-            ["o", id],
-            ["i", id],
-          ]),
-      ],
-      put: [
-        ...put,
-        // The last task before it is not known without reading on.
-        ...[...(agents?.items ?? [])].filter(isGone).map(([agent]): Item => ["a", agent, "-"]),
-        ...(change.put ?? []),
-      ],
-    },
+    ...change,
+    keep: position,
+    drop: [
+      ...[...(turns?.items ?? [])].filter(isGone).map(([turn]): ItemKey => ["t", turn]),
+      ...overlays
+        .filter((one) => !stays.includes(one))
+        .flatMap(({ summary: { id } }): readonly ItemKey[] => [
+          ["o", id],
+          ["i", id],
+        ]),
+    ],
+    put: [
+      ...put,
+      // The last task before it is not known without reading on.
+      ...[...(agents?.items ?? [])].filter(isGone).map(([agent]): Item => ["a", agent, "-"]),
+      ...(change.put ?? []),
+    ],
   };
-
-  function isGone([, value]: readonly [string, string]): boolean {
-    return Number.parseInt(value, 10) >= position;
-  }
 }
 
 function cutHead(head: Head, position: number, stays: readonly Overlay[]): Head {

@@ -27,8 +27,7 @@ const ERASED: HistoryEntry = customEntry({ type: "erased", id: "", createdAtMs: 
 
 /** A row without its entry. */
 export function erasedRow({ position, turn, at, entry, state }: LoadedRow, lane: Lane): Row {
-  const { turnId } = entry;
-  return rowOf(position, lane, { turn, at }, { json: "", turnId, ...(state && { state }) });
+  return rowOf(position, lane, { turn, at }, { json: "", turnId: entry.turnId, state });
 }
 
 /** Writes a row: its facts in one line, with a checksum of the entry at its position, then the entry. */
@@ -41,18 +40,14 @@ export function rowOf(
     readonly tokens?: string | undefined;
     /** The id of its turn, if the entry names none. */
     readonly turnId?: string | undefined;
-    readonly state?: LogState;
+    readonly state?: LogState | undefined;
   },
 ): Row {
   const { json, tokens = "0", turnId, state } = entry;
-  const beside = state === undefined ? [turnId] : [turnId ?? 0, state];
-  const last = beside.map((one) => (one === undefined ? "" : `,${JSON.stringify(one)}`)).join("");
-  const sum = checksum(json, position);
-  return {
-    position,
-    lane,
-    text: `[${turn},${at},${sum},${tokens}${last}]\n${json}`,
-  };
+  let facts = `${turn},${at},${checksum(json, position)},${tokens}`;
+  if (turnId !== undefined) facts += `,${JSON.stringify(turnId)}`;
+  if (state !== undefined) facts += `${turnId === undefined ? ",0" : ""},${JSON.stringify(state)}`;
+  return { position, lane, text: `[${facts}]\n${json}` };
 }
 
 /**
@@ -191,8 +186,10 @@ export function problemOf(position: number, error: unknown): StoredEntryProblem 
 export function stateAfter(rows: readonly LoadedRow[]): LogState {
   const start = rows.findLastIndex(({ state }) => state !== undefined);
   const state = structuredClone(rows[start]?.state ?? BEGINNING);
-  for (const { entry, position, turn, at } of rows.slice(start + 1))
-    takeEntry(state, entry, position, turn < at ? turn : undefined);
+  for (const { entry, position, turn, at } of rows.slice(start + 1)) {
+    const { turnId = "" } = entry;
+    takeEntry(state, entry, position, new Map(turn < at ? [[turnId, turn]] : []));
+  }
   return state;
 }
 
@@ -214,7 +211,7 @@ const MOST_REPLACED = 16;
 
 /** The value of an item `i` whose entry stands at a position. */
 export function standingAt(position: number, before: string | undefined): string {
-  return [String(position), ...replacedPart(before)].join(" ");
+  return before === undefined ? `${position}` : [position, ...replacedPart(before)].join(" ");
 }
 
 /** The value of an item `i` whose entry was replaced. */
@@ -306,49 +303,53 @@ export interface RowFacts {
 /** Types that belong to the turn that they stand in and never begin or end one. */
 const BESIDE: ReadonlySet<string> = new Set(["attachment", "system_message", "memory", "summary"]);
 
-/**
- * Returns the id of the turn that the next entry belongs to: its own, else that of the newest turn, else its own id, if it begins one. What stands beside turns has none before the
- * first.
- */
-export function turnIdOf(state: LogState, entry: HistoryEntry): string | undefined {
-  if (entry.turnId !== undefined) return entry.turnId;
-  if (BESIDE.has(entry.type)) return state.id;
-  const isNew = beginsTurn(state, entry) && state.isBegun === true && state.isInRow !== true;
-  return isNew ? entry.id : (state.id ?? entry.id);
+/** Where an entry stands in a log. */
+interface TakenEntry extends RowFacts {
+  /** Its own, else that of the newest turn, else its own id, if it begins one. What stands beside turns has none before the first. */
+  readonly turnId: string | undefined;
+  /** It is the first of its turn. */
+  readonly isNew: boolean;
 }
 
-/** Takes the next entry, with the id of its turn, into a state. `known` is the number of its turn, where its turn's id was seen before. */
+/** Takes the next entry into a state. `numbers` are those of turns whose ids were seen before. */
 export function takeEntry(
   state: LogState,
   entry: HistoryEntry,
   position: number,
-  known: number | undefined,
-): RowFacts {
-  const { type, turnId } = entry;
+  numbers: ReadonlyMap<string, number>,
+): TakenEntry {
+  const { type, id } = entry;
   const begins = beginsTurn(state, entry);
-  const stands = BESIDE.has(type);
+  const isBeside = BESIDE.has(type);
+  let { turnId } = entry;
+  if (turnId === undefined && isBeside) turnId = state.id;
+  else if (turnId === undefined && begins && state.isBegun === true && state.isInRow !== true)
+    turnId = id;
+  turnId ??= isBeside ? undefined : (state.id ?? id);
   if (type === "user_message" && state.user < 0) state.user = position;
   if (begins && type === "task") state.firstAgent ??= entry.agent?.id;
-  if (entry.type === "action" && entry.toolCalls.some(({ callerId }) => callerId !== undefined))
+  if (type === "action" && entry.toolCalls.some(({ callerId }) => callerId !== undefined))
     state.nested = position;
-  const isNewest = turnId === undefined || turnId === state.id;
-  if (!isNewest && known !== undefined && known !== state.newest) {
+  const isOther = turnId !== undefined && turnId !== state.id;
+  const known = isOther && turnId !== undefined ? numbers.get(turnId) : undefined;
+  if (known !== undefined && known !== state.newest) {
     state.late = position;
-    return { turn: known, at: state.newest };
+    return { turn: known, at: state.newest, turnId, isNew: false };
   }
-  if (!isNewest && known === undefined && state.id !== undefined) {
+  const isNew = isOther && known === undefined;
+  if (isNew && state.id !== undefined) {
     state.newest += 1;
     state.start = position;
     delete state.isBegun;
     delete state.isInRow;
   }
   if (turnId !== undefined) state.id = turnId;
-  if (!stands) {
+  if (!isBeside) {
     state.isBegun = true;
     if (type === "user_message") state.isInRow = true;
     else delete state.isInRow;
   }
-  return { turn: state.newest, at: state.newest };
+  return { turn: state.newest, at: state.newest, turnId, isNew };
 }
 
 /** The user begins turns; as long as nobody spoke, tasks that nobody gave do, of the agent that was given the first. */

@@ -1,103 +1,63 @@
 import type { EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
-import { HistoryError, sameJson } from "@agent-history/core";
+import { sameJson } from "@agent-history/core";
+import type { HistoryError } from "@agent-history/core";
 
+import { prepareBatch } from "./append-entries.ts";
 import type { Answer, Ask } from "./driver.ts";
 import { duplicateId, notFound, noThread, revisionConflict, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
-import { prepareBatch } from "./prepare-batch.ts";
-import { entryOf, loadSound, OF_VIEW, positionIn } from "./stored-log.ts";
+import { loadSound, OF_VIEW, positionIn } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
-import { knowThread, lookAt, writeThread } from "./thread-access.ts";
-import type { Call, Decision, Known, ThreadAccess } from "./thread-access.ts";
-import { ROWS_PAGE } from "./thread-part.ts";
-import { isHidden, mayCover, mergedSpans, viewStateOf, withoutSpans } from "./views.ts";
+import { know, look, writeThread } from "./thread-access.ts";
+import type { Thread } from "./thread-access.ts";
+import {
+  isHidden,
+  mayCover,
+  mergedSpans,
+  overlaysIn,
+  summaryJson,
+  viewStateOf,
+  withoutSpans,
+} from "./views.ts";
 import type { Overlay, Span, ViewState } from "./views.ts";
 
-/** A summary as an item `o` holds it: with its stored form. */
-type StoredOverlay = Omit<Overlay, "summary"> & { readonly json: string };
-
-/** The stored form of a summary, from its item. */
-export function summaryJson(item: string | undefined): string | undefined {
-  if (item === undefined) return undefined;
-  return storedIn(item).json;
-}
-
-function storedIn(item: string): StoredOverlay {
-  try {
-    const stored: StoredOverlay | null = JSON.parse(item);
-    if (typeof stored?.json === "string" && Array.isArray(stored.runs)) return stored;
-  } catch {
-    // The engine's own error would quote the text.
-  }
-  throw corruptSummary();
-}
-
-/** What a view shows is not there, or cannot be read. */
-export function corruptSummary(cause?: unknown): HistoryError {
-  return new HistoryError(
-    "Expected a summary of the thread to be what this package writes. Restore a backup, or delete the thread.",
-    { code: "THREAD_CORRUPT", details: { reason: "summary" }, cause },
-  );
-}
-
-/** Reads the summaries of a thread from their items, in the order of their commits. */
-export function overlaysIn(answer: Answer | undefined): readonly Overlay[] {
-  const overlays = [...(answer?.items.values() ?? [])].map((item): Overlay => {
-    const { json, ...stored } = storedIn(item);
-    return { ...stored, summary: summaryOf(json) };
-  });
-  return overlays.toSorted((one, other) => one.seq - other.seq);
-}
-
-/** Reads a summary from its stored form. */
-export function summaryOf(json: string): SummaryEntry {
-  const entry = entryOf(json);
-  if (entry.type === "summary") return entry;
-  throw corruptSummary();
-}
-
 /** All summaries of a thread, in the order of their commits. */
-export async function listSummaries(
-  access: ThreadAccess,
-  threadId: string,
-  { signal }: Call = {},
-): Promise<readonly SummaryEntry[]> {
-  const { answers } = await knowThread(access, threadId, [{ kind: "items", of: "o" }], signal);
+export async function listSummaries(thread: Thread): Promise<readonly SummaryEntry[]> {
+  const { answers } = await know(thread, [{ kind: "items", of: "o" }]);
   return overlaysIn(answers[0]).map(({ summary }) => summary);
 }
 
 /** What a compaction is. */
-export interface Compaction extends Call {
+export interface Compaction {
   readonly view: HistoryView;
   readonly summary: SummaryEntry;
   readonly covers: readonly EntryRun[];
   readonly expectedViewRevision: number;
 }
 
+interface Revised {
+  readonly viewRevision: number;
+}
+
 /** Lets a summary stand for runs of what a view shows. */
 export async function commitCompaction(
-  access: ThreadAccess,
-  threadId: string,
-  { view, summary, covers, expectedViewRevision, signal }: Compaction,
-): Promise<{ readonly viewRevision: number }> {
-  const stated = { ...summary, view, covers };
-  const [prepared] = prepareBatch([stated], { allowsViews: true }).entries;
-  const { entry, json } = prepared ?? { entry: stated, json: "" };
-  const { id } = entry;
+  thread: Thread,
+  { view, summary, covers, expectedViewRevision }: Compaction,
+): Promise<Revised> {
+  const { entries } = prepareBatch([{ ...summary, view, covers }], { allowsViews: true });
+  const json = entries[0]?.json ?? "";
+  const { id } = summary;
   const ends = covers.flatMap(({ from, to }) => [from, to]);
   const asks: readonly Ask[] = [
     { kind: "named", ids: [id, ...ends] },
     { kind: "items", of: "o", keys: [id] },
   ];
-  const decide = async ({
-    head,
-    answers: [named, overlays],
-  }: Known): Promise<Decision<{ readonly viewRevision: number }>> => {
+  return writeThread<Revised>(thread, asks, async ({ head, answers: [named, overlays] }) => {
     if (head === undefined) throw noThread();
     const state = viewStateIn(head, view);
     const known = summaryJson(overlays?.items.get(id));
     if (known !== undefined && sameJson(JSON.parse(known), JSON.parse(json)))
-      return { result: { viewRevision: state.revision }, isKnown: true };
+      return { result: { viewRevision: state.revision }, change: { head } };
     if (named?.items.has(id) === true)
       throw duplicateId(id, "stands for another entry of the thread");
     if (state.revision !== expectedViewRevision)
@@ -108,17 +68,12 @@ export async function commitCompaction(
     const tops = state.tops.filter(([at]) => runs.some(([from, to]) => from <= at && at <= to));
     const under = tops.map(([, one]) => one);
     const stored = { seq: head.summaries, view, place, runs, under, json };
-    const shown = withSummary(state, runs, tops, [place, id]);
-    const gone = await goneTurns({ access, threadId, head, view, signal }, state, shown);
-    const next = gone === undefined ? shown : { ...shown, gone };
+    const next = await withSummary(thread, head, view, { runs, tops, top: [place, id] });
+    const views = { ...head.views, [view]: next };
     return {
       result: { viewRevision: next.revision },
       change: {
-        head: {
-          ...head,
-          summaries: head.summaries + 1,
-          views: { ...head.views, [view]: next },
-        },
+        head: { ...head, summaries: head.summaries + 1, views },
         absent: [["i", id]],
         put: [
           ["i", id, OF_VIEW],
@@ -126,23 +81,29 @@ export async function commitCompaction(
         ],
       },
     };
-  };
-  return writeThread(access, threadId, { asks, decide, isRecognized: true }, signal);
+  });
 }
 
 /** A view with one more summary, in place of those that it covers. */
-function withSummary(
-  state: ViewState,
-  runs: readonly Span[],
-  covered: ViewState["tops"],
-  top: ViewState["tops"][number],
-): ViewState {
-  const others = state.tops.filter((one) => !covered.includes(one));
-  return {
+async function withSummary(
+  thread: Thread,
+  head: Head,
+  view: HistoryView,
+  added: {
+    readonly runs: readonly Span[];
+    readonly tops: ViewState["tops"];
+    readonly top: ViewState["tops"][number];
+  },
+): Promise<ViewState> {
+  const state = viewStateIn(head, view);
+  const others = state.tops.filter((one) => !added.tops.includes(one));
+  const next = {
     revision: state.revision + 1,
-    hidden: mergedSpans([...state.hidden, ...runs]),
-    tops: [...others, top].toSorted(([one], [other]) => one - other),
+    hidden: mergedSpans([...state.hidden, ...added.runs]),
+    tops: [...others, added.top].toSorted(([one], [other]) => one - other),
   };
+  const gone = await goneTurns(thread, head, view, next);
+  return gone === undefined ? next : { ...next, gone };
 }
 
 /** Finds the positions between which runs of what a view shows lie. */
@@ -170,49 +131,40 @@ function runsOf(
   return runs;
 }
 
-/** A view whose turns are counted. */
-interface CountedView {
-  readonly access: ThreadAccess;
-  readonly threadId: string;
-  readonly head: Head;
-  readonly view: HistoryView;
-  readonly signal: AbortSignal | undefined;
-}
+/** How many rows are read at once to count turns. */
+const PAGE = 1000;
 
 /**
  * Counts the turns that a view hides whole, from those that it hid before and the rows that are newly hidden. `undefined` if entries came late to older turns, or all of the newest turn is
  * hidden, which may go on.
  */
 async function goneTurns(
-  { access, threadId, head, view, signal }: CountedView,
-  before: ViewState,
+  thread: Thread,
+  head: Head,
+  view: HistoryView,
   after: ViewState,
 ): Promise<number | undefined> {
   const { log, entryCount } = head;
-  const isCounted = before.hidden.length === 0 || before.gone !== undefined;
   if (log.late >= 0) return undefined;
+  const before = viewStateIn(head, view);
+  const { gone = before.hidden.length === 0 ? 0 : undefined } = before;
   /** Whether something of a turn is shown, and something newly hidden. */
   const turns = new Map<number, { isShown: boolean; isNew: boolean }>();
-  const known = isCounted ? before.hidden : [];
-  let done = 0;
-  for (const [from, to] of withoutSpans(after.hidden, known)) {
-    const start = Math.max(done, await turnStart(access, threadId, from, signal));
-    for (let at = start; at < entryCount;) {
-      const ask: Ask = { kind: "rows", from: at, to: entryCount, limit: ROWS_PAGE, forward: true };
-      const rows = (await lookAt(access, threadId, [ask], signal)).answers[0]?.rows ?? [];
+  let at = 0;
+  for (const [from, to] of withoutSpans(after.hidden, gone === undefined ? [] : before.hidden)) {
+    at = Math.max(at, await turnStart(thread, from));
+    while (at < entryCount) {
+      const ask: Ask = { kind: "rows", from: at, to: entryCount, limit: PAGE, forward: true };
+      const rows = ((await look(thread, [ask])).answers[0]?.rows ?? []).map(loadSound);
+      const next = rows.find((row) => !take(row, to))?.position;
       if (rows.length === 0) return undefined;
-      const loaded = rows.map(loadSound);
-      const end = loaded.findIndex((row) => !take(row, to));
-      if (end === 0) break;
-      at = (loaded.at(end < 0 ? -1 : end - 1)?.position ?? at) + 1;
-      done = at;
-      if (end > 0) break;
+      at = next ?? (rows.at(-1)?.position ?? at) + 1;
+      if (next !== undefined) break;
     }
   }
-  const isHiddenWhole = (turn: number): boolean => turns.get(turn)?.isShown === false;
-  if (isHiddenWhole(log.newest)) return undefined;
-  const found = [...turns].filter(([, { isShown, isNew }]) => !isShown && isNew);
-  return (isCounted ? (before.gone ?? 0) : 0) + found.length;
+  if (turns.get(log.newest)?.isShown === false) return undefined;
+  const found = [...turns.values()].filter(({ isShown, isNew }) => !isShown && isNew);
+  return (gone ?? 0) + found.length;
 
   /** Takes a row; returns false for one of a turn behind the span. */
   function take({ entry, position, turn, isErased }: LoadedRow, to: number): boolean {
@@ -220,41 +172,28 @@ async function goneTurns(
     if (position > to && !turns.has(turn)) return false;
     const isGone = isHidden(after, view, entry, position);
     one.isShown ||= !isGone && !isErased && entry.turnId !== undefined;
-    one.isNew ||= isGone && !(isCounted && isHidden(before, view, entry, position));
+    one.isNew ||= isGone && !(gone !== undefined && isHidden(before, view, entry, position));
     turns.set(turn, one);
     return true;
   }
 }
 
 /** Where the turn of a row began. */
-async function turnStart(
-  access: ThreadAccess,
-  threadId: string,
-  position: number,
-  signal: AbortSignal | undefined,
-): Promise<number> {
+async function turnStart(thread: Thread, position: number): Promise<number> {
   const ask: Ask = { kind: "rows", from: position, to: position + 1, limit: 1 };
-  const [row] = (await lookAt(access, threadId, [ask], signal)).answers[0]?.rows ?? [];
+  const [row] = (await look(thread, [ask])).answers[0]?.rows ?? [];
   const turnId = row && loadSound(row).entry.turnId;
   if (turnId === undefined) return 0;
-  const items: Ask = { kind: "items", of: "t", keys: [turnId] };
-  const found = (await lookAt(access, threadId, [items], signal)).answers[0]?.items.get(turnId);
-  return Number.parseInt(found ?? "0", 10);
+  const { answers } = await look(thread, [{ kind: "items", of: "t", keys: [turnId] }]);
+  return Number.parseInt(answers[0]?.items.get(turnId) ?? "0", 10);
 }
 
 /** Takes a summary away: what it covered is shown again. */
-export async function expandSummary(
-  access: ThreadAccess,
-  threadId: string,
-  summaryId: string,
-  { signal }: Call = {},
-): Promise<{ readonly viewRevision: number }> {
-  const decide = ({
-    head,
-    answers: [summaries],
-  }: Known): Decision<{ readonly viewRevision: number }> => {
+export async function expandSummary(thread: Thread, summaryId: string): Promise<Revised> {
+  const asks: readonly Ask[] = [{ kind: "items", of: "o" }];
+  return writeThread<Revised>(thread, asks, ({ head, answers }) => {
     if (head === undefined) throw noThread();
-    const overlays = overlaysIn(summaries);
+    const overlays = overlaysIn(answers[0]);
     const view = overlays.find(({ summary }) => summary.id === summaryId)?.view;
     const state = viewStateIn(head, view);
     if (view === undefined || !state.tops.some(([, id]) => id === summaryId))
@@ -264,19 +203,15 @@ export async function expandSummary(
       );
     const others = overlays.filter((one) => one.view === view && one.summary.id !== summaryId);
     const next = viewStateOf(others, state.revision + 1);
+    const drop = [
+      ["i", summaryId],
+      ["o", summaryId],
+    ] as const;
     return {
       result: { viewRevision: next.revision },
-      change: {
-        head: { ...head, views: { ...head.views, [view]: next } },
-        drop: [
-          ["i", summaryId],
-          ["o", summaryId],
-        ],
-      },
+      change: { head: { ...head, views: { ...head.views, [view]: next } }, drop },
     };
-  };
-  const asks: readonly Ask[] = [{ kind: "items", of: "o" }];
-  return writeThread(access, threadId, { asks, decide, isRecognized: false }, signal);
+  });
 }
 
 /** The view states of a thread that has these summaries left, and these first entries. */

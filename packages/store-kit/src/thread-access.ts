@@ -1,88 +1,77 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
+import type { ErasureRemains, Retention } from "@agent-history/core";
 
-import type { Answer, Ask, Change, DriverRead, ThreadDriver } from "./driver.ts";
-import { isBuried } from "./graves.ts";
-import { isPresent, keyDestroyed, newHead, parseHead, presentHead, threadDeleted } from "./head.ts";
+import type { JoinedAppends } from "./append-entries.ts";
+import type { Answer, Ask, Change, DriverCall, DriverRead, ThreadDriver } from "./driver.ts";
+import { GRAVES, keyDestroyed, newHead, parseHead, presentHead, threadDeleted } from "./head.ts";
 import type { Head } from "./head.ts";
-import { patiently } from "./patience.ts";
-import type { Patience } from "./patience.ts";
+import { keyedHash, newKey } from "./keyed-hash.ts";
+import type { VerbCounts } from "./store-telemetry.ts";
 
-/** What every verb may be given. */
-export interface Call {
-  readonly signal?: AbortSignal | undefined;
+/** One open store. */
+export interface StoreHandle {
+  readonly driver: ThreadDriver;
+  /** The engine by its `db.system.name`. */
+  readonly system: string;
+  /** For one round to the engine with its retries, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly onRetry: () => void;
+  readonly now: () => number;
+  /** Threads may disappear by themselves. */
+  readonly mayExpire: boolean;
+  readonly retention: Retention;
+  /** Clears what the engine can clear by itself, and says what may remain of what was erased. */
+  readonly remains: () => Promise<readonly ErasureRemains[]>;
+  /** The threads that this handle used last, as it has seen them: to write without asking first, and to notice lost writes. */
+  readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
+  /** The last write of each thread; and the appends that wait there. */
+  readonly queues: Map<string, Promise<unknown>>;
+  readonly waiting: Map<string, JoinedAppends>;
+  /** Names commits, and knows the key of the names of deleted threads once it was read. */
+  readonly own: { readonly id: string; commits: number; graves?: string; isClosed: boolean };
 }
 
-/** What is known of a thread when a write is decided. */
+/** A call of a verb. */
+export interface StoreCall extends StoreHandle {
+  readonly signal: AbortSignal | undefined;
+  /** What its span says. */
+  readonly counts: VerbCounts;
+  /** What the call is making: threads that it begins are hidden from all others until they are whole. */
+  readonly inside?: string;
+}
+
+/** A thread, as a call reaches it. */
+export interface Thread extends StoreCall {
+  readonly threadId: string;
+}
+
+/** A thread as it was seen in one moment. */
 export interface Known {
   readonly stamp: number;
-  /** Missing if there is no thread for its users. */
   readonly head: Head | undefined;
   readonly answers: readonly Answer[];
 }
 
 /** A change of a thread, with its head as data. */
-export type HeadChange = Omit<Change, "stamp" | "head" | "listed"> & { readonly head: Head };
+export type HeadChange = Omit<Change, "stamp" | "head" | "listed" | "gone"> & {
+  readonly head: Head;
+};
 
-/** What a write comes to: a result at once, or after a change. */
+/** What a write comes to: a result at once, or after a change. What was done before is made as durable as a write of now by its head, written once more (L18). */
 export interface Decision<Result> {
   readonly result: Result;
-  readonly change?: HeadChange;
-  /** It was done before: what stands there is made as durable as a write of now, by writing its head once more (L18). */
-  readonly isKnown?: boolean;
-}
-
-/** A write: what it looks up, and what it decides from that. */
-export interface Write<Result> {
-  readonly asks: readonly Ask[];
-  readonly decide: (known: Known) => Decision<Result> | Promise<Decision<Result>>;
-  /** Decides by the head alone that this handle knows, where conditions of the change make that safe. */
-  readonly guess?: (head: Head) => Decision<Result> | undefined;
-  /** Whether the same write once more, after it was done, is recognized by `decide`. */
-  readonly isRecognized: boolean;
-}
-
-/** How a store reaches its engine. */
-export interface AccessOptions extends Patience {
-  readonly now: () => number;
-  /** Threads may disappear by themselves. */
-  readonly mayExpire: boolean;
-}
-
-/** How the verbs of one handle read and write threads. */
-export interface ThreadAccess extends AccessOptions {
-  readonly driver: ThreadDriver;
-  /** The threads that this handle used last, as it has seen them: to write without asking first, and to notice lost writes. */
-  readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
-  /** The key of the names of deleted threads, once it was read. */
-  readonly graves: { known?: string };
-  /** Names a commit. */
-  readonly nextCommit: () => string;
-  /** What this handle is making: threads that it begins are hidden from all others until they are whole. */
-  readonly inside?: string;
+  readonly change?: HeadChange | undefined;
 }
 
 /** How many threads a handle remembers. */
 const MOST_SEEN = 1000;
 
-/** Makes the access of one handle. */
-export function accessThreads(driver: ThreadDriver, options: AccessOptions): ThreadAccess {
-  const handle = crypto.randomUUID().slice(0, 8);
-  let commits = 0;
-  const nextCommit = (): string => `${handle}.${(commits += 1)}`;
-  return { ...options, driver, seen: new Map(), graves: {}, nextCommit };
-}
-
-/** The access of whoever makes threads that nobody else finds yet. */
-export function accessInside(access: ThreadAccess, inside: string): ThreadAccess {
-  return { ...access, inside, seen: new Map() };
-}
-
 /** The head of a thread that begins. */
-export function beginHead({ now, inside }: ThreadAccess): Head {
+export function beginHead({ now, inside }: StoreCall): Head {
   return { ...newHead(now()), ...(inside !== undefined && { forming: inside }) };
 }
 
-function remember({ seen }: ThreadAccess, threadId: string, stamp: number, head: Head): void {
+function remember({ seen, threadId }: Thread, stamp: number, head: Head): void {
   if ((seen.get(threadId)?.stamp ?? 0) > stamp) return;
   seen.delete(threadId);
   seen.set(threadId, { stamp, head });
@@ -90,17 +79,17 @@ function remember({ seen }: ThreadAccess, threadId: string, stamp: number, head:
   if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
 }
 
-/** Looks up rows and items, whatever the head says. */
-export async function lookAt(
-  access: ThreadAccess,
-  threadId: string,
-  asks: readonly Ask[],
-  signal: AbortSignal | undefined,
-): Promise<DriverRead> {
-  const read = async (call: AbortSignal | undefined): Promise<DriverRead> =>
-    access.driver.read(threadId, asks, { signal: call });
-  const { result } = await patiently("read", read, access, signal);
-  if (Number.isSafeInteger(result.stamp)) return result;
+/** Looks up rows and items of a thread whatever its head says, a deleted one's too. */
+export async function look(thread: Thread, asks: readonly Ask[]): Promise<Known> {
+  const { stamp, head, answers } = await lookUnread(thread, asks);
+  return { stamp, head: head === undefined ? undefined : parseHead(head), answers };
+}
+
+/** The same, with the head as a text that may be damaged. */
+export async function lookUnread(thread: Thread, asks: readonly Ask[]): Promise<DriverRead> {
+  const { driver, threadId } = thread;
+  const read = await patiently("read", thread, (call) => driver.read(threadId, asks, call));
+  if (Number.isSafeInteger(read.stamp)) return read;
   throw new HistoryError(
     "Expected the stamp of the thread to be a number. Restore a backup, or delete the thread.",
     { code: "THREAD_CORRUPT", details: { reason: "stamp" } },
@@ -108,123 +97,286 @@ export async function lookAt(
 }
 
 /**
- * Reads a thread.
+ * Reads a thread that is there for its users.
  *
  * @throws `HistoryError` with code `HISTORY_REWOUND` if it is behind what this handle has seen of it, `THREAD_DELETED`.
  */
-export async function knowThread(
-  access: ThreadAccess,
-  threadId: string,
-  asks: readonly Ask[],
-  signal: AbortSignal | undefined,
-): Promise<Known> {
-  const before = access.seen.get(threadId);
-  const { stamp, head: text, answers } = await lookAt(access, threadId, asks, signal);
-  if (text === undefined && (await isBuried(access, threadId, signal))) throw threadDeleted();
-  const head = text === undefined ? undefined : parseHead(text);
+export async function know(thread: Thread, asks: readonly Ask[] = []): Promise<Known> {
+  const { seen, threadId, mayExpire, inside } = thread;
+  const before = seen.get(threadId);
+  const { stamp, head, answers } = await look(thread, asks);
+  if (head === undefined && (await isBuried(thread))) throw threadDeleted();
   const isBehind =
     before !== undefined &&
     (stamp < before.stamp || (stamp === before.stamp && head?.by !== before.head.by));
-  if (isBehind) access.seen.delete(threadId);
-  if (isBehind && !(access.mayExpire && stamp === 0)) throw rewound(before.stamp, stamp);
-  if (head !== undefined) remember(access, threadId, stamp, head);
-  return { stamp, head: presentHead(text, access.inside), answers };
-}
-
-/** Commits one change at a stamp, and takes it back if the thread was deleted before it began; false if another writer came between, `unsure` if then an earlier try of it may have been done. */
-export async function commitChange(
-  access: ThreadAccess,
-  threadId: string,
-  stamp: number,
-  { head, ...change }: HeadChange,
-  signal: AbortSignal | undefined,
-): Promise<boolean | "unsure"> {
-  const { user } = head.about;
-  const keyName = await access.driver.keyName?.(threadId, user ?? undefined);
-  const { keyName: formerKey, ...others } = head;
-  const own = { ...others, by: access.nextCommit(), ...(keyName !== undefined && { keyName }) };
-  const listed = { ...(typeof user === "string" && { user }), updatedAtMs: own.updatedAtMs };
-  const sent: Change = {
-    ...change,
-    stamp,
-    head: JSON.stringify(own),
-    ...(change.gone !== true && { listed }),
-    ...(formerKey !== undefined && formerKey !== keyName && { formerKey }),
-  };
-  const run = async (call: AbortSignal | undefined): Promise<boolean> =>
-    access.driver.commit(threadId, sent, { signal: call });
-  const { result, isUnsure } = await patiently("write", run, access, signal);
-  if (result && change.gone === true) access.seen.delete(threadId);
-  else if (result) remember(access, threadId, stamp + 1, own);
-  if (result && stamp === 0) await requireNotBuried(access, threadId);
-  if (result || !isUnsure) return result;
-  const { head: text } = await lookAt(access, threadId, [], signal);
-  if (text !== sent.head) return "unsure";
-  remember(access, threadId, stamp + 1, own);
-  if (stamp === 0) await requireNotBuried(access, threadId);
-  return true;
-}
-
-/** Whoever deletes a thread remembers its name first and looks for it then, whoever begins one does it the other way round: one of them sees the other. */
-async function requireNotBuried(access: ThreadAccess, threadId: string): Promise<void> {
-  if (!(await isBuried(access, threadId, undefined))) return;
-  for (;;) {
-    const { stamp, head = "" } = await lookAt(access, threadId, [], undefined);
-    access.seen.delete(threadId);
-    if (stamp === 0) throw threadDeleted();
-    const undo = async (): Promise<boolean> =>
-      access.driver.commit(threadId, { stamp, head, gone: true });
-    await patiently("write", undo, access, undefined);
-  }
+  if (isBehind) seen.delete(threadId);
+  if (isBehind && !(mayExpire && stamp === 0)) throw rewound(before.stamp, stamp);
+  if (head !== undefined) remember(thread, stamp, head);
+  return { stamp, head: presentHead(head, inside), answers };
 }
 
 /** Decides and commits until nobody came between, or the time is over. */
 export async function writeThread<Result>(
-  access: ThreadAccess,
-  threadId: string,
-  { guess, ...plan }: Write<Result>,
-  signal: AbortSignal | undefined,
+  thread: Thread,
+  asks: readonly Ask[],
+  decide: (known: Known) => Decision<Result> | Promise<Decision<Result>>,
 ): Promise<Result> {
-  throwIfAborted(signal);
-  const endMs = performance.now() + access.timeoutMs;
-  let isUnsure = false;
-  const last = access.seen.get(threadId);
-  const isThere = last !== undefined && isPresent(last.head, access.inside);
-  const guessed = isThere ? guess?.(last.head) : undefined;
-  if (last !== undefined && guessed?.change !== undefined) {
-    const done = await commitChange(access, threadId, last.stamp, guessed.change, signal);
-    if (done === true) return guessed.result;
-    isUnsure = done === "unsure";
-  }
+  const endMs = performance.now() + thread.timeoutMs;
   for (;;) {
-    const known = await sure(isUnsure, knowThread(access, threadId, plan.asks, signal));
+    const known = await know(thread, asks);
     if (known.head?.sealed !== undefined) throw keyDestroyed();
-    const deciding = (async () => plan.decide(known))();
-    const decision = await sure(isUnsure && !plan.isRecognized, deciding);
-    const { result, isKnown = false } = decision;
-    const confirming = isKnown && known.head !== undefined ? { head: known.head } : undefined;
-    const change = decision.change ?? confirming;
-    if (change === undefined) return result;
-    const committing = commitChange(access, threadId, known.stamp, change, signal);
-    const done = await sure(isUnsure, committing);
-    if (done === true) return result;
-    isUnsure ||= done === "unsure";
-    access.onRetry();
-    if (performance.now() > endMs) await sure(isUnsure, Promise.reject(overtaken()));
+    const { result, change } = await decide(known);
+    if (change === undefined || (await commitChange(thread, known.stamp, change))) return result;
+    thread.onRetry();
+    if (performance.now() > endMs) throw overtaken();
   }
 }
 
-/** What fails after a try of the same write that may have been done says so. */
-async function sure<Result>(isUnsure: boolean, work: Promise<Result>): Promise<Result> {
+/**
+ * Commits one change at a stamp, and takes it back if the thread was deleted before it began. Returns false if another writer came between.
+ *
+ * @throws `HistoryError` with code `OUTCOME_UNKNOWN` if an earlier try of it may have been done and others have written since.
+ */
+export async function commitChange(
+  thread: Thread,
+  stamp: number,
+  { head, ...change }: HeadChange,
+): Promise<boolean> {
+  const { driver, threadId, own } = thread;
+  const { user } = head.about;
+  const keyName = await driver.keyName?.(threadId, user ?? undefined);
+  const { keyName: formerKey, ...others } = head;
+  const by = `${own.id}.${(own.commits += 1)}`;
+  const next = { ...others, by, ...(keyName !== undefined && { keyName }) };
+  const listed = { ...(typeof user === "string" && { user }), updatedAtMs: next.updatedAtMs };
+  const sent: Change = {
+    ...change,
+    stamp,
+    head: JSON.stringify(next),
+    listed,
+    ...(formerKey !== undefined && formerKey !== keyName && { formerKey }),
+  };
+  let lost: unknown;
+  const isDone = await patiently("write", thread, async (call) => {
+    try {
+      return await driver.commit(threadId, sent, call);
+    } catch (error) {
+      if (isHistoryError(error, "OUTCOME_UNKNOWN")) lost = error;
+      throw error;
+    }
+  });
+  if (!isDone) {
+    if (lost === undefined) return false;
+    if ((await look(thread, [])).head?.by !== by) throw overwritten(lost);
+  }
+  remember(thread, stamp + 1, next);
+  if (stamp === 0) await requireNotBuried(thread);
+  return true;
+}
+
+/**
+ * Runs a write of threads after those before it, in the order of the calls. If one of them failed so that its caller may send it again, nothing behind it is sent: the retry would stand
+ * behind it.
+ */
+export async function inOrder<Result>(
+  { queues }: StoreHandle,
+  names: readonly string[],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  const before = names.flatMap((name) => queues.get(name) ?? []);
+  const work = before.length === 0 ? write() : behind(before, write);
+  for (const name of names) queues.set(name, work);
   try {
     return await work;
-  } catch (cause) {
-    if (!isUnsure || isHistoryError(cause, "OUTCOME_UNKNOWN")) throw cause;
-    throw new HistoryError(
-      "The answer to a write was lost, and others have written since: it may have been done. Read the thread again.",
-      { code: "OUTCOME_UNKNOWN", details: { reason: "overwritten" }, cause },
+  } finally {
+    for (const name of names) if (queues.get(name) === work) queues.delete(name);
+  }
+}
+
+async function behind<Result>(
+  before: readonly Promise<unknown>[],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  for (const outcome of await Promise.allSettled(before))
+    if (outcome.status === "rejected" && mayBeSentAgain(outcome.reason))
+      throw behindFailed(outcome.reason);
+  return write();
+}
+
+export function mayBeSentAgain(error: unknown): boolean {
+  return isHistoryError(error, "OUTCOME_UNKNOWN") || isHistoryError(error, "STORE_UNAVAILABLE");
+}
+
+export function behindFailed(cause: unknown): HistoryError {
+  const details = { outcome: "not-sent", reason: "behind-failed" };
+  return new HistoryError(
+    "An earlier write of this handle failed and may be sent again. Nothing was sent. Send both again, in order.",
+    { code: "STORE_UNAVAILABLE", details, cause },
+  );
+}
+
+/*
+ * Names of deleted threads are known by keyed hashes, as items `p` of one hidden thread: a name is often an e-mail address or says what a conversation is about.
+ */
+
+/** Remembers the name of a deleted thread; or forgets it, for a thread that comes back. */
+export async function bury(thread: Thread, isDeleted: boolean): Promise<void> {
+  for (;;) {
+    const { stamp, key, isThere } = await readGraves(thread);
+    // What was remembered already is written again: as durable as the first answer.
+    if (!isThere && !isDeleted) return;
+    const hash = await (await keyedHash(key))(thread.threadId);
+    const head = JSON.stringify({ v: 1, key });
+    const item = ["p", hash] as const;
+    const change = isDeleted ? { put: [[...item, "1"] as const] } : { drop: [item] };
+    if (
+      await patiently("write", thread, (call) =>
+        thread.driver.commit(GRAVES, { stamp, head, ...change }, call),
+      )
+    )
+      return;
+  }
+}
+
+/** Returns whether a thread of this name was deleted. */
+async function isBuried(thread: Thread): Promise<boolean> {
+  return (await readGraves(thread)).isThere;
+}
+
+/** One read, once the handle knows the key. */
+async function readGraves(thread: Thread) {
+  const { driver, own, threadId } = thread;
+  for (;;) {
+    const known = own.graves;
+    const keys = known === undefined ? [] : [await (await keyedHash(known))(threadId)];
+    const ask = { kind: "items", of: "p", keys } as const;
+    const { stamp, head, answers } = await patiently("read", thread, (call) =>
+      driver.read(GRAVES, [ask], call),
+    );
+    if (stamp === 0) return { stamp, key: newKey(), isThere: false };
+    const { key = "" }: { readonly key?: string } = JSON.parse(head ?? "{}");
+    if (key === known) return { stamp, key, isThere: (answers[0]?.items.size ?? 0) > 0 };
+    own.graves = key;
+  }
+}
+
+/** Whoever deletes a thread remembers its name first and looks for it then, whoever begins one does it the other way round: one of them sees the other. */
+async function requireNotBuried(begun: Thread): Promise<void> {
+  const thread = { ...begun, signal: undefined };
+  if (!(await isBuried(thread))) return;
+  for (;;) {
+    const { stamp } = await lookUnread(thread, []);
+    if (stamp === 0) throw threadDeleted();
+    await removeName(thread, stamp);
+  }
+}
+
+/** Removes a thread, or what is left of it in a list. */
+export async function removeName(thread: Thread, stamp: number): Promise<void> {
+  const gone: Change = { stamp, head: "{}", gone: true };
+  thread.seen.delete(thread.threadId);
+  await patiently("write", thread, (call) => thread.driver.commit(thread.threadId, gone, call));
+}
+
+/** Waits between tries in milliseconds; the last one repeats. */
+const DELAYS_MS: readonly number[] = [1, 2, 5, 10, 20, 50, 100];
+
+/**
+ * Runs one round to an engine again as long as it fails with `details.retry`, until it succeeds, fails for good, the deadline passes or the caller gives up.
+ *
+ * @param what - A write that was sent and not answered ends in `OUTCOME_UNKNOWN`, a read in `STORE_UNAVAILABLE` or `ABORTED`.
+ */
+async function patiently<Result>(
+  what: "read" | "write",
+  { timeoutMs, onRetry, signal }: StoreCall,
+  run: (call: DriverCall) => Promise<Result>,
+): Promise<Result> {
+  const endMs = performance.now() + timeoutMs;
+  let unknown: unknown;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await withinTime(what, run, endMs, signal);
+    } catch (error) {
+      if (isHistoryError(error, "OUTCOME_UNKNOWN")) unknown = error;
+      const leftMs = endMs - performance.now();
+      const mayRetry = isHistoryError(error) && error.details["retry"] === true;
+      // What was not sent because the caller gave up was aborted.
+      if (signal?.aborted === true && isHistoryError(error, "STORE_UNAVAILABLE"))
+        throw unknown ?? givenUp("read", "aborted", signal);
+      if (!mayRetry || leftMs <= 0 || signal?.aborted === true) throw unknown ?? error;
+      onRetry();
+      await pause(Math.min(DELAYS_MS[tries] ?? 100, leftMs));
+    }
+  }
+}
+
+/** Runs one try. Gives up at the deadline or for the caller, if the engine does not answer. */
+async function withinTime<Result>(
+  what: "read" | "write",
+  run: (call: DriverCall) => Promise<Result>,
+  endMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal !== undefined) throwIfAborted(signal);
+  else if (endMs === Infinity) return run({});
+  const ending = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop = (): void => {};
+  const over = new Promise<never>((_resolve, reject) => {
+    const end = (reason: "timeout" | "aborted"): void => {
+      ending.abort(signal?.reason);
+      // A command that was not sent yet is given up by its client first.
+      setTimeout(() => reject(givenUp(what, reason, signal)), 0);
+    };
+    stop = () => end("aborted");
+    signal?.addEventListener("abort", stop);
+    if (endMs !== Infinity)
+      timer = setTimeout(() => end("timeout"), Math.max(0, endMs - performance.now()));
+  });
+  try {
+    return await Promise.race([run({ signal: ending.signal }), over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+    over.catch(() => undefined);
+  }
+}
+
+/** Lets other work of the process run. */
+export async function pause(milliseconds = 0): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+function givenUp(
+  what: "read" | "write",
+  reason: "timeout" | "aborted",
+  signal: AbortSignal | undefined,
+): HistoryError {
+  const cause: unknown = signal?.reason;
+  if (what === "write") {
+    return new HistoryError(
+      "The write was sent, but no answer came. Send it again with the same ids.",
+      { code: "OUTCOME_UNKNOWN", details: { reason }, cause },
     );
   }
+  if (reason === "aborted")
+    return new HistoryError("The call was aborted. Nothing was changed.", {
+      code: "ABORTED",
+      cause,
+    });
+  return new HistoryError(
+    "The store did not answer in time. Nothing was written. Try again, or give it more time.",
+    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason } },
+  );
+}
+
+function overwritten(cause: unknown): HistoryError {
+  return new HistoryError(
+    "The answer to a write was lost, and others have written since: it may have been done. Read the thread again.",
+    { code: "OUTCOME_UNKNOWN", details: { reason: "overwritten" }, cause },
+  );
 }
 
 function overtaken(): HistoryError {

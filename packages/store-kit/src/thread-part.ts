@@ -10,7 +10,7 @@ import type {
 
 import type { Answer, Ask } from "./driver.ts";
 import type { Head } from "./head.ts";
-import { laneOfType, loadRow, problemOf } from "./stored-log.ts";
+import { laneOfType, loadRow, positionIn, problemOf } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
 import { isHidden } from "./views.ts";
 import type { ViewState } from "./views.ts";
@@ -21,66 +21,57 @@ export type ReadLane = "c" | "l" | "a";
 /** What a query needs to know, whatever the thread. */
 export interface QueryNeeds {
   /** Entries, turns and agents that it names. */
-  readonly ids: readonly string[];
+  readonly ids: ReadonlySet<string>;
   readonly turns: readonly string[];
   readonly agents: readonly string[];
   readonly lanes: ReadonlySet<ReadLane>;
-  /** Whether it asks for more than entries by name. */
+  /** It asks for more than entries by name. */
   readonly hasRows: boolean;
-  /** Whether no part of the log can answer it. */
+  /** No part of the log can answer it. */
   readonly isWhole: boolean;
-  /** Whether it asks for the last task or turns, wherever `before` is. */
+  /** It asks for the last task or turns, wherever `before` is. */
   readonly isAboutLast: boolean;
   readonly usesTurns: boolean;
   readonly usesTasks: boolean;
 }
 
 /** Returns what a query needs to know. */
-export function needsOf(query: HistoryQuery): QueryNeeds {
-  const { clauses, after, before, maxEntries, maxTokens, maxBytes } = query;
-  const isLimited =
-    after !== undefined ||
-    [maxEntries, maxTokens, maxBytes].some((limit = Infinity) => limit !== Infinity);
-  const isFar = (clause: QueryClause): boolean =>
-    lanesOf(clause)?.includes("a") === true &&
-    clause.turn === undefined &&
-    (clause.lastTurns === undefined || clause.lastTurns.count === Infinity) &&
-    clause.lastTask === undefined &&
-    clause.task === undefined;
-  const named = [after, before, ...clauses.flatMap(({ ids = [], task }) => [...ids, task])];
-  return {
-    ids: [...new Set(named.filter((id) => id !== undefined))],
-    turns: clauses.flatMap(({ turn }) => (turn !== undefined && "id" in turn ? turn.id : [])),
-    agents: clauses.flatMap(({ lastTask }) =>
-      lastTask === undefined ? [] : agentKey(lastTask.of),
-    ),
-    lanes: new Set(clauses.flatMap((clause) => lanesOf(clause) ?? [])),
-    hasRows: clauses.some((clause) => lanesOf(clause) !== undefined),
-    isWhole: !isLimited && before === undefined && clauses.some(isFar),
-    isAboutLast: clauses.some(
-      ({ lastTask, lastTurns, beforePhase }) =>
-        lastTask !== undefined || lastTurns !== undefined || beforePhase !== undefined,
-    ),
-    usesTurns: clauses.some(
-      ({ turn, lastTurns, phases, beforePhase }) =>
-        turn !== undefined ||
-        lastTurns !== undefined ||
-        phases !== undefined ||
-        beforePhase !== undefined,
-    ),
-    usesTasks: clauses.some(asksForTasks),
-  };
+export function needsOf({ clauses, after, before, ...limits }: HistoryQuery): QueryNeeds {
+  const { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity } = limits;
+  const isLimited = after !== undefined || Math.min(maxEntries, maxTokens, maxBytes) < Infinity;
+  const ids = new Set<string>();
+  const turns: string[] = [];
+  const agents: string[] = [];
+  const lanes = new Set<ReadLane>();
+  let [hasRows, isFar, isAboutLast, usesTurns, usesTasks] = [false, false, false, false, false];
+  if (after !== undefined) ids.add(after);
+  if (before !== undefined) ids.add(before);
+  for (const clause of clauses) {
+    const { turn, lastTurns, lastTask, task, phases, beforePhase } = clause;
+    const own = lanesOf(clause);
+    for (const id of clause.ids ?? []) ids.add(id);
+    if (task !== undefined) ids.add(task);
+    if (turn !== undefined && "id" in turn) turns.push(turn.id);
+    if (lastTask !== undefined) agents.push(agentKey(lastTask.of));
+    for (const lane of own ?? []) lanes.add(lane);
+    hasRows ||= own !== undefined;
+    isAboutLast ||= (lastTask ?? lastTurns ?? beforePhase) !== undefined;
+    usesTurns ||= (turn ?? lastTurns ?? phases ?? beforePhase) !== undefined;
+    usesTasks ||= asksForTasks(clause);
+    isFar ||=
+      own?.includes("a") === true &&
+      (turn ?? lastTask ?? task) === undefined &&
+      (lastTurns?.count ?? Infinity) === Infinity;
+  }
+  const isWhole = !isLimited && before === undefined && isFar;
+  return { ids, turns, agents, lanes, hasRows, isWhole, isAboutLast, usesTurns, usesTasks };
 }
 
 /** Conditions about the task that an entry was written under. */
 export function asksForTasks(clause: QueryClause): boolean {
+  const { task, lastTask, underTaskFrom, underTaskFromRole, phases, beforePhase } = clause;
   return (
-    clause.task !== undefined ||
-    clause.lastTask !== undefined ||
-    clause.underTaskFrom !== undefined ||
-    clause.underTaskFromRole !== undefined ||
-    clause.phases !== undefined ||
-    clause.beforePhase !== undefined
+    (task ?? lastTask ?? underTaskFrom ?? underTaskFromRole ?? phases ?? beforePhase) !== undefined
   );
 }
 
@@ -93,21 +84,22 @@ export function agentKey(agent: string | undefined): string {
 export function lanesOf(clause: QueryClause): readonly ReadLane[] | undefined {
   const { ids, types, agent: _agent, role: _role, unowned: _unowned, ...others } = clause;
   const { standsInView, attachedToShown, ...conditions } = others;
-  const isAlone = Object.values(conditions).every((one) => one === undefined);
-  if ((ids !== undefined || standsInView !== undefined) && isAlone) return undefined;
+  let isAlone = true;
+  for (const one of Object.values(conditions)) isAlone &&= one === undefined;
+  const { beforePhase, lastTurns } = conditions;
+  if ((ids ?? standsInView) !== undefined && isAlone) return undefined;
   if (standsInView !== undefined) return ["a"];
   if (attachedToShown !== undefined) return [];
-  if (conditions.beforePhase !== undefined) return ["a"];
-  const lanes = lanesOfTypes(types);
+  if (types === undefined || beforePhase !== undefined) return ["a"];
+  const lanes = new Set<ReadLane>();
+  for (const type of types) {
+    const lane = laneOfType(type);
+    if (lane === "h") return ["a"];
+    if (lane !== "m") lanes.add(lane);
+  }
   // The last turns begin with a user message.
-  const asksTalk = (lanes.length === 0 && !isAlone) || conditions.lastTurns !== undefined;
-  return asksTalk && !lanes.includes("a") ? [...new Set<ReadLane>([...lanes, "c"])] : lanes;
-}
-
-function lanesOfTypes(types: readonly string[] | undefined): readonly ReadLane[] {
-  const lanes = new Set(types?.map(laneOfType));
-  if (types === undefined || lanes.has("h")) return ["a"];
-  return (["c", "l"] as const).filter((lane) => lanes.has(lane));
+  if ((lanes.size === 0 && !isAlone) || lastTurns !== undefined) lanes.add("c");
+  return [...lanes];
 }
 
 /** What a read wants next. */
@@ -146,6 +138,7 @@ export interface ThreadPart {
   readonly state: ViewState;
   /** The summaries that the view shows, in the order of `state.tops`. */
   readonly summaries: readonly SummaryEntry[];
+  readonly facts: LogFacts;
   readonly rows: Map<number, LoadedRow>;
   readonly problems: Map<number, StoredEntryProblem>;
   /** From where on all rows of a lane were read. */
@@ -156,9 +149,37 @@ export interface ThreadPart {
   top: number;
 }
 
-/** Returns whether all of the log was read. */
-export function isWholePart({ floors, top, head }: ThreadPart): boolean {
-  return floors.a <= (head.trimmed ?? 0) && top === head.entryCount;
+/** What items say of the whole log. */
+export interface LogFacts {
+  /** The entries, the turns and the last tasks that the query names. */
+  readonly named: Answer | undefined;
+  readonly turns: Answer | undefined;
+  readonly tasks: Answer | undefined;
+  /** Tasks that were looked up by name: what was not found does not exist. */
+  readonly askedTasks: Set<string>;
+  /** Rows of tasks that were looked up: what was not found cannot be read. */
+  readonly askedRows: Set<number>;
+}
+
+/** The number of a turn, and where it began. */
+export function turnIn(
+  { turns }: LogFacts,
+  id: string,
+): { readonly turn: number; readonly start: number } | undefined {
+  const value = turns?.items.get(id)?.split(" ");
+  return value && { turn: Number(value[1]), start: Number(value[2]) };
+}
+
+/** Where the last task of an agent stands; -1 if that is not known, `undefined` if there is none. */
+export function lastTaskIn({ tasks }: LogFacts, agent: string | undefined): number | undefined {
+  const value = tasks?.items.get(agentKey(agent));
+  if (value === undefined) return undefined;
+  return value === "-" ? -1 : Number(value);
+}
+
+/** Where an entry that the query names stands. */
+export function namedAt({ named }: LogFacts, id: string): number | undefined {
+  return positionIn(named, id);
 }
 
 /** From where on all rows of a lane were read. */
@@ -168,14 +189,13 @@ export function floorOf({ floors }: ThreadPart, lane: ReadLane): number {
 
 /** What the view shows of a part, in order. */
 export function shownBy({ rows, view, state, summaries }: ThreadPart): readonly Shown[] {
-  const found: Shown[] = summaries.map((entry, nth) => ({
-    position: state.tops[nth]?.[0] ?? 0,
-    entry,
-  }));
+  const found: Shown[] = [];
+  for (const [nth, entry] of summaries.entries())
+    found.push({ position: state.tops[nth]?.[0] ?? 0, entry });
   for (const row of rows.values()) {
     const { entry, position, isErased } = row;
-    if (isErased) continue;
-    if (view === undefined || !isHidden(state, view, entry, position))
+    const isGone = view !== undefined && state.hidden.length > 0;
+    if (!isErased && !(isGone && isHidden(state, view, entry, position)))
       found.push({ position, entry, row });
   }
   return found.toSorted((one, other) => one.position - other.position);
@@ -196,21 +216,19 @@ export function addRows({ rows, problems, head }: ThreadPart, answer: Answer | u
 
 /** What to ask for next, at most `limit` rows; `undefined` once the want is met. */
 export function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | undefined {
+  const { top, head, turns } = part;
+  const end = head.entryCount;
   if (want.kind === "named") return { kind: "named", ids: want.ids };
   if (want.kind === "row") return { kind: "rows", from: want.at, to: want.at + 1, limit: 1 };
-  const { top, head } = part;
   if (want.kind === "turn") {
-    const { to: from = want.from, isRead = false } = part.turns.get(want.turn) ?? {};
-    if (isRead) return undefined;
-    return { kind: "rows", from, to: head.entryCount, limit, forward: true };
+    const { to: from = want.from, isRead = false } = turns.get(want.turn) ?? {};
+    return isRead ? undefined : { kind: "rows", from, to: end, limit, forward: true };
   }
-  const isBehind = want.kind === "behind" || (want.kind === "whole" && top < head.entryCount);
-  if (isBehind) {
-    if (top === head.entryCount) return undefined;
-    return { kind: "rows", from: top, to: head.entryCount, limit, forward: true };
-  }
+  if (want.kind !== "lane" && top < end)
+    return { kind: "rows", from: top, to: end, limit, forward: true };
+  if (want.kind === "behind") return undefined;
   const lane = want.kind === "whole" ? "a" : want.lane;
-  const from = want.kind === "whole" ? (head.trimmed ?? 0) : (want.from ?? 0);
+  const { from = 0 } = want.kind === "whole" ? { from: head.trimmed } : want;
   const to = floorOf(part, lane);
   if (to <= from) return undefined;
   return { kind: "rows", from, to, limit, ...(lane !== "a" && { lane }) };
@@ -225,48 +243,40 @@ export function takeAnswer(
 ): void {
   addRows(part, answer);
   if (ask.kind !== "rows" || want.kind === "named" || want.kind === "row") return;
+  const { rows, head, turns, floors } = part;
   const read = answer?.rows ?? [];
   const isCut = read.length >= ask.limit;
+  const to = isCut ? (read.at(-1)?.position ?? ask.from) + 1 : head.entryCount;
   if (want.kind === "turn") {
-    const to = isCut ? (read.at(-1)?.position ?? ask.from) + 1 : part.head.entryCount;
-    const isOver = read.some(({ position }) => (part.rows.get(position)?.at ?? 0) > want.turn);
-    part.turns.set(want.turn, { from: want.from, to, isRead: isOver || !isCut });
-    return;
-  }
-  if (ask.forward === true)
-    part.top = isCut ? (read.at(-1)?.position ?? part.top) + 1 : part.head.entryCount;
+    const isOver = read.some(({ position }) => (rows.get(position)?.at ?? 0) > want.turn);
+    turns.set(want.turn, { from: want.from, to, isRead: isOver || !isCut });
+  } else if (ask.forward === true) part.top = to;
   else
-    part.floors[want.kind === "lane" ? want.lane : "a"] = isCut
+    floors[want.kind === "lane" ? want.lane : "a"] = isCut
       ? (read[0]?.position ?? ask.from)
       : ask.from;
 }
 
-/** Counts of entries, and what of the part cannot be shown. */
+/** Counts of entries, and what of the part cannot be shown: rows that cannot be read, and rows that are not there. */
 export function besideEntries(
-  part: ThreadPart,
+  { rows, problems, floors, top }: ThreadPart,
   entries: readonly HistoryEntry[],
 ): Pick<ReadResult, "tokens" | "problems"> {
   const ofEntry = new Map<HistoryEntry, LoadedRow["tokens"]>();
-  for (const { entry, tokens } of part.rows.values())
-    if (tokens.length > 0) ofEntry.set(entry, tokens);
-  const counters = new Set<string>();
-  for (const entry of entries)
-    for (const [counter] of ofEntry.get(entry) ?? []) counters.add(counter);
-  const countOf = (entry: HistoryEntry, counter: string): number | undefined =>
-    ofEntry.get(entry)?.find(([one]) => one === counter)?.[1];
-  return {
-    tokens: new Map(
-      [...counters].map((counter) => [counter, entries.map((entry) => countOf(entry, counter))]),
-    ),
-    problems: problemsIn(part),
-  };
-}
-
-/** Rows that cannot be read, and rows that are not there. */
-function problemsIn({ rows, problems, floors, top }: ThreadPart): readonly StoredEntryProblem[] {
-  const missing: StoredEntryProblem[] = [];
-  for (let at = floors.a; at < top && missing.length < MOST_MISSING; at += 1)
+  for (const { entry, tokens } of rows.values()) if (tokens.length > 0) ofEntry.set(entry, tokens);
+  const tokens = new Map<string, (number | undefined)[]>();
+  for (const [nth, entry] of entries.entries()) {
+    for (const [counter, count] of ofEntry.get(entry) ?? []) {
+      const counts = tokens.get(counter) ?? Array<undefined>(entries.length).fill(undefined);
+      counts[nth] = count;
+      tokens.set(counter, counts);
+    }
+  }
+  const found: StoredEntryProblem[] = [];
+  for (let at = floors.a; at < top && found.length < MOST_MISSING; at += 1)
     if (!rows.has(at) && !problems.has(at))
-      missing.push({ position: at, kind: "broken", reason: "The row is missing." });
-  return [...missing, ...problems.values()].toSorted((one, other) => one.position - other.position);
+      found.push({ position: at, kind: "broken", reason: "The row is missing." });
+  for (const problem of problems.values()) found.push(problem);
+  found.sort((one, other) => one.position - other.position);
+  return { tokens, problems: found };
 }

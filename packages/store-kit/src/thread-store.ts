@@ -5,30 +5,26 @@ import type {
   Retention,
   StoreDescription,
 } from "@agent-history/core";
-import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
+import { countOption, HistoryError } from "@agent-history/core";
 
-import { appendBatch } from "./append-entries.ts";
+import { appendEntries } from "./append-entries.ts";
 import { changedBefore } from "./before-store.ts";
 import { requireCall } from "./call-options.ts";
 import type { ThreadDriver } from "./driver.ts";
 import { eraseEntries } from "./erase-entries.ts";
 import { eraseThread, eraseUser } from "./erase-threads.ts";
-import type { Erasing } from "./erasure.ts";
-import { forkName, forkThread } from "./fork-thread.ts";
+import { forkThread } from "./fork-thread.ts";
 import { listThreads } from "./list-threads.ts";
 import { exportThread } from "./move-thread/export-thread.ts";
 import { importThread } from "./move-thread/import-thread.ts";
-import { prepareBatch } from "./prepare-batch.ts";
 import { readThread } from "./read-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
-import type { StoreTelemetry, VerbCounts } from "./store-telemetry.ts";
+import type { StoreTelemetry } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
 import { sweepThreads } from "./sweep-threads.ts";
-import { accessThreads } from "./thread-access.ts";
-import type { ThreadAccess } from "./thread-access.ts";
-import { threadQueue } from "./thread-queue.ts";
-import type { ThreadQueue } from "./thread-queue.ts";
+import { inOrder } from "./thread-access.ts";
+import type { StoreCall, StoreHandle, Thread } from "./thread-access.ts";
 import { getMetadata, getState, listState, setMetadata, setState } from "./thread-state.ts";
 import { verifyThread } from "./verify-thread.ts";
 
@@ -89,140 +85,16 @@ export interface ThreadStore extends HistoryStore {
  */
 export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): ThreadStore {
   const driver = options.wrapDriver?.(engine) ?? engine;
-  const { scope, system, describe, timeoutMs = Infinity, mayExpire = false } = options;
-  const { now = Date.now, remains = async () => [] } = options;
-  const telemetry = storeTelemetry(scope, system);
-  const onRetry = telemetry.countRetry;
-  const access = accessThreads(driver, { timeoutMs, mayExpire, now, onRetry });
-  const queue = threadQueue(async (threadId, batch) =>
-    appendBatch(access, threadId, batch, { expectedVersion: "any" }),
-  );
-  const handle: Handle = { access, queue, telemetry, isClosed: false };
-  const { verb } = doorsOf(handle);
-  const erasing: Erasing = {
-    access,
-    inOrder: async (threadId, write) => queue.run([threadId], write),
-    store: system,
-    retention: requireRetention(options.retention ?? {}),
-    remains,
+  const { scope, system, describe, beforeStore } = options;
+  const { trace, countRetry } = storeTelemetry(scope, system);
+  const handle = handleOf(driver, options, countRetry);
+  const { verb, reading, writing } = makersOf(handle, trace);
+  const settled = async (): Promise<void> => {
+    while (handle.queues.size > 0) await Promise.allSettled(handle.queues.values());
   };
   const store: ThreadStore = {
-    ...threadVerbs(handle),
-    list: verb("list", async (_counts, given = {}) => listThreads(access, given)),
-    delete: verb("delete", async (_counts, threadId, given = {}) =>
-      eraseThread(erasing, threadId, given),
-    ),
-    eraseUser: verb("eraseUser", async (_counts, user, given = {}) =>
-      eraseUser(erasing, user, given),
-    ),
-    eraseEntries: verb("eraseEntries", async (_counts, threadId, ids, given = {}) =>
-      eraseEntries(erasing, threadId, ids, given),
-    ),
-    sweep: verb("sweep", async (_counts, given = {}) => sweepThreads(erasing, given)),
-    ping: verb("ping", async (_counts, { signal } = {}) => {
-      throwIfAborted(signal);
-      await driver.ping({ signal });
-    }),
-    describe: verb("describe", describe),
-    settled: async ({ signal } = {}) => {
-      throwIfAborted(signal);
-      requireOpen(handle);
-      await queue.allSettled();
-    },
-    close: async () => {
-      if (handle.isClosed) return;
-      handle.isClosed = true;
-      await queue.allSettled();
-      await driver.close();
-    },
-  };
-  return options.beforeStore === undefined ? store : changedBefore(store, options.beforeStore);
-}
-
-/** Refuses at construction what a sweep would refuse. */
-function requireRetention(retention: Retention): Retention {
-  countOption("idleMs", retention.idleMs ?? Infinity);
-  countOption("maxEntries", retention.maxEntries ?? Infinity);
-  return retention;
-}
-
-/** One open store. */
-interface Handle {
-  readonly access: ThreadAccess;
-  readonly queue: ThreadQueue;
-  readonly telemetry: StoreTelemetry;
-  isClosed: boolean;
-}
-
-function requireOpen({ isClosed }: Handle): void {
-  if (!isClosed) return;
-  throw new HistoryError("The store is closed. Nothing was done; open another.", {
-    code: "STORE_UNAVAILABLE",
-    details: { outcome: "not-sent", reason: "closed" },
-  });
-}
-
-/** A verb of one thread that needs nothing but its access. */
-type OnAccess = <Args extends unknown[], Result>(
-  name: string,
-  run: (access: ThreadAccess, threadId: string, ...args: Args) => Promise<Result>,
-) => (threadId: string, ...args: Args) => Promise<Result>;
-
-/** What makes verbs: each checks what all check, and is a span of its own; one that writes goes after the writes before it. */
-function doorsOf(handle: Handle) {
-  const { access, queue, telemetry } = handle;
-  const verb =
-    <Args extends unknown[], Result>(
-      name: string,
-      run: (counts: VerbCounts, ...args: Args) => Promise<Result>,
-    ) =>
-    async (...args: Args): Promise<Result> =>
-      telemetry.trace(name, async (counts) => {
-        requireOpen(handle);
-        requireCall(name, args);
-        return run(counts, ...args);
-      });
-  const reading: OnAccess = (name, run) =>
-    verb(name, async (_counts, threadId: string, ...args) => run(access, threadId, ...args));
-  const writing: OnAccess = (name, run) =>
-    reading(name, async (_access, threadId, ...args) =>
-      queue.run([threadId], async () => run(access, threadId, ...args)),
-    );
-  return { verb, reading, writing };
-}
-
-type ThreadVerbs = Omit<
-  HistoryStore,
-  "list" | "delete" | "eraseUser" | "eraseEntries" | "sweep" | "ping" | "describe" | "close"
->;
-
-function threadVerbs(handle: Handle): ThreadVerbs {
-  const { access, queue } = handle;
-  const { verb, reading, writing } = doorsOf(handle);
-  return {
-    append: verb("append", async (counts, threadId, entries, given = {}) => {
-      const { expectedVersion = "any", tokens, signal } = given;
-      throwIfAborted(signal);
-      const batch = prepareBatch(entries, { tokens });
-      counts["agent_history.entries"] = batch.entries.length;
-      counts["agent_history.bytes"] = batch.bytes;
-      const mayJoin = expectedVersion === "any" && signal === undefined && entries.length > 0;
-      const appended = mayJoin
-        ? await queue.append(threadId, batch)
-        : await queue.run([threadId], async () =>
-            appendBatch(access, threadId, batch, { expectedVersion, signal }),
-          );
-      counts["agent_history.duplicate"] = appended.duplicate;
-      return appended;
-    }),
-    read: verb("read", async (counts, threadId, given = {}) => {
-      const { result, rounds, rows, isWhole } = await readThread(access, threadId, given);
-      counts["agent_history.entries"] = result.entries.length;
-      counts["agent_history.rounds"] = rounds;
-      counts["agent_history.rows"] = rows;
-      if (isWhole) counts["agent_history.whole_log_reads"] = 1;
-      return result;
-    }),
+    append: reading("append", appendEntries),
+    read: reading("read", readThread),
     replaceSuffix: writing("replaceSuffix", replaceSuffix),
     commitCompaction: writing("commitCompaction", commitCompaction),
     expand: writing("expand", expandSummary),
@@ -231,17 +103,84 @@ function threadVerbs(handle: Handle): ThreadVerbs {
     getState: reading("getState", getState),
     setState: writing("setState", setState),
     listState: reading("listState", listState),
-    fork: verb("fork", async (_counts, threadId, given) => {
-      const forkId = forkName(threadId, given);
-      return queue.run([threadId, forkId], async () => forkThread(access, threadId, forkId, given));
-    }),
+    fork: reading("fork", forkThread),
     getMetadata: reading("getMetadata", getMetadata),
     setMetadata: writing("setMetadata", setMetadata),
     exportThread: async function* exporting(threadId, given = {}) {
-      requireOpen(handle);
-      requireCall("exportThread", [threadId, given]);
-      yield* exportThread(access, threadId, given);
+      const signal = enter(handle, "exportThread", [threadId, given]);
+      yield* exportThread({ ...handle, counts: {}, signal, threadId });
     },
     importThread: reading("importThread", importThread),
+    list: verb("list", listThreads),
+    delete: reading("delete", eraseThread),
+    eraseUser: verb("eraseUser", eraseUser),
+    eraseEntries: reading("eraseEntries", eraseEntries),
+    sweep: verb("sweep", sweepThreads),
+    ping: verb("ping", async ({ signal }) => driver.ping({ signal })),
+    describe: verb("describe", describe),
+    settled: async (given = {}) => {
+      enter(handle, "settled", [given]);
+      await settled();
+    },
+    close: async () => {
+      if (handle.own.isClosed) return;
+      handle.own.isClosed = true;
+      await settled();
+      await driver.close();
+    },
   };
+  return beforeStore === undefined ? store : changedBefore(store, beforeStore);
+}
+
+/** Makes a verb of a thread. */
+type OfThread = <Args extends unknown[], Result>(
+  name: string,
+  run: (thread: Thread, ...args: Args) => Promise<Result>,
+) => (threadId: string, ...args: Args) => Promise<Result>;
+
+/** What makes verbs, each of which is a span of its own: of the store, of a thread, and those that go after the writes to their thread before them. */
+function makersOf(handle: StoreHandle, trace: StoreTelemetry["trace"]) {
+  const verb =
+    <Args extends unknown[], Result>(
+      name: string,
+      run: (call: StoreCall, ...args: Args) => Promise<Result>,
+    ) =>
+    async (...args: Args): Promise<Result> =>
+      trace(name, async (counts) => {
+        const signal = enter(handle, name, args);
+        return run({ ...handle, counts, signal }, ...args);
+      });
+  const reading: OfThread = (name, run) =>
+    verb(name, async (call, threadId: string, ...args) => run({ ...call, threadId }, ...args));
+  const writing: OfThread = (name, run) =>
+    reading(name, async (thread, ...args) =>
+      inOrder(thread, [thread.threadId], async () => run(thread, ...args)),
+    );
+  return { verb, reading, writing };
+}
+
+/** Refuses a call of a closed store, and one of wrong options. */
+function enter(
+  { own }: StoreHandle,
+  verb: string,
+  args: readonly unknown[],
+): AbortSignal | undefined {
+  if (!own.isClosed) return requireCall(verb, args);
+  throw new HistoryError("The store is closed. Nothing was done; open another.", {
+    code: "STORE_UNAVAILABLE",
+    details: { outcome: "not-sent", reason: "closed" },
+  });
+}
+
+function handleOf(
+  driver: ThreadDriver,
+  { system, timeoutMs = Infinity, mayExpire = false, ...others }: ThreadStoreOptions,
+  onRetry: () => void,
+): StoreHandle {
+  const { now = Date.now, remains = async () => [], retention = {} } = others;
+  countOption("idleMs", retention.idleMs ?? Infinity);
+  countOption("maxEntries", retention.maxEntries ?? Infinity);
+  const own = { id: crypto.randomUUID().slice(0, 8), commits: 0, isClosed: false };
+  const maps = { seen: new Map(), queues: new Map(), waiting: new Map() };
+  return { driver, system, timeoutMs, onRetry, now, mayExpire, retention, remains, own, ...maps };
 }

@@ -2,27 +2,24 @@ import type { StoredEntryProblem } from "@agent-history/core";
 
 import { appended } from "./append-entries.ts";
 import type { Ask, Row } from "./driver.ts";
-import { newHead, parseHead } from "./head.ts";
+import { newHead } from "./head.ts";
 import type { Head } from "./head.ts";
-import { otherWork } from "./patience.ts";
 import { loadRow, positionIn, problemOf } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
-import { overlaysIn } from "./summaries.ts";
-import { knowThread, lookAt } from "./thread-access.ts";
-import type { Call, ThreadAccess } from "./thread-access.ts";
-import { ROWS_PAGE } from "./thread-part.ts";
+import { know, look, pause } from "./thread-access.ts";
+import type { Thread } from "./thread-access.ts";
+import { overlaysIn } from "./views.ts";
+
+/** How many rows are checked at once. */
+const PAGE = 1000;
 
 /**
  * Checks a thread against itself, in pages: every row is there and readable, is found by its id and in its lane, and is what appending it once more would write; turns and last tasks are
  * found; every summary that a view shows is there and can be read.
  */
-export async function verifyThread(
-  access: ThreadAccess,
-  threadId: string,
-  { signal }: Call = {},
-): Promise<readonly StoredEntryProblem[]> {
+export async function verifyThread(thread: Thread): Promise<readonly StoredEntryProblem[]> {
   for (;;) {
-    const problems = await tryVerify(access, threadId, signal);
+    const problems = await tryVerify(thread);
     if (problems !== undefined) return problems;
   }
 }
@@ -40,27 +37,23 @@ interface Check {
 }
 
 /** Returns `undefined` if the end of the log was replaced meanwhile. */
-async function tryVerify(
-  access: ThreadAccess,
-  threadId: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly StoredEntryProblem[] | undefined> {
+async function tryVerify(thread: Thread): Promise<readonly StoredEntryProblem[] | undefined> {
   const asks: readonly Ask[] = [
     { kind: "items", of: "o" },
     { kind: "items", of: "a" },
   ];
-  const { head, answers } = await knowThread(access, threadId, asks, signal);
+  const { head, answers } = await know(thread, asks);
   if (head === undefined) return [];
   const check: Check = { problems: [], again: newHead(0), turns: new Map(), tasks: new Map() };
   const summaries = new Set(overlaysIn(answers[0]).map(({ summary }) => summary.id));
   for (const [place, id] of Object.values(head.views).flatMap(({ tops }) => tops))
     if (!summaries.has(id)) report(check, place, "The summary that a view shows here is missing.");
-  for (let from = 0; from < head.entryCount; from += ROWS_PAGE) {
-    const to = Math.min(from + ROWS_PAGE, head.entryCount);
-    const ask: Ask = { kind: "rows", from, to, limit: ROWS_PAGE, forward: true };
+  for (let from = 0; from < head.entryCount; from += PAGE) {
+    const to = Math.min(from + PAGE, head.entryCount);
+    const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
     const ofLanes = LANES.map((lane): Ask => ({ ...ask, lane }));
-    const read = await lookAt(access, threadId, [ask, ...ofLanes], signal);
-    if (read.head !== undefined && parseHead(read.head).cuts !== head.cuts) return undefined;
+    const read = await look(thread, [ask, ...ofLanes]);
+    if (read.head !== undefined && read.head.cuts !== head.cuts) return undefined;
     const [all, ...lanes] = read.answers;
     if (all?.rows.length === 0) {
       report(check, from, "This row and those behind it are missing.");
@@ -71,8 +64,8 @@ async function tryVerify(
       if (LANES.some((lane, nth) => (row.lane === lane) !== found.has(placeOf(row, nth))))
         report(check, row.position, "The row is not found where its kind of entry is looked for.");
     const loaded = loadAll(all?.rows ?? [], [from, to], check);
-    await checkRows(access, threadId, loaded, check, signal);
-    await otherWork();
+    await checkRows(thread, loaded, check);
+    await pause();
   }
   for (const [agent, position] of check.again === undefined ? [] : check.tasks) {
     const value = answers[1]?.items.get(agent);
@@ -114,11 +107,9 @@ function loadAll(
 
 /** Compares rows, and the items that lead to them, with what appending the entries once more gives. */
 async function checkRows(
-  access: ThreadAccess,
-  threadId: string,
+  thread: Thread,
   loaded: readonly LoadedRow[],
   check: Check,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   const { turns, tasks } = check;
   const entries = loaded.map(({ entry, json }) => ({ entry, json, bytes: 0 }));
@@ -135,7 +126,7 @@ async function checkRows(
     { kind: "items", of: "i", keys: loaded.map(({ entry }) => entry.id) },
     { kind: "items", of: "t", keys: begun.map(([, turn]) => turn) },
   ];
-  const [ids, found] = (await lookAt(access, threadId, asks, signal)).answers;
+  const [ids, found] = (await look(thread, asks)).answers;
   for (const { entry, position, isErased } of loaded)
     if (!isErased && positionIn(ids, entry.id) !== position)
       report(check, position, "The entry is not found by its id.");

@@ -1,5 +1,8 @@
 import type { HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
-import { isInView } from "@agent-history/core";
+import { HistoryError, isInView } from "@agent-history/core";
+
+import type { Answer } from "./driver.ts";
+import { entryOf } from "./stored-log.ts";
 
 /** What a view hides and shows in place of it. */
 export interface ViewState {
@@ -94,4 +97,47 @@ export function keptOverlays(overlays: readonly Overlay[], end: number): readonl
     if (isKept) kept.add(id);
     return isKept;
   });
+}
+
+/** A summary as an item `o` holds it: with its stored form. */
+type StoredOverlay = Omit<Overlay, "summary"> & { readonly json: string };
+
+/** The stored form of a summary, from its item. */
+export function summaryJson(item: string | undefined): string | undefined {
+  if (item === undefined) return undefined;
+  return storedIn(item).json;
+}
+
+function storedIn(item: string): StoredOverlay {
+  try {
+    const stored: StoredOverlay | null = JSON.parse(item);
+    if (typeof stored?.json === "string" && Array.isArray(stored.runs)) return stored;
+  } catch {
+    // The engine's own error would quote the text.
+  }
+  throw corruptSummary();
+}
+
+/** What a view shows is not there, or cannot be read. */
+export function corruptSummary(cause?: unknown): HistoryError {
+  return new HistoryError(
+    "Expected a summary of the thread to be what this package writes. Restore a backup, or delete the thread.",
+    { code: "THREAD_CORRUPT", details: { reason: "summary" }, cause },
+  );
+}
+
+/** Reads the summaries of a thread from their items, in the order of their commits. */
+export function overlaysIn(answer: Answer | undefined): readonly Overlay[] {
+  const overlays = Array.from(answer?.items.values() ?? [], (item): Overlay => {
+    const { json, ...stored } = storedIn(item);
+    return { ...stored, summary: summaryOf(json) };
+  });
+  return overlays.toSorted((one, other) => one.seq - other.seq);
+}
+
+/** Reads a summary from its stored form. */
+export function summaryOf(json: string): SummaryEntry {
+  const entry = entryOf(json);
+  if (entry.type === "summary") return entry;
+  throw corruptSummary();
 }

@@ -1,10 +1,10 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
-import type { HistoryEntry, JsonValue, MoveOptions, SummaryEntry } from "@agent-history/core";
+import type { HistoryEntry, JsonValue, SummaryEntry } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/kit";
 import { decodeEntry, encodeEntry, jsonValueSchema, validCopy } from "@agent-history/core/schema";
 import * as z from "zod/mini";
 
-import { otherWork } from "../patience.ts";
+import { pause } from "../thread-access.ts";
 
 /** The version of the export that this release writes. */
 const VERSION = 1;
@@ -128,7 +128,7 @@ const TURN_MS = 10;
  */
 export async function checkExport(
   text: AsyncIterable<string> | Iterable<string>,
-  { signal }: Pick<MoveOptions, "signal"> = {},
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<{ readonly threads: number; readonly entries: number }> {
   let found = { threads: 0, entries: 0 };
   for await (const { record } of readExport(text, signal)) {
@@ -147,14 +147,14 @@ export async function* readExport(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ReadLine> {
   const encoder = new TextEncoder();
-  const order = recordOrder();
+  const seen: Seen = { name: undefined, last: undefined, threads: 0, entries: 0 };
   let turnMs = performance.now();
   let line = 0;
   let sum = "";
   for await (const content of splitLines(text)) {
     throwIfAborted(signal);
     if (performance.now() - turnMs > TURN_MS) {
-      await otherWork();
+      await pause();
       turnMs = performance.now();
     }
     line += 1;
@@ -163,13 +163,16 @@ export async function* readExport(
       sum = nextSum(sum, stored);
       if (given !== sum) throw unreadable("a line as it was written, behind those before it");
       const record = readRecord(stored);
-      order.take(record);
+      if (!mayFollow(record, seen)) throw unreadable("a record that may stand here");
+      seen.last = record.kind;
+      if (record.kind === "thread") [seen.name, seen.threads] = [record.name, seen.threads + 1];
+      if (record.kind === "entry") seen.entries += 1;
       yield { line, record, sum, bytes: encoder.encode(content).length };
     } catch (error) {
       throw atLine(error, line);
     }
   }
-  if (!order.isWhole()) throw atLine(unreadable("the end of the export"), line + 1);
+  if (seen.last !== "end") throw atLine(unreadable("the end of the export"), line + 1);
 }
 
 /** Says where an error belongs. */
@@ -191,35 +194,25 @@ function isPassing({ code }: HistoryError): boolean {
 /** The place of each kind among the lines of a thread. */
 const PLACES = { export: 0, thread: 1, entry: 2, summary: 3, state: 4, end: 5 } as const;
 
-/** Refuses records in an order that no export has. */
-function recordOrder(): {
-  readonly take: (record: ThreadRecord) => void;
-  readonly isWhole: () => boolean;
-} {
-  const names: string[] = [];
-  let last: ThreadRecord["kind"] | undefined;
-  let entries = 0;
-  const isNext = (record: ThreadRecord): boolean => {
-    const { kind } = record;
-    if (last === undefined || kind === "export") return last === undefined && kind === "export";
-    if (last === "end") return false;
-    if (kind === "end")
-      return names.length > 0 && record.threads === names.length && record.entries === entries;
-    if (kind !== "thread") return names.length > 0 && PLACES[kind] >= PLACES[last];
-    const before = names.at(-1);
-    return before === undefined
-      ? record.name === ""
-      : record.name.startsWith("/") && record.name > before;
-  };
-  return {
-    take: (record) => {
-      if (!isNext(record)) throw unreadable("a record that may stand here");
-      last = record.kind;
-      if (record.kind === "thread") names.push(record.name);
-      if (record.kind === "entry") entries += 1;
-    },
-    isWhole: () => last === "end",
-  };
+/** What an export had so far. */
+interface Seen {
+  /** The thread that was begun last. */
+  name: string | undefined;
+  last: ThreadRecord["kind"] | undefined;
+  threads: number;
+  entries: number;
+}
+
+/** Whether a record may stand behind those before it. */
+function mayFollow(record: ThreadRecord, { name, last, threads, entries }: Seen): boolean {
+  const { kind } = record;
+  if (last === undefined || kind === "export") return last === undefined && kind === "export";
+  if (last === "end") return false;
+  if (kind === "thread" && name === undefined) return record.name === "";
+  if (name === undefined) return false;
+  if (kind === "thread") return record.name.startsWith("/") && record.name > name;
+  if (kind === "end") return record.threads === threads && record.entries === entries;
+  return PLACES[kind] >= PLACES[last];
 }
 
 function parseLine(content: string): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
-import type { Compressor, HistoryStore } from "@agent-history/core";
-import { final, isHistoryError, summary, systemMessage, userMessage } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+import { final, isHistoryError, systemMessage, userMessage } from "@agent-history/core";
 import { describe, expect } from "vitest";
 
 import { allOf, codeOf, compact, idsOf, linesOf, messages, namesIn, replace } from "./ask-store.ts";
@@ -224,44 +224,6 @@ export function describeErasure(it: StoreTest): void {
       expect(await idsOf(other, "t")).toBe("s more");
       for (const wrong of [{}, { maxEntries: -1 }, { maxEntries: 0.5 }])
         expect(await codeOf(store.sweep(wrong))).toBe("INVALID_OPTION");
-    });
-
-    it("makes summaries again without what was erased, if a compressor is given", async ({
-      store,
-    }) => {
-      await store.append("t", messages("a", "b", "c", "d", "e"));
-      await compact(store, "t", "z", ["a", "c"], { viewRevision: 0 });
-      await compact(store, "t", "y", ["z", "d"], { viewRevision: 1 });
-      const asked: string[] = [];
-      const compressor: Compressor = {
-        name: "joins",
-        compress: async (entries, { view }) => {
-          asked.push(entries.map(({ id }) => id).join(" "));
-          const [first, last] = [entries[0]?.id ?? "", entries.at(-1)?.id ?? ""];
-          const content = `without ${entries.length}`;
-          const covers = [{ from: first, to: last }];
-          const made = summary({
-            id: `new ${asked.length}`,
-            content,
-            strategy: "s",
-            trust: "user",
-          });
-          const compaction = {
-            summary: { ...made, view, covers },
-            tokensBefore: 9,
-            tokensAfter: 1,
-          };
-          return asked.length > 1
-            ? { outcome: "not-needed", reason: "shown already" }
-            : { outcome: "compressed", compaction };
-        },
-      };
-      await store.eraseEntries("t", ["b"], { compressor });
-      expect(asked[0]).toBe("a c");
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("new 1 d e");
-      expect(JSON.stringify(await linesOf(store, "t"))).not.toContain("message b");
-      await store.eraseEntries("t", ["c"]);
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("a d e");
     });
 
     it("lets nobody begin a thread that is deleted meanwhile", async ({ store, another }) => {

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { linearizeLog } from "../../testkit/test-support/faults/linearize-log.ts";
 import { mixedAudit } from "../../testkit/test-support/faults/mixed-writes.ts";
 import { sqliteStore } from "../src/sqlite-store.ts";
-import { countBatches } from "../test-support/count-batches.ts";
-import { killInErasures } from "../test-support/kill-in-erasures.ts";
-import { startWriter } from "../test-support/start-writer.ts";
+import { countBatches } from "./count-batches.ts";
+import { killInErasures } from "./kill-in-erasures.ts";
+import { startWriter } from "./start-writer.ts";
 import { mountLazyfs } from "./mount-lazyfs.ts";
 
 /** What became of what writers sent, in batches or writes; `lost` only where a loss is no fault. */
@@ -67,7 +67,7 @@ export async function killErasers(kills: number): Promise<FileReport> {
 
 /** Returns how many writes were acknowledged, from the first on. */
 async function writeUntilKilled(path: string, first: number, most: number): Promise<number> {
-  const script = fileURLToPath(new URL("../test-support/mixed-writer.ts", import.meta.url));
+  const script = fileURLToPath(new URL("./mixed-writer.ts", import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, script, path, String(first)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
