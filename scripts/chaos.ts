@@ -11,9 +11,9 @@ import { rootFolder } from "./workspace-packages.ts";
 const parts: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   mutations: (words) => runMutations(words) === 0,
   tests: runTests,
-  redis: (words) => runIn("packages/store-redis", "chaos/run-faults.ts", words),
-  postgres: (words) => runIn("packages/store-postgres", "chaos/run-faults.ts", words),
-  sqlite: (words) => runIn("packages/store-sqlite", "chaos/run-faults.ts", words),
+  redis: (words) => runIn("packages/store-redis", "test-support/run-faults.ts", words),
+  postgres: (words) => runIn("packages/store-postgres", "test-support/run-faults.ts", words),
+  sqlite: (words) => runIn("packages/store-sqlite", "test-support/run-faults.ts", words),
   demo: (words) => runIn("apps/demo-agent", "test-support/run-kills.ts", words),
   installs: (words) => runIn("scripts", "run-installs.ts", words),
   release: () => runIn("scripts", "run-release.ts", []),

@@ -8,7 +8,7 @@ import {
 } from "@agent-history/core/kit";
 import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 
-import { notFound } from "./head.ts";
+import { notFound } from "./store-errors.ts";
 import {
   asksForTasks,
   floorOf,
@@ -145,8 +145,10 @@ function boundOf(
   if (task !== undefined) ofTask = namedAt(facts, task);
   else if (lastTask !== undefined) ofTask = lastTaskIn(facts, lastTask.of);
   if (lastTask !== undefined) {
-    const found = lastTaskBound(part, ofTask);
-    if (found !== undefined) return found;
+    if (ofTask === undefined) return "done";
+    const row = part.rows.get(ofTask);
+    // Where it stands is not known, it cannot be read, or the view hides it.
+    if (row === undefined || isHidden(part.state, part.view, row.entry, ofTask)) return WHOLE;
   }
   if (floor === 0 && !(hiddenEnd > 0 && question.needs.usesTurns)) return "done";
   const least = leastTurn(part, clause);
@@ -171,19 +173,6 @@ function boundOf(
   const { maxEntries, maxTokens, maxBytes } = query;
   const isUnlimited = (maxEntries ?? maxTokens ?? maxBytes) === undefined;
   return from > 0 && isUnlimited ? { kind: "lane", lane, from } : { kind: "lane", lane };
-}
-
-/** What a clause about the last task says by itself; `undefined` if its rows say more. */
-function lastTaskBound(part: ThreadPart, ofTask: number | undefined): "done" | Want | undefined {
-  if (ofTask === undefined) return "done";
-  if (ofTask < 0) return WHOLE;
-  const { rows, facts, view, state } = part;
-  const row = rows.get(ofTask);
-  if (row !== undefined)
-    return view !== undefined && isHidden(state, view, row.entry, ofTask) ? WHOLE : undefined;
-  if (facts.askedRows.has(ofTask)) return WHOLE;
-  facts.askedRows.add(ofTask);
-  return { kind: "row", at: ofTask };
 }
 
 /** The oldest turn that a clause asks for; `undefined` if it does not ask by turns, `Infinity` for none. */
@@ -229,8 +218,7 @@ function boundInView(
   for (const { at, entry, position } of rows.values()) {
     if (position < floor) continue;
     if (at >= least) begin = Math.min(begin, position);
-    else if (entry.turnId !== undefined && view !== undefined)
-      isOlder ||= !isHidden(state, view, entry, position);
+    else if (entry.turnId !== undefined) isOlder ||= !isHidden(state, view, entry, position);
   }
   if (log.late >= Math.min(begin, hiddenEnd)) return WHOLE;
   if (floor <= log.start && !shown.some(({ row }) => row?.turn === log.newest)) return WHOLE;
@@ -255,7 +243,7 @@ function boundInHidden(
   if (hiddenEnd >= head.entryCount) return WHOLE;
   for (const { position, entry } of rows.values()) {
     const isBeside = position < hiddenEnd && types.includes(entry.type);
-    if (isBeside && !isHidden(state, "conversation", entry, position)) return WHOLE;
+    if (isBeside && !isHidden(state, view, entry, position)) return WHOLE;
   }
   for (let at = 0; at < hidden[0]; at += 1)
     if (!rows.has(at)) return hidden[0] > FEW ? WHOLE : { kind: "lane", lane: "a", from: 0 };

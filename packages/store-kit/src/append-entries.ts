@@ -10,9 +10,10 @@ import type { ExpectedVersion, HistoryEntry, HistoryStore } from "@agent-history
 import { findNonJson, parseEntry, STORED_VERSION } from "@agent-history/core/schema";
 
 import type { Ask, Item, ItemKey, Row } from "./driver.ts";
-import { duplicateId, isPresent, isVersionMet, requireVersion, versionOf } from "./head.ts";
+import { isPresent, isVersionMet, requireVersion, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
+import { corrupt, duplicateId, invalidOption, tooLarge } from "./store-errors.ts";
 import {
   contentOf,
   laneOf,
@@ -230,7 +231,7 @@ export function asksOf({ entries }: PreparedBatch): readonly Ask[] {
   // An entry that begins a turn gives it its id.
   const turns = new Set(entries.map(({ entry: { id, turnId = id } }) => turnId));
   return [
-    { kind: "named", ids },
+    { kind: "items", of: "i", keys: ids, withRows: true },
     { kind: "items", of: "o", keys: ids },
     { kind: "items", of: "t", keys: [...turns] },
   ];
@@ -340,10 +341,7 @@ function isSameJson(stored: string, given: string): boolean {
     const [one, other]: readonly unknown[] = [JSON.parse(stored), JSON.parse(given)];
     return sameJson(one, other);
   } catch {
-    throw new HistoryError(
-      "Expected the row of a known entry to be JSON. Nothing was written. Restore it from a backup.",
-      { code: "THREAD_CORRUPT", details: { reason: "row" } },
-    );
+    throw corrupt("the row of a known entry", { reason: "row" });
   }
 }
 
@@ -377,7 +375,8 @@ export function prepareBatch(
   for (const [nth, given] of entries.entries()) {
     // What is too long by its texts alone is refused before it is written as JSON.
     const own = textLength(given, 0);
-    if (own > MAX_ENTRY_BYTES) throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, own, given.id);
+    if (own > MAX_ENTRY_BYTES)
+      throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, own, { entryId: given.id });
     length += own;
     if (length > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, length);
     const entry = parseGiven(given);
@@ -389,7 +388,8 @@ export function prepareBatch(
     const text = JSON.stringify(entry);
     // Its size is counted before the two are joined: to count a joined text copies it.
     const size = VERSIONED.length - 1 + utf8Bytes(text);
-    if (size > MAX_ENTRY_BYTES) throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, size, id);
+    if (size > MAX_ENTRY_BYTES)
+      throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, size, { entryId: id });
     bytes += size;
     const counts: (readonly [counter: string, count: number | undefined])[] = [];
     for (const [counter, ofBatch] of tokens ?? []) counts.push([counter, ofBatch[nth]]);
@@ -444,9 +444,9 @@ function textLength(value: unknown, depth: number): number {
 
 function requireCounts(counts: readonly number[], length: number): void {
   if (counts.length === length && counts.every((count) => count >= 0 && count < Infinity)) return;
-  throw new HistoryError(
+  throw invalidOption(
+    "tokens",
     `Expected \`tokens\` to have one count for each of the ${length} entries. Nothing was written.`,
-    { code: "INVALID_OPTION", details: { option: "tokens" } },
   );
 }
 
@@ -454,13 +454,6 @@ function standsInView(entryId: string): HistoryError {
   return new HistoryError(
     "Expected entries other than summaries of a view: add those with commitCompaction. Nothing was written.",
     { code: "INVALID_ENTRY", details: { path: "view", entryId } },
-  );
-}
-
-function tooLarge(what: string, limit: number, actual: number, entryId?: string): HistoryError {
-  return new HistoryError(
-    `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send fewer entries at once, or store large content in a file and its path in the entry.`,
-    { code: "TOO_LARGE", details: { limit, actual, entryId } },
   );
 }
 

@@ -1,5 +1,7 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { HistoryError, MAX_NAME_LENGTH, throwIfAborted } from "@agent-history/core";
+import { MAX_NAME_LENGTH, throwIfAborted } from "@agent-history/core";
+
+import { invalidOption, tooLarge } from "./store-errors.ts";
 
 /** What a value must be. */
 type Rule = readonly [expected: string, isMet: (value: unknown) => boolean];
@@ -130,15 +132,12 @@ function requireValue(name: string, value: unknown): void {
     const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
     const other = value === "" ? "an empty string" : `a value of type ${kind}`;
     const received = typeof value === "number" ? `the number ${value}` : other;
-    throw new HistoryError(
+    throw invalidOption(
+      name,
       `Expected \`${name}\` to be ${rule[0]}; got ${received}. Nothing was sent.`,
-      { code: "INVALID_OPTION", details: { option: name } },
     );
   }
   if (!NAMES.has(name) || String(value).length <= MAX_NAME_LENGTH) return;
-  const actual = String(value).length;
-  throw new HistoryError(
-    `Expected at most ${MAX_NAME_LENGTH} characters in \`${name}\`, got ${actual}. Nothing was sent. Use a shorter one, such as a hash of it.`,
-    { code: "TOO_LARGE", details: { option: name, limit: MAX_NAME_LENGTH, actual } },
-  );
+  const { length } = String(value);
+  throw tooLarge(`characters in \`${name}\``, MAX_NAME_LENGTH, length, { option: name });
 }

@@ -1,4 +1,4 @@
-import { HistoryError } from "@agent-history/core";
+import { invalidOption } from "./store-errors.ts";
 
 /** A key of AES-256-GCM: its 32 bytes, which Node uses without a thread pool; or a key of WebCrypto, whose bytes nobody can read: each text costs a call there. */
 export type EncryptionKey = Uint8Array | CryptoKey;
@@ -14,10 +14,7 @@ export interface Cipher {
 export async function cipherOf(key: EncryptionKey): Promise<Cipher> {
   if (!(key instanceof Uint8Array)) return webCipher(key);
   if (key.length !== KEY_BYTES)
-    throw new HistoryError(`Expected a key of ${KEY_BYTES} bytes, got ${key.length}.`, {
-      code: "INVALID_OPTION",
-      details: { option: "keys" },
-    });
+    throw invalidOption("keys", `Expected a key of ${KEY_BYTES} bytes, got ${key.length}.`);
   const node = nodeCrypto();
   if (node !== undefined) return nodeCipher(node, key);
   return webCipher(

@@ -4,6 +4,11 @@
  */
 export type Lane = "m" | "c" | "l" | "h";
 
+/** Reads a lane that a driver has kept. */
+export function laneOfText(text: unknown): Lane {
+  return text === "m" || text === "c" || text === "l" ? text : "h";
+}
+
 /** A row of a log. The driver reads its position and lane; its text is opaque. */
 export interface Row {
   readonly position: number;
@@ -30,10 +35,13 @@ export type Ask =
       readonly lane?: "m" | "c" | "l";
       readonly forward?: boolean;
     }
-  /** Items `i` of these ids, and the rows at the positions they begin with. */
-  | { readonly kind: "named"; readonly ids: readonly string[] }
-  /** Items of a kind by keys; all of them without keys. */
-  | { readonly kind: "items"; readonly of: ItemKind; readonly keys?: readonly string[] }
+  /** Items of a kind by keys, all of them without keys; with the rows at the positions that their values begin with. */
+  | {
+      readonly kind: "items";
+      readonly of: ItemKind;
+      readonly keys?: readonly string[];
+      readonly withRows?: boolean;
+    }
   /** The keys of all items of a kind, with empty values. */
   | { readonly kind: "keys"; readonly of: ItemKind };
 

@@ -3,9 +3,10 @@ import { HistoryError, isHistoryError } from "@agent-history/core";
 import { cipherOf } from "./cipher.ts";
 import type { Cipher, EncryptionKey } from "./cipher.ts";
 import type { Answer, Ask, Change, Item, Row, ThreadDriver } from "./driver.ts";
-import { GRAVES, keyDestroyed } from "./head.ts";
+import { GRAVES } from "./head.ts";
 import type { Sealed } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
+import { keyDestroyed } from "./store-errors.ts";
 import { rowOf } from "./stored-log.ts";
 
 export type { EncryptionKey } from "./cipher.ts";

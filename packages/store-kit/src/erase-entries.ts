@@ -1,14 +1,14 @@
 import type { ErasureOptions, ErasureReceipt, HistoryEntry, JsonValue } from "@agent-history/core";
-import { HistoryError, isInView, MAX_QUERY_IDS } from "@agent-history/core";
+import { isInView, MAX_QUERY_IDS } from "@agent-history/core";
 
 import { NONE, requireFree, sumOf } from "./delete-thread.ts";
 import type { ThreadCounts } from "./delete-thread.ts";
 import type { Answer, Ask, Item, ItemKey } from "./driver.ts";
 import { receiptOf } from "./erase-threads.ts";
-import { keyDestroyed, noThread } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import { threadsBelow } from "./list-threads.ts";
+import { keyDestroyed, noThread, tooLarge } from "./store-errors.ts";
 import { erasedRow, loadSound } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
 import { viewsOf } from "./summaries.ts";
@@ -29,10 +29,7 @@ export async function eraseEntries(
   { dryRun = false }: ErasureOptions = {},
 ): Promise<ErasureReceipt> {
   if (ids.length > MAX_QUERY_IDS)
-    throw new HistoryError(`Expected at most ${MAX_QUERY_IDS} \`ids\`. Nothing was erased.`, {
-      code: "TOO_LARGE",
-      details: { option: "ids" },
-    });
+    throw tooLarge("`ids`", MAX_QUERY_IDS, ids.length, { option: "ids" });
   const { head } = await know(thread);
   if (head === undefined) throw noThread();
   return receiptOf(thread, "eraseEntries", await eraseInFamily(thread, ids, dryRun), dryRun);
@@ -78,7 +75,7 @@ async function eraseIn(
   dryRun: boolean,
 ): Promise<ThreadCounts> {
   const asks: readonly Ask[] = [
-    { kind: "named", ids },
+    { kind: "items", of: "i", keys: ids, withRows: true },
     { kind: "items", of: "o" },
     { kind: "items", of: "s" },
     { kind: "items", of: "a" },

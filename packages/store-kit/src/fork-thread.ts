@@ -1,18 +1,10 @@
-import { HistoryError } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 
 import { STATE_WITHIN } from "./append-entries.ts";
 import type { Ask, Item, Row } from "./driver.ts";
-import {
-  keyDestroyed,
-  notFound,
-  noThread,
-  presentHead,
-  requireVersion,
-  trimmedTo,
-  versionOf,
-} from "./head.ts";
+import { presentHead, requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
+import { corrupt, invalidOption, keyDestroyed, notFound, noThread } from "./store-errors.ts";
 import {
   loadSound,
   OF_VIEW,
@@ -46,16 +38,16 @@ export async function forkThread(
   { at, as, under = thread.threadId, operationId }: ForkOptions,
 ): Promise<{ readonly threadId: string }> {
   if (!`${thread.threadId}/`.startsWith(`${under}/`))
-    throw new HistoryError(
+    throw invalidOption(
+      "under",
       "Expected `under` to be the thread's name or a name above it. Nothing was sent.",
-      { code: "INVALID_OPTION", details: { option: "under" } },
     );
   const threadId = `${under}/${as}`;
   requireName("threadId", threadId);
   const fork = { ...thread, threadId };
   const madeBy = operationId === undefined ? undefined : JSON.stringify([at, operationId]);
   const asks: readonly Ask[] = [
-    { kind: "named", ids: [at] },
+    { kind: "items", of: "i", keys: [at] },
     { kind: "items", of: "o" },
     { kind: "items", of: "e" },
   ];
@@ -159,12 +151,7 @@ async function copiedPage(
   const answers = await lookAtSame(source, [ask]);
   if (answers === undefined) return undefined;
   const rows = answers[0]?.rows ?? [];
-  if (rows.length === 0) {
-    throw new HistoryError(
-      "Expected every row of the thread to be there. `verify` lists those that are missing; restore a backup.",
-      { code: "THREAD_CORRUPT", details: { reason: "rows", position: from } },
-    );
-  }
+  if (rows.length === 0) throw corrupt("every row", { reason: "rows", position: from });
   const put: Item[] = [];
   const turnIds = new Set<string>();
   for (const row of rows) {

@@ -3,6 +3,7 @@ import type { ExpectedVersion, HistoryView, ThreadMetadata } from "@agent-histor
 import type { SoundMetadata } from "@agent-history/core/schema";
 
 import { newKey } from "./keyed-hash.ts";
+import { corrupt, threadDeleted } from "./store-errors.ts";
 import { BEGINNING } from "./stored-log.ts";
 import type { LogState } from "./stored-log.ts";
 import type { ViewState } from "./views.ts";
@@ -87,12 +88,7 @@ export function parseHead(text: string): Head {
   } catch {
     // The engine's own error would quote the text.
   }
-  if (!isHead(head)) {
-    throw new HistoryError(
-      "Expected the head of the thread to be what this package writes. Restore a backup, or delete the thread.",
-      { code: "THREAD_CORRUPT", details: { reason: "head" } },
-    );
-  }
+  if (!isHead(head)) throw corrupt("the head of the thread", { reason: "head" });
   if (head.v <= THREAD_VERSION) return head;
   throw new HistoryError(
     `Expected a thread of version ${THREAD_VERSION} or older; this one is of version ${head.v}. Use a newer release.`,
@@ -123,12 +119,6 @@ function isHead(value: unknown): value is Head {
 export function presentHead(head: Head | undefined, inside?: string): Head | undefined {
   if (head?.isDeleted === true) throw threadDeleted();
   return head !== undefined && isPresent(head, inside) ? head : undefined;
-}
-
-export function threadDeleted(): HistoryError {
-  return new HistoryError("This thread was deleted. Begin another under a new id.", {
-    code: "THREAD_DELETED",
-  });
 }
 
 /** Returns whether a thread is there for its users, or for those who are making it. */
@@ -172,14 +162,6 @@ export function metadataOf(
   };
 }
 
-/** Says that a thread can never be written again. */
-export function keyDestroyed(): HistoryError {
-  return new HistoryError(
-    "Expected a thread whose key exists; it was destroyed. Nothing was written. Delete the thread, or begin another.",
-    { code: "KEY_DESTROYED" },
-  );
-}
-
 /** Returns whether a thread has the version that a write expects; `undefined` if there is no thread. */
 export function isVersionMet(expected: ExpectedVersion, actual: number | undefined): boolean {
   return (
@@ -200,28 +182,5 @@ export function requireVersion(expected: ExpectedVersion, actual: number | undef
   throw new HistoryError(
     `Expected the thread's version to be ${expected}, but it is ${actual ?? 0}. Read what is new, then write again.`,
     { code: "VERSION_CONFLICT", details: { expected, actual: actual ?? 0 } },
-  );
-}
-
-export function noThread(): HistoryError {
-  return notFound("There is no thread with this id. Append to it first.");
-}
-
-export function notFound(message: string, entryId?: string): HistoryError {
-  const details = entryId === undefined ? {} : { entryId };
-  return new HistoryError(message, { code: "NOT_FOUND", details });
-}
-
-export function duplicateId(entryId: string, what: string): HistoryError {
-  return new HistoryError(`The entry id ${JSON.stringify(entryId)} ${what}. Nothing was written.`, {
-    code: "DUPLICATE_ID",
-    details: { entryId },
-  });
-}
-
-export function revisionConflict(what: string, expected: number, actual: number): HistoryError {
-  return new HistoryError(
-    `Expected the ${what} to be ${expected}, but it is ${actual}. Read again, then write again.`,
-    { code: "VERSION_CONFLICT", details: { expected, actual } },
   );
 }

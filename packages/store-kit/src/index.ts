@@ -9,6 +9,7 @@ export type { CommonStoreOptions, ThreadStore, ThreadStoreOptions } from "./thre
 export { checkExport } from "./move-thread/export-format.ts";
 
 // For authors of drivers
+export { laneOfText } from "./driver.ts";
 export type {
   Answer,
   Ask,
@@ -26,6 +27,8 @@ export type {
   Row,
   ThreadDriver,
 } from "./driver.ts";
+export { driverFailure } from "./driver-failure.ts";
+export type { DriverFailure } from "./driver-failure.ts";
 export { memoryDriver } from "./memory-store.ts";
 export type { MemoryThreads } from "./memory-store.ts";
 export { keyText, textKey } from "./text-key.ts";

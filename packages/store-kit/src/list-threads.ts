@@ -1,8 +1,9 @@
-import { HistoryError, throwIfAborted } from "@agent-history/core";
+import { throwIfAborted } from "@agent-history/core";
 import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
 
 import type { DriverList, DriverPage, ListPlace } from "./driver.ts";
 import { isPresent, metadataOf, parseHead } from "./head.ts";
+import { invalidOption } from "./store-errors.ts";
 import { pause } from "./thread-access.ts";
 import type { StoreCall, Thread } from "./thread-access.ts";
 
@@ -49,10 +50,7 @@ function placeIn(cursor: string): ListPlace {
   } catch {
     // Not of a store.
   }
-  throw new HistoryError("Expected `cursor` to be the one that the previous page returned.", {
-    code: "INVALID_OPTION",
-    details: { option: "cursor" },
-  });
+  throw invalidOption("cursor", "Expected `cursor` to be the one that the previous page returned.");
 }
 
 /** Gives all threads that a driver lists, with their heads, whatever these say; a page at a time. */

@@ -127,16 +127,16 @@ function itemsOf(thread: Thread | undefined, kind: ItemKind): ReadonlyMap<string
 
 function answer(thread: Thread | undefined, ask: Ask): Answer {
   if (ask.kind === "rows") return { rows: rowsOf(thread, ask), items: new Map() };
-  const items = itemsOf(thread, ask.kind === "named" ? "i" : ask.of);
+  const items = itemsOf(thread, ask.of);
   if (ask.kind === "keys")
     return { rows: [], items: new Map([...items.keys()].map((key) => [key, ""])) };
-  const keys = ask.kind === "named" ? ask.ids : (ask.keys ?? items.keys());
+  const { keys = items.keys(), withRows = false } = ask;
   const found = new Map<string, string>();
   for (const key of keys) {
     const value = items.get(key);
     if (value !== undefined) found.set(key, value);
   }
-  if (ask.kind === "items") return { rows: [], items: found };
+  if (!withRows) return { rows: [], items: found };
   const positions = new Set([...found.values()].map((value) => Number.parseInt(value, 10)));
   return { rows: [...positions].flatMap((at) => thread?.rows[at] ?? []), items: found };
 }

@@ -5,6 +5,7 @@ import { selectPage } from "@agent-history/core/kit";
 import { answerQuery } from "./answer-query.ts";
 import type { Ask } from "./driver.ts";
 import { newHead, versionOf, viewStateIn } from "./head.ts";
+import { notSent } from "./store-errors.ts";
 import { loadSound, replacedUnder } from "./stored-log.ts";
 import { know, look, pause } from "./thread-access.ts";
 import type { Known, Thread } from "./thread-access.ts";
@@ -44,9 +45,9 @@ export async function readThread(
     const result = await tryRead(thread, query, originals);
     if (result !== undefined) return result;
   }
-  throw new HistoryError(
+  throw notSent(
+    "changing",
     "The thread changed under the read again and again. Nothing was read; try again.",
-    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "changing" } },
   );
 }
 
@@ -108,9 +109,9 @@ async function beginReading(
   const isElsewhere = before !== undefined && !needs.isAboutLast;
   const lanes: readonly ReadLane[] = needs.isWhole ? ["a"] : isElsewhere ? [] : [...needs.lanes];
   const asks: Ask[] = [
-    { kind: "named", ids: [...needs.ids] },
+    { kind: "items", of: "i", keys: [...needs.ids], withRows: true },
     { kind: "items", of: "t", keys: needs.turns },
-    { kind: "items", of: "a", keys: needs.agents },
+    { kind: "items", of: "a", keys: needs.agents, withRows: true },
     lastRows(needs.hasRows ? Infinity : 0, "m"),
   ];
   for (const lane of lanes)
@@ -150,13 +151,7 @@ async function beginPart(
   const summaries = state.tops.length === 0 ? [] : await summariesOf(thread, view, known, state);
   if (summaries === undefined) return undefined;
   const [named, turns, tasks] = known.answers;
-  const facts = {
-    named,
-    turns,
-    tasks,
-    askedTasks: new Set<string>(),
-    askedRows: new Set<number>(),
-  };
+  const facts = { named, turns, tasks, askedTasks: new Set<string>() };
   let top = head.entryCount;
   if (before !== undefined && !needs.isAboutLast && !needs.isWhole)
     top = namedAt(facts, before) ?? state.tops.find(([, id]) => id === before)?.[0] ?? top;
@@ -184,7 +179,7 @@ async function fetchMore({ thread, part, size }: Reading, want: Want): Promise<b
     counts["agent_history.rows"] = Number(counts["agent_history.rows"]) + read;
     takeAnswer(part, want, ask, answers[0]);
     left -= read;
-    if (want.kind === "named" || want.kind === "row" || left <= 0) return true;
+    if (want.kind === "named" || left <= 0) return true;
     if (want.kind === "turn" && part.turns.get(want.turn)?.isRead === true) return true;
     if (read === ROWS_PAGE) await pause();
   }

@@ -10,9 +10,10 @@ import {
 } from "./append-entries.ts";
 import type { PreparedBatch } from "./append-entries.ts";
 import type { Ask, Item, ItemKey } from "./driver.ts";
-import { duplicateId, notFound, noThread, requireVersion, trimmedTo, versionOf } from "./head.ts";
+import { requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
+import { duplicateId, notFound, noThread } from "./store-errors.ts";
 import { contentOf, loadSound, positionIn, replacedBy, stateAfter } from "./stored-log.ts";
 import { viewsOf } from "./summaries.ts";
 import { look, writeThread } from "./thread-access.ts";
@@ -44,7 +45,7 @@ export async function replaceSuffix(
   const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
   const asks: readonly Ask[] = [
     ...asksOf(batch),
-    { kind: "named", ids: [from] },
+    { kind: "items", of: "i", keys: [from] },
     { kind: "items", of: "p", keys: [operationId] },
     { kind: "items", of: "o" },
   ];

@@ -3,6 +3,7 @@ import type { HistoryEntry, StoredEntryProblem } from "@agent-history/core";
 import { STORED_VERSION } from "@agent-history/core/schema";
 
 import type { Answer, Lane, Row } from "./driver.ts";
+import { corrupt } from "./store-errors.ts";
 
 /** Counts of an entry by counter. */
 export type Tokens = readonly (readonly [counter: string, count: number])[];
@@ -105,10 +106,7 @@ export function loadSound(row: Row): LoadedRow {
   try {
     return loadRow(row);
   } catch (cause) {
-    throw new HistoryError(
-      "Expected every row that this write depends on to be readable. Nothing was written. `verify` lists those that are not; restore a backup.",
-      { code: "THREAD_CORRUPT", details: { reason: "row", position: row.position }, cause },
-    );
+    throw corrupt("every row that this needs", { reason: "row", position: row.position }, cause);
   }
 }
 
@@ -228,10 +226,7 @@ export function positionIn(named: Answer | undefined, id: string): number | unde
   const value = named?.items.get(id);
   if (value === undefined || value.startsWith("-")) return undefined;
   if (/^\d{1,15}(?: |$)/u.test(value)) return Number.parseInt(value, 10);
-  throw new HistoryError(
-    "Expected the position of an entry by its id to be what this package writes. Restore a backup, or delete the thread.",
-    { code: "THREAD_CORRUPT", details: { reason: "id" } },
-  );
+  throw corrupt("the position of an entry by its id", { reason: "id" });
 }
 
 /** A content that was replaced. */

@@ -4,8 +4,9 @@ import type { HistoryError } from "@agent-history/core";
 
 import { prepareBatch } from "./append-entries.ts";
 import type { Answer, Ask } from "./driver.ts";
-import { duplicateId, notFound, noThread, revisionConflict, viewStateIn } from "./head.ts";
+import { viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
+import { duplicateId, notFound, noThread, revisionConflict } from "./store-errors.ts";
 import { loadSound, OF_VIEW, positionIn } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
 import { know, look, writeThread } from "./thread-access.ts";
@@ -49,7 +50,7 @@ export async function commitCompaction(
   const { id } = summary;
   const ends = covers.flatMap(({ from, to }) => [from, to]);
   const asks: readonly Ask[] = [
-    { kind: "named", ids: [id, ...ends] },
+    { kind: "items", of: "i", keys: [id, ...ends], withRows: true },
     { kind: "items", of: "o", keys: [id] },
   ];
   return writeThread<Revised>(thread, asks, async ({ head, answers: [named, overlays] }) => {

@@ -1,5 +1,5 @@
 import type { ErasureReceipt, HistoryEntry, Retention, SweepOptions } from "@agent-history/core";
-import { countOption, HistoryError, isHistoryError, MAX_QUERY_IDS } from "@agent-history/core";
+import { countOption, isHistoryError, MAX_QUERY_IDS } from "@agent-history/core";
 
 import { countThreads, deleteThreads, NONE, sumOf } from "./delete-thread.ts";
 import type { ThreadCounts } from "./delete-thread.ts";
@@ -9,6 +9,7 @@ import { receiptOf } from "./erase-threads.ts";
 import { isPresent, parseHead } from "./head.ts";
 import { listedPages, threadsBelow } from "./list-threads.ts";
 import { exportThread } from "./move-thread/export-thread.ts";
+import { invalidOption } from "./store-errors.ts";
 import { loadSound } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
 import { inOrder, know, look, writeThread } from "./thread-access.ts";
@@ -59,10 +60,7 @@ export async function sweepThreads(
 function keptBy({ now, retention }: StoreCall, given: Retention): Kept {
   const { idleMs = retention.idleMs, maxEntries = retention.maxEntries } = given;
   if (idleMs === undefined && maxEntries === undefined)
-    throw new HistoryError("Expected `idleMs` or `maxEntries`. Nothing was erased.", {
-      code: "INVALID_OPTION",
-      details: { option: "idleMs" },
-    });
+    throw invalidOption("idleMs", "Expected `idleMs` or `maxEntries`. Nothing was erased.");
   return {
     untilMs: now() - countOption("idleMs", idleMs ?? Infinity),
     maxEntries: countOption("maxEntries", maxEntries ?? Infinity),

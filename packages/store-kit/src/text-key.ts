@@ -1,4 +1,4 @@
-import { HistoryError } from "@agent-history/core";
+import { corrupt } from "./store-errors.ts";
 
 /**
  * Writes any text so that an SQL database keeps it apart from every other: NUL and halves of surrogate pairs, which UTF-8 cannot say, are escaped as in
@@ -18,9 +18,6 @@ export function keyText(key: string): string {
     const text: unknown = JSON.parse(`"${key}"`);
     return String(text);
   } catch {
-    throw new HistoryError(
-      "Expected the stored names to be what this package writes. Restore a backup, or read what is left.",
-      { code: "THREAD_CORRUPT", details: { reason: "name" } },
-    );
+    throw corrupt("the stored names", { reason: "name" });
   }
 }

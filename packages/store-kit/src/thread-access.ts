@@ -3,9 +3,10 @@ import type { ErasureRemains, Retention } from "@agent-history/core";
 
 import type { JoinedAppends } from "./append-entries.ts";
 import type { Answer, Ask, Change, DriverCall, DriverRead, ThreadDriver } from "./driver.ts";
-import { GRAVES, keyDestroyed, newHead, parseHead, presentHead, threadDeleted } from "./head.ts";
+import { GRAVES, newHead, parseHead, presentHead } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash, newKey } from "./keyed-hash.ts";
+import { corrupt, keyDestroyed, notSent, threadDeleted } from "./store-errors.ts";
 import type { VerbCounts } from "./store-telemetry.ts";
 
 /** One open store. */
@@ -90,10 +91,7 @@ export async function lookUnread(thread: Thread, asks: readonly Ask[]): Promise<
   const { driver, threadId } = thread;
   const read = await patiently("read", thread, (call) => driver.read(threadId, asks, call));
   if (Number.isSafeInteger(read.stamp)) return read;
-  throw new HistoryError(
-    "Expected the stamp of the thread to be a number. Restore a backup, or delete the thread.",
-    { code: "THREAD_CORRUPT", details: { reason: "stamp" } },
-  );
+  throw corrupt("the stamp of the thread", { reason: "stamp" });
 }
 
 /**
@@ -128,7 +126,11 @@ export async function writeThread<Result>(
     const { result, change } = await decide(known);
     if (change === undefined || (await commitChange(thread, known.stamp, change))) return result;
     thread.onRetry();
-    if (performance.now() > endMs) throw overtaken();
+    if (performance.now() > endMs)
+      throw notSent(
+        "contention",
+        "Others wrote to the thread each time before this write. Nothing was written. Try again, or give it more time.",
+      );
   }
 }
 
@@ -208,10 +210,10 @@ export function mayBeSentAgain(error: unknown): boolean {
 }
 
 export function behindFailed(cause: unknown): HistoryError {
-  const details = { outcome: "not-sent", reason: "behind-failed" };
-  return new HistoryError(
+  return notSent(
+    "behind-failed",
     "An earlier write of this handle failed and may be sent again. Nothing was sent. Send both again, in order.",
-    { code: "STORE_UNAVAILABLE", details, cause },
+    cause,
   );
 }
 
@@ -366,9 +368,9 @@ function givenUp(
       code: "ABORTED",
       cause,
     });
-  return new HistoryError(
+  return notSent(
+    reason,
     "The store did not answer in time. Nothing was written. Try again, or give it more time.",
-    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason } },
   );
 }
 
@@ -376,13 +378,6 @@ function overwritten(cause: unknown): HistoryError {
   return new HistoryError(
     "The answer to a write was lost, and others have written since: it may have been done. Read the thread again.",
     { code: "OUTCOME_UNKNOWN", details: { reason: "overwritten" }, cause },
-  );
-}
-
-function overtaken(): HistoryError {
-  return new HistoryError(
-    "Others wrote to the thread each time before this write. Nothing was written. Try again, or give it more time.",
-    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "contention" } },
   );
 }
 

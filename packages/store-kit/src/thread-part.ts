@@ -111,8 +111,6 @@ export type Want =
   /** All rows. */
   | { readonly kind: "whole" }
   | { readonly kind: "named"; readonly ids: readonly string[] }
-  /** The row of a task. */
-  | { readonly kind: "row"; readonly at: number }
   /** The rows of an older turn, from where it began. */
   | { readonly kind: "turn"; readonly turn: number; readonly from: number };
 
@@ -157,8 +155,6 @@ export interface LogFacts {
   readonly tasks: Answer | undefined;
   /** Tasks that were looked up by name: what was not found does not exist. */
   readonly askedTasks: Set<string>;
-  /** Rows of tasks that were looked up: what was not found cannot be read. */
-  readonly askedRows: Set<number>;
 }
 
 /** The number of a turn, and where it began. */
@@ -194,8 +190,8 @@ export function shownBy({ rows, view, state, summaries }: ThreadPart): readonly 
     found.push({ position: state.tops[nth]?.[0] ?? 0, entry });
   for (const row of rows.values()) {
     const { entry, position, isErased } = row;
-    const isGone = view !== undefined && state.hidden.length > 0;
-    if (!isErased && !(isGone && isHidden(state, view, entry, position)))
+    const hides = state.hidden.length > 0;
+    if (!isErased && !(hides && isHidden(state, view, entry, position)))
       found.push({ position, entry, row });
   }
   return found.toSorted((one, other) => one.position - other.position);
@@ -218,8 +214,7 @@ export function addRows({ rows, problems, head }: ThreadPart, answer: Answer | u
 export function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | undefined {
   const { top, head, turns } = part;
   const end = head.entryCount;
-  if (want.kind === "named") return { kind: "named", ids: want.ids };
-  if (want.kind === "row") return { kind: "rows", from: want.at, to: want.at + 1, limit: 1 };
+  if (want.kind === "named") return { kind: "items", of: "i", keys: want.ids, withRows: true };
   if (want.kind === "turn") {
     const { to: from = want.from, isRead = false } = turns.get(want.turn) ?? {};
     return isRead ? undefined : { kind: "rows", from, to: end, limit, forward: true };
@@ -242,7 +237,7 @@ export function takeAnswer(
   answer: Answer | undefined,
 ): void {
   addRows(part, answer);
-  if (ask.kind !== "rows" || want.kind === "named" || want.kind === "row") return;
+  if (ask.kind !== "rows" || want.kind === "named") return;
   const { rows, head, turns, floors } = part;
   const read = answer?.rows ?? [];
   const isCut = read.length >= ask.limit;

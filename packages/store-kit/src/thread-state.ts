@@ -1,9 +1,10 @@
-import { HistoryError, MAX_ENTRY_BYTES } from "@agent-history/core";
+import { MAX_ENTRY_BYTES } from "@agent-history/core";
 import type { JsonValue, MetadataChange, StateItem, ThreadMetadata } from "@agent-history/core";
 import { findNonJson, requireMetadata } from "@agent-history/core/schema";
 
 import { utf8Bytes } from "./append-entries.ts";
-import { metadataOf, revisionConflict } from "./head.ts";
+import { metadataOf } from "./head.ts";
+import { corrupt, invalidOption, revisionConflict, tooLarge } from "./store-errors.ts";
 import { beginHead, know, writeThread } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
 
@@ -78,27 +79,22 @@ export function stateIn(text: string | undefined): State | undefined {
   } catch {
     // The engine's own error would quote the text.
   }
-  throw new HistoryError(
-    "Expected a value of state to be what this package writes. Restore it from a backup, or delete the thread.",
-    { code: "THREAD_CORRUPT", details: { reason: "state" } },
-  );
+  throw corrupt("a value of state", { reason: "state" });
 }
 
 function stateJson(value: JsonValue): string {
   const found = findNonJson(value);
   if (found !== undefined) {
-    throw new HistoryError(
+    throw invalidOption(
+      "value",
       `Expected a value of state to be JSON; got ${found.kind}. Nothing was written.`,
-      { code: "INVALID_OPTION", details: { option: "value", path: found.path } },
+      found.path,
     );
   }
   const json = JSON.stringify(value);
   const actual = utf8Bytes(json);
   if (actual <= MAX_ENTRY_BYTES) return json;
-  throw new HistoryError(
-    `Expected at most ${MAX_ENTRY_BYTES} bytes in a value of state, got ${actual}. Nothing was written. Store large values in a file.`,
-    { code: "TOO_LARGE", details: { limit: MAX_ENTRY_BYTES, actual } },
-  );
+  throw tooLarge("bytes in a value of state", MAX_ENTRY_BYTES, actual);
 }
 
 /** Reads what a list shows of a thread. */

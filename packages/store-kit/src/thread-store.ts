@@ -5,7 +5,7 @@ import type {
   Retention,
   StoreDescription,
 } from "@agent-history/core";
-import { countOption, HistoryError } from "@agent-history/core";
+import { countOption } from "@agent-history/core";
 
 import { appendEntries } from "./append-entries.ts";
 import { changedBefore } from "./before-store.ts";
@@ -19,6 +19,7 @@ import { exportThread } from "./move-thread/export-thread.ts";
 import { importThread } from "./move-thread/import-thread.ts";
 import { readThread } from "./read-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
+import { notSent } from "./store-errors.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
 import type { StoreTelemetry } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
@@ -166,10 +167,7 @@ function enter(
   args: readonly unknown[],
 ): AbortSignal | undefined {
   if (!own.isClosed) return requireCall(verb, args);
-  throw new HistoryError("The store is closed. Nothing was done; open another.", {
-    code: "STORE_UNAVAILABLE",
-    details: { outcome: "not-sent", reason: "closed" },
-  });
+  throw notSent("closed", "The store is closed. Nothing was done; open another.");
 }
 
 function handleOf(

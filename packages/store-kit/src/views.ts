@@ -1,7 +1,9 @@
 import type { HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
-import { HistoryError, isInView } from "@agent-history/core";
+import type { HistoryError } from "@agent-history/core";
+import { isInView } from "@agent-history/core";
 
 import type { Answer } from "./driver.ts";
+import { corrupt } from "./store-errors.ts";
 import { entryOf } from "./stored-log.ts";
 
 /** What a view hides and shows in place of it. */
@@ -33,10 +35,11 @@ export interface Overlay {
 /** Returns whether a view hides an entry. */
 export function isHidden(
   { hidden }: ViewState,
-  view: HistoryView,
+  view: HistoryView | undefined,
   entry: HistoryEntry,
   position: number,
 ): boolean {
+  if (view === undefined) return false;
   return hidden.some(([from, to]) => from <= position && position <= to) && mayCover(view, entry);
 }
 
@@ -119,11 +122,8 @@ function storedIn(item: string): StoredOverlay {
 }
 
 /** What a view shows is not there, or cannot be read. */
-export function corruptSummary(cause?: unknown): HistoryError {
-  return new HistoryError(
-    "Expected a summary of the thread to be what this package writes. Restore a backup, or delete the thread.",
-    { code: "THREAD_CORRUPT", details: { reason: "summary" }, cause },
-  );
+export function corruptSummary(): HistoryError {
+  return corrupt("a summary of the thread", { reason: "summary" });
 }
 
 /** Reads the summaries of a thread from their items, in the order of their commits. */

@@ -1,4 +1,4 @@
-import { keyText, textKey } from "@agent-history/store-kit";
+import { keyText, laneOfText, textKey } from "@agent-history/store-kit";
 import type {
   Answer,
   Ask,
@@ -7,7 +7,6 @@ import type {
   DriverPage,
   DriverRead,
   ItemKey,
-  Lane,
   Row,
   ThreadDriver,
 } from "@agent-history/store-kit";
@@ -90,18 +89,8 @@ export function postgresDriver(query: Query, schema: string): ThreadDriver {
 
 /** A change without its texts, as the function of the schema takes it. */
 function describedOf(change: Change): object {
-  const {
-    stamp,
-    absent,
-    wipe,
-    keep,
-    rows = [],
-    drop,
-    put = [],
-    gone,
-    rewrite = [],
-    listed,
-  } = change;
+  const { stamp, absent, wipe, keep, drop, gone, listed } = change;
+  const { rows = [], put = [], rewrite = [] } = change;
   return {
     stamp,
     ...(gone === true && { gone }),
@@ -142,7 +131,7 @@ async function readThread(
     else
       answer.rows.push({
         position: Number(row["position"]),
-        lane: laneIn(row["lane"]),
+        lane: laneOfText(row["lane"]),
         text: content,
       });
   }
@@ -151,10 +140,6 @@ async function readThread(
     items,
   }));
   return { ...found, answers: ordered };
-}
-
-function laneIn(lane: unknown): Lane {
-  return lane === "m" || lane === "c" || lane === "l" ? lane : "h";
 }
 
 function partOf(schema: string, ask: Ask, nth: number, given: (value: string) => string): string {
@@ -166,17 +151,16 @@ function partOf(schema: string, ask: Ask, nth: number, given: (value: string) =>
     const most = limit === Infinity ? "" : ` LIMIT ${limit}`;
     return ` UNION ALL (SELECT ${nth}, position, lane::text, text, NULL FROM ${schema}.rows WHERE ${thread} AND position >= ${from} AND position < ${to}${only} ORDER BY position ${forward ? "" : "DESC"}${most})`;
   }
-  const kind = ask.kind === "named" ? "i" : ask.of;
-  const keys = ask.kind === "named" ? ask.ids : ask.kind === "items" ? ask.keys : undefined;
+  const keys = ask.kind === "items" ? ask.keys : undefined;
   if (keys?.length === 0) return "";
   const among =
     keys === undefined
       ? ""
       : ` AND i.key = ANY(ARRAY(SELECT json_array_elements_text(${given(JSON.stringify(keys.map(rowKey)))}::json)))`;
   const value = ask.kind === "keys" ? "''" : "i.value";
-  const items = ` UNION ALL SELECT ${nth}, NULL, NULL, ${value}, coalesce(i.full_key, i.key) FROM ${schema}.items i WHERE i.${thread} AND i.kind = '${kind}'${among}`;
-  if (ask.kind !== "named") return items;
-  return `${items} UNION ALL SELECT ${nth}, l.position, l.lane::text, l.text, NULL FROM ${schema}.items i JOIN ${schema}.rows l ON l.thread = i.thread AND l.position = substring(i.value FROM '^[0-9]{1,15}')::bigint WHERE i.${thread} AND i.kind = 'i'${among}`;
+  const items = ` UNION ALL SELECT ${nth}, NULL, NULL, ${value}, coalesce(i.full_key, i.key) FROM ${schema}.items i WHERE i.${thread} AND i.kind = '${ask.of}'${among}`;
+  if (ask.kind === "keys" || ask.withRows !== true) return items;
+  return `${items} UNION ALL SELECT ${nth}, l.position, l.lane::text, l.text, NULL FROM ${schema}.items i JOIN ${schema}.rows l ON l.thread = i.thread AND l.position = substring(i.value FROM '^[0-9]{1,15}')::bigint WHERE i.${thread} AND i.kind = '${ask.of}'${among}`;
 }
 
 async function listThreads(

@@ -1,73 +1,49 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
+import { driverFailure } from "@agent-history/store-kit";
+import type { DriverFailure } from "@agent-history/store-kit";
 
 import { MIGRATION_ERRORS } from "./postgres-schema.ts";
 
-/** What is known of a statement that failed. */
-export interface Failure {
-  /** `not-sent` and `rejected`: nothing was done. `unknown`: it may have been. */
-  readonly outcome: "not-sent" | "rejected" | "unknown";
-  /** Whether the same statement may succeed at once: the server undid it for the sake of another. */
-  readonly isPassing: boolean;
-  /** A word that says why. Never text of the client or the server, which may quote credentials or content. */
-  readonly reason: string;
-}
-
 /** Tells from a client's error whether a statement was carried out. What is not known counts as unknown. */
-function classifyFailure(error: unknown): Failure {
+function classifyFailure(error: unknown): DriverFailure {
   const code = codeOf(error);
   if (/^[0-9A-Z]{5}$/.test(code)) return ofState(code);
   const message = error instanceof Error ? error.message : "";
   const isNotSent = UNREACHABLE.has(code) || NOT_SENT.test(message);
-  if (isNotSent) return { outcome: "not-sent", isPassing: false, reason: "unreachable" };
-  return { outcome: "unknown", isPassing: false, reason: "disconnected" };
+  if (isNotSent) return { outcome: "not-sent", reason: "unreachable" };
+  return { outcome: "unknown", reason: "disconnected" };
 }
 
 /** Whether a migration found in its way what another made since its snapshot: with another isolation than `read committed`. */
 export function isMadeByAnother(error: unknown): boolean {
-  return MADE.has(codeOf(error)) || classifyFailure(error).isPassing;
+  return MADE.has(codeOf(error)) || classifyFailure(error).isPassing === true;
 }
 
 /** Makes a typed error of what a client threw. Quotes none of its text. */
 export function asHistoryError(error: unknown, what: "read" | "write"): HistoryError {
   if (isHistoryError(error)) return error;
-  const { outcome, reason, isPassing } = classifyFailure(error);
+  const failure = classifyFailure(error);
+  const { reason, isPassing } = failure;
   if (codeOf(error) === MIGRATION_ERRORS.newer) {
     return new HistoryError("A later release made this schema. Upgrade this package.", {
       code: "UNKNOWN_VERSION",
     });
   }
-  if (BROKEN.has(reason) && !isPassing) {
+  if (BROKEN.has(reason) && isPassing !== true) {
     return new HistoryError(
       `Expected the rows of the thread to be what this package writes (${reason}). Nothing was written. Call \`verify\`.`,
       { code: "THREAD_CORRUPT", details: { reason }, cause: error },
     );
   }
-  if (outcome === "unknown" && what === "write") {
-    return new HistoryError(
-      `The write was sent, but its answer was lost (${reason}). Retry with the same ids: stored entries are not duplicated.`,
-      { code: "OUTCOME_UNKNOWN", details: { reason }, cause: error },
-    );
-  }
-  const retry = isPassing && { retry: true };
-  return new HistoryError(
-    `Nothing was written (${reason}). ${ADVICE.get(reason) ?? "Try again."}`,
-    {
-      code: "STORE_UNAVAILABLE",
-      details: { outcome: outcome === "rejected" ? "rejected" : "not-sent", reason, ...retry },
-      cause: error,
-    },
-  );
+  return driverFailure(what, { ...failure, advice: ADVICE.get(reason), cause: error });
 }
 
-function ofState(state: string): Failure {
+function ofState(state: string): DriverFailure {
   const reason = REASONS.get(state) ?? CLASSES.get(state.slice(0, 2)) ?? "error-reply";
   // The server may be ended after a commit, before it has answered.
-  if (reason === "disconnected" || LATE.has(state)) {
-    return { outcome: "unknown", isPassing: false, reason: "disconnected" };
-  }
-  if (reason === "not-connected") {
-    return { outcome: "not-sent", isPassing: false, reason: "unreachable" };
-  }
+  if (reason === "disconnected" || LATE.has(state))
+    return { outcome: "unknown", reason: "disconnected" };
+  if (reason === "not-connected") return { outcome: "not-sent", reason: "unreachable" };
   return { outcome: "rejected", isPassing: reason === "undone" || state === TAKEN, reason };
 }
 

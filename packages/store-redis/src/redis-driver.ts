@@ -1,5 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import { keyText, textKey } from "@agent-history/store-kit";
+import { keyText, laneOfText, textKey } from "@agent-history/store-kit";
 import type {
   Answer,
   Ask,
@@ -8,7 +8,6 @@ import type {
   DriverList,
   DriverPage,
   ItemKey,
-  Lane,
   Listing,
   Row,
   ThreadDriver,
@@ -43,11 +42,12 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
       const key = threadKey(options, name);
       const args = [JSON.stringify(asks.map(askOf))];
       const [reply] = await sent("read", async () => runScript(link, READ, key, args, call));
-      const [stamp, head, ...answers] = listOf(reply);
+      const [stamp, text, ...answers] = listOf(reply);
       if (stamp === -1) throw corrupt("read");
+      const head = textOf(text);
       return {
         stamp: Number(textOf(stamp) ?? 0),
-        ...(textOf(head) !== undefined && { head: textOf(head) ?? "" }),
+        ...(head !== undefined && { head }),
         answers: answers.map(answerOf),
       };
     },
@@ -188,42 +188,26 @@ function keysOf(items: readonly ItemKey[] | Change["put"] = []): readonly (reado
 
 function askOf(ask: Ask): object {
   if (ask.kind === "rows") return { ...ask, limit: ask.limit === Infinity ? -1 : ask.limit };
-  if (ask.kind === "named")
-    return { kind: "items", of: "i", keys: ask.ids.map(textKey), named: true };
   if (ask.kind === "keys" || ask.keys === undefined) return ask;
   return { ...ask, keys: ask.keys.map(textKey) };
 }
 
+/** Rows come as a range that begins with `from<position>`, or each behind its position; items each behind its key. */
 function answerOf(reply: unknown): Answer {
-  const [rowParts, itemParts] = listOf(reply);
-  const flat = listOf(rowParts);
-  const pairs = listOf(itemParts);
+  const [flat, pairs] = listOf(reply).map((one) => listOf(one).map((text) => textOf(text) ?? ""));
   const items = new Map<string, string>();
-  for (let nth = 0; nth < pairs.length; nth += 2)
-    items.set(keyText(textOf(pairs[nth]) ?? ""), textOf(pairs[nth + 1]) ?? "");
-  return { rows: rowsOf(flat), items };
-}
-
-/** Rows as a range that begins with `from<position>`, or each behind its position. */
-function rowsOf(flat: readonly unknown[]): readonly Row[] {
-  const first = textOf(flat[0]);
-  if (first?.startsWith("from") === true) {
-    const from = Number(first.slice(4));
-    return flat.slice(1).map((text, nth) => rowOf(from + nth, text));
-  }
+  for (let nth = 0; nth < (pairs?.length ?? 0); nth += 2)
+    items.set(keyText(pairs?.[nth] ?? ""), pairs?.[nth + 1] ?? "");
+  const [first = "", ...texts] = flat ?? [];
   const rows: Row[] = [];
-  for (let nth = 0; nth < flat.length; nth += 2)
-    rows.push(rowOf(Number(textOf(flat[nth])), flat[nth + 1]));
-  return rows.toSorted((one, other) => one.position - other.position);
-}
-
-function rowOf(position: number, reply: unknown): Row {
-  const text = textOf(reply) ?? "";
-  return { position, lane: laneIn(text[0]), text: text.slice(1) };
-}
-
-function laneIn(letter: string | undefined): Lane {
-  return letter === "m" || letter === "c" || letter === "l" ? letter : "h";
+  const add = (position: number, text = ""): void =>
+    void rows.push({ position, lane: laneOfText(text[0]), text: text.slice(1) });
+  if (first.startsWith("from"))
+    for (const [nth, text] of texts.entries()) add(Number(first.slice(4)) + nth, text);
+  else
+    for (let nth = 1; nth < (flat?.length ?? 0); nth += 2)
+      add(Number(flat?.[nth - 1]), flat?.[nth]);
+  return { rows: rows.toSorted((one, other) => one.position - other.position), items };
 }
 
 async function listThreads(
@@ -231,46 +215,36 @@ async function listThreads(
   wanted: DriverList,
   call: DriverCall | undefined,
 ): Promise<DriverPage> {
-  const { names, end } = await sent("read", async () => indexPage(options, wanted, call));
-  const heads = await sent("read", async () =>
-    Promise.all(
-      names.map(async (name) => {
-        const key = threadKey(options, keyText(name));
-        return listOf(
-          await options.link.send(key, ["HMGET", `${key}h`, "h", "u", "w"], call?.signal),
-        );
-      }),
-    ),
-  );
-  const threads: { readonly name: string; readonly head: string; readonly updated: number }[] = [];
+  const found = await sent("read", async () => indexPage(options, wanted, call));
+  const names = found.slice(0, wanted.limit).map(([, name]) => keyText(name));
+  const headOf = async (name: string): Promise<readonly unknown[]> => {
+    const key = threadKey(options, name);
+    const command = ["HMGET", `${key}h`, "h", "u", "w"];
+    return listOf(await options.link.send(key, command, call?.signal));
+  };
+  const heads = await sent("read", async () => Promise.all(names.map(headOf)));
+  const threads: (readonly [name: string, head: string, updated: number])[] = [];
   for (const [nth, name] of names.entries()) {
-    const [head, updated, user] = heads[nth] ?? [];
-    const text = textOf(head);
+    const [head, updated, user] = (heads[nth] ?? []).map(textOf);
     // Expired, or never written: the index forgets it.
-    if (text === undefined) await writeIndex(options, keyText(name), undefined, call);
-    else if (wanted.user === undefined || textOf(user) === textKey(wanted.user))
-      threads.push({ name: keyText(name), head: text, updated: Number(updated) });
+    if (head === undefined) await writeIndex(options, name, undefined, call);
+    else if (wanted.user === undefined || user === textKey(wanted.user))
+      threads.push([name, head, Number(updated)]);
   }
-  const ordered = wanted.byTime
-    ? threads.toSorted((one, other) => other.updated - one.updated)
-    : threads;
+  if (wanted.byTime) threads.sort(([, , one], [, , other]) => other - one);
+  const end = found.length > wanted.limit ? found[wanted.limit - 1] : undefined;
   return {
-    threads: ordered.map(({ name, head }) => [name, head] as const),
+    threads: threads.map(([name, head]) => [name, head] as const),
     end: end && [Number(end[0]), keyText(end[1])],
   };
 }
 
-interface IndexPage {
-  readonly names: readonly string[];
-  readonly end: readonly [score: string, name: string] | undefined;
-}
-
-/** A page of the index. */
+/** A page of the index, and the first name behind it if there is more. */
 async function indexPage(
   options: RedisDriverOptions,
   { user, byTime, prefix, after, limit }: DriverList,
   call: DriverCall | undefined,
-): Promise<IndexPage> {
+): Promise<readonly (readonly [score: string, name: string])[]> {
   const base = indexKey(options);
   const [score, last] = after ? [String(after[0]), textKey(after[1])] : ["-inf", ""];
   const send = async (command: readonly string[]): Promise<readonly string[]> =>
@@ -285,8 +259,7 @@ async function indexPage(
     const to = begin === "" ? "+" : `[${begin}\u{10FFFF}`;
     const first = begin === "" && last === "" ? "-" : from;
     const names = await send(["ZRANGEBYLEX", `${base}names`, first, to, "LIMIT", "0", count]);
-    const end = names.length > limit ? names[limit - 1] : undefined;
-    return { names: names.slice(0, limit), end: end === undefined ? undefined : ["0", end] };
+    return names.map((name) => ["0", name] as const);
   }
   const key = user === undefined ? `${base}times` : `${base}user:${textKey(user)}`;
   const found: (readonly [score: string, name: string])[] = [];
@@ -300,10 +273,7 @@ async function indexPage(
     }
     if (page.length < 2 * (limit + 1)) break;
   }
-  return {
-    names: found.slice(0, limit).map(([, name]) => name),
-    end: found.length > limit ? found[limit - 1] : undefined,
-  };
+  return found;
 }
 
 /** Runs a script by its name, and by its text if the server does not have it; and commands behind it on the same connection. */
@@ -333,11 +303,9 @@ async function runScript(
 
 /** Makes typed errors of what the client throws. */
 async function sent<Result>(what: "read" | "write", run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
+  return run().catch((error: unknown) => {
     throw asHistoryError(error, what);
-  }
+  });
 }
 
 function listOf(reply: unknown): readonly unknown[] {

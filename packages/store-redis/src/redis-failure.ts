@@ -1,20 +1,12 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
-
-/** What is known of a command that failed. */
-export interface Failure {
-  /** `not-sent` and `rejected`: nothing was done. `unknown`: it may have been. */
-  readonly outcome: "not-sent" | "rejected" | "unknown";
-  /** Whether the same command may succeed a moment later. */
-  readonly isPassing: boolean;
-  /** A word that says why. Never text of the client or the server, which may quote credentials or content. */
-  readonly reason: string;
-}
+import { driverFailure } from "@agent-history/store-kit";
+import type { DriverFailure } from "@agent-history/store-kit";
 
 /**
  * Tells from a client's error whether a command was carried out. By the class's name: two versions of `redis` have classes
  * of their own. What is not known counts as unknown.
  */
-export function classifyFailure(error: unknown): Failure {
+export function classifyFailure(error: unknown): DriverFailure {
   if (!(error instanceof Error)) return { outcome: "unknown", isPassing: false, reason: "error" };
   const names = [error.constructor.name, error.name];
   const known = names.map((name) => CLIENT_FAILURES.get(name)).find((one) => one !== undefined);
@@ -26,8 +18,8 @@ export function classifyFailure(error: unknown): Failure {
   return { outcome: "unknown", isPassing: true, reason: "disconnected" };
 }
 
-function classifyReply(message: string): Failure {
-  const rejected = (reason: string, isPassing = false): Failure => ({
+function classifyReply(message: string): DriverFailure {
+  const rejected = (reason: string, isPassing = false): DriverFailure => ({
     outcome: "rejected",
     isPassing,
     reason,
@@ -40,14 +32,14 @@ function classifyReply(message: string): Failure {
   return rejected(KNOWN_REPLIES.get(code) ?? "error-reply");
 }
 
-const notSent = (reason: string, isPassing: boolean): Failure => ({
+const notSent = (reason: string, isPassing: boolean): DriverFailure => ({
   outcome: "not-sent",
   isPassing,
   reason,
 });
 
 /** The errors of `redis` 5 and 6 that are no reply. */
-const CLIENT_FAILURES: ReadonlyMap<string, Failure> = new Map([
+const CLIENT_FAILURES: ReadonlyMap<string, DriverFailure> = new Map([
   ["ClientClosedError", notSent("client-closed", false)],
   ["ClientOfflineError", notSent("offline", true)],
   ["AbortError", notSent("timeout", false)],
@@ -93,27 +85,15 @@ const KNOWN_REPLIES: ReadonlyMap<string, string> = new Map([
 /** Makes a typed error of what a client throws. Never has its text, which may quote credentials or content. */
 export function asHistoryError(error: unknown, what: "read" | "write"): HistoryError {
   if (isHistoryError(error)) return error;
-  const { outcome, isPassing, reason } = classifyFailure(error);
-  const retry = isPassing && { retry: true };
-  if (what === "write" && outcome === "unknown") {
-    return new HistoryError(
-      `The write was sent, but its answer was lost (${reason}). Retry with the same ids: stored entries are not duplicated.`,
-      { code: "OUTCOME_UNKNOWN", details: { reason, ...retry } },
-    );
-  }
+  const failure = classifyFailure(error);
+  const { reason } = failure;
   if (reason === "wrong-type") {
     return new HistoryError(
       "Expected the keys of the thread to be what the store left there. Nothing was written. Call `verify`.",
       { code: "THREAD_CORRUPT", details: { reason } },
     );
   }
-  return new HistoryError(
-    `Nothing was written (${reason}). ${ADVICE.get(reason) ?? "Try again."}`,
-    {
-      code: "STORE_UNAVAILABLE",
-      details: { outcome: outcome === "rejected" ? "rejected" : "not-sent", reason, ...retry },
-    },
-  );
+  return driverFailure(what, { ...failure, advice: ADVICE.get(reason) });
 }
 
 const ADVICE: ReadonlyMap<string, string> = new Map([

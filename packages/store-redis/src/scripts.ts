@@ -68,7 +68,7 @@ local function ask_items(ask, rows, items)
     local value = redis.call('HGET', hash, key)
     if value then
       items[#items + 1] = key; items[#items + 1] = value
-      local position = ask.named and string.match(value, '^%d+')
+      local position = ask.withRows and string.match(value, '^%d+')
       if position then row(rows, position) end
     end
   end

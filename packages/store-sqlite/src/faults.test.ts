@@ -3,12 +3,12 @@ import { dirname } from "node:path";
 import * as sqlite from "node:sqlite";
 
 import type { HistoryStore } from "@agent-history/core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { failureOf } from "../test-support/failure-of.ts";
 import { messages } from "../test-support/messages.ts";
 import { temporaryFile } from "../test-support/temporary-folder.ts";
-import { sqliteStore, storeOfFile } from "./sqlite-store.ts";
+import { sqliteStore } from "./sqlite-store.ts";
 
 describe("sqliteStore on a locked file", () => {
   it("says so, writes nothing, and takes the same batch once the lock is gone", async () => {
@@ -150,7 +150,13 @@ function opened(path: string, options: { readonly busyTimeoutMs?: number } = {})
 
 /** A store over a connection that a test has made. */
 function over(path: string, open: () => sqlite.DatabaseSync): HistoryStore {
-  const store = storeOfFile({ path, survivesPowerLoss: false, busyTimeoutMs: 0, open });
+  const loading = vi.spyOn(process, "getBuiltinModule");
+  const made = function made() {
+    return open();
+  } as unknown as typeof sqlite.DatabaseSync;
+  loading.mockReturnValueOnce({ ...sqlite, DatabaseSync: made });
+  const store = sqliteStore({ path, busyTimeoutMs: 0 });
+  loading.mockRestore();
   onTestFinished(async () => store.close());
   return store;
 }

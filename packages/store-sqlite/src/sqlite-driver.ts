@@ -1,8 +1,7 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 
-import { HistoryError } from "@agent-history/core";
-import { keyText, textKey } from "@agent-history/store-kit";
+import { driverFailure, keyText, laneOfText, textKey } from "@agent-history/store-kit";
 import type {
   Answer,
   Ask,
@@ -10,58 +9,19 @@ import type {
   DriverList,
   DriverPage,
   ItemKey,
-  Lane,
   Row,
   ThreadDriver,
 } from "@agent-history/store-kit";
 
-import type { SqliteFile } from "./sqlite-file.ts";
+import { strangeNumber } from "./sqlite-failure.ts";
+import type { Sql, SqliteFile, SqlRow } from "./sqlite-file.ts";
 
-/** Rows of all threads lie in one table in the order of `thread * ROWS + position`. */
+/** A row lies at `thread * ROWS + position`. */
 const ROWS = 2 ** 28;
+/** Further places would not be exact numbers. */
 const MOST_THREADS = 2 ** 25;
 /** A caller that awaits one call after another gives other work its turn after this long, in milliseconds. */
 const TURN_MS = 20;
-
-/** The tables of a file. Names and keys are written as JSON writes them: SQLite's text ends at a NUL and has no halves of pairs. */
-export const TABLES = `
-CREATE TABLE threads (
-  thread INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp INTEGER NOT NULL, head TEXT NOT NULL,
-  user TEXT, updated INTEGER
-);
-CREATE INDEX threads_updated ON threads (updated DESC, name) WHERE updated IS NOT NULL;
-CREATE INDEX threads_user ON threads (user, updated DESC, name) WHERE user IS NOT NULL;
-CREATE TABLE rows (place INTEGER PRIMARY KEY, lane TEXT, text TEXT NOT NULL);
-CREATE INDEX rows_lane ON rows (lane) WHERE lane IS NOT NULL;
-CREATE TABLE items (
-  thread INTEGER NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
-  PRIMARY KEY (thread, kind, key)
-) WITHOUT ROWID;
-`;
-
-/** What SQL is run on, within one transaction. */
-export interface Sql {
-  get(sql: string, ...values: SQLInputValue[]): SqlRow | undefined;
-  all(sql: string, ...values: SQLInputValue[]): readonly SqlRow[];
-  run(sql: string, ...values: SQLInputValue[]): void;
-}
-
-export type SqlRow = Readonly<Record<string, SQLOutputValue>>;
-
-/** Prepares each statement once. */
-export function sqlOf(database: DatabaseSync): Sql {
-  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
-  const prepare = (sql: string): ReturnType<DatabaseSync["prepare"]> => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
-  return {
-    get: (sql, ...values) => prepare(sql).get(...values),
-    all: (sql, ...values) => prepare(sql).all(...values),
-    run: (sql, ...values) => void prepare(sql).run(...values),
-  };
-}
 
 /** Keeps threads in a SQLite file. Each verb is one transaction. */
 export function sqliteDriver(file: SqliteFile): ThreadDriver {
@@ -78,12 +38,11 @@ export function sqliteDriver(file: SqliteFile): ThreadDriver {
     read: async (name, asks) => {
       await turn();
       return file.read((sql) => {
-        const thread = findThread(sql, name);
-        return {
-          stamp: thread?.stamp ?? 0,
-          ...(thread && { head: thread.head }),
-          answers: asks.map((ask) => answer(sql, thread?.no ?? 0, ask)),
-        };
+        const found = findThread(sql, name);
+        const thread = found === undefined ? 0 : numberIn(found, "thread");
+        const answers = asks.map((ask) => answerOf(sql, thread, ask));
+        if (found === undefined) return { stamp: 0, answers };
+        return { stamp: numberIn(found, "stamp"), head: String(found["head"]), answers };
       });
     },
     commit: async (name, change) => {
@@ -94,66 +53,43 @@ export function sqliteDriver(file: SqliteFile): ThreadDriver {
       await turn();
       return file.read((sql) => listThreads(sql, options));
     },
-    ping: async () => file.read((sql) => void sql.get("SELECT 1")),
+    ping: async () => file.read((sql) => void sql("SELECT 1")),
     close: async () => file.close(),
   };
 }
 
-interface FoundThread {
-  readonly no: number;
-  readonly stamp: number;
-  readonly head: string;
-}
-
-function findThread(sql: Sql, name: string): FoundThread | undefined {
-  const row = sql.get("SELECT thread, stamp, head FROM threads WHERE name = ?", textKey(name));
-  if (row === undefined) return undefined;
-  return {
-    no: numberIn(row, "thread"),
-    stamp: numberIn(row, "stamp"),
-    head: String(row["head"]),
-  };
+function findThread(sql: Sql, name: string): SqlRow | undefined {
+  return sql("SELECT thread, stamp, head FROM threads WHERE name = ?", textKey(name))[0];
 }
 
 function valueOf(sql: Sql, thread: number, [kind, key]: ItemKey): string | undefined {
-  const row = sql.get(
-    "SELECT value FROM items WHERE thread = ? AND kind = ? AND key = ?",
-    thread,
-    kind,
-    textKey(key),
-  );
-  return row === undefined ? undefined : String(row["value"]);
+  const text = "SELECT value FROM items WHERE thread = ? AND kind = ? AND key = ?";
+  const [row] = sql(text, thread, kind, textKey(key));
+  return row && String(row["value"]);
 }
 
-function answer(sql: Sql, thread: number, ask: Ask): Answer {
-  if (ask.kind === "rows") return { rows: rowsOf(sql, thread, ask), items: new Map() };
-  const kind = ask.kind === "named" ? "i" : ask.of;
-  const keys = ask.kind === "named" ? ask.ids : ask.kind === "items" ? ask.keys : undefined;
+function answerOf(sql: Sql, thread: number, ask: Ask): Answer {
   const items = new Map<string, string>();
-  if (keys === undefined) {
-    const value = ask.kind === "keys" ? "''" : "value";
-    const found = sql.all(
-      `SELECT key, ${value} AS value FROM items WHERE thread = ? AND kind = ?`,
-      thread,
-      kind,
-    );
-    for (const row of found) items.set(keyText(String(row["key"])), String(row["value"]));
-  }
+  if (ask.kind === "rows") return { rows: rowsOf(sql, thread, ask), items };
+  const keys = ask.kind === "items" ? ask.keys : undefined;
   for (const key of keys ?? []) {
-    const value = valueOf(sql, thread, [kind, key]);
+    const value = valueOf(sql, thread, [ask.of, key]);
     if (value !== undefined) items.set(key, value);
   }
-  if (ask.kind !== "named") return { rows: [], items };
-  const positions = new Set<number>();
-  for (const value of items.values()) {
-    const position = Number.parseInt(value, 10);
-    if (position >= 0 && position < ROWS) positions.add(position);
+  if (keys === undefined) {
+    const value = ask.kind === "keys" ? "''" : "value";
+    const text = `SELECT key, ${value} AS value FROM items WHERE thread = ? AND kind = ?`;
+    for (const row of sql(text, thread, ask.of))
+      items.set(keyText(String(row["key"])), String(row["value"]));
   }
-  const rows = [...positions].flatMap((position) => {
-    const place = thread * ROWS + position;
-    return rowsIn(sql.all("SELECT place, lane, text FROM rows WHERE place = ?", place), thread);
-  });
-  return { rows, items };
+  const rows = new Map<number, Row>();
+  for (const value of ask.kind === "items" && ask.withRows === true ? items.values() : []) {
+    const place = thread * ROWS + Number.parseInt(value, 10);
+    if (!(place >= thread * ROWS && place < (thread + 1) * ROWS)) continue;
+    for (const row of sql("SELECT place, lane, text FROM rows WHERE place = ?", place))
+      rows.set(place, rowIn(row, thread));
+  }
+  return { rows: [...rows.values()], items };
 }
 
 function rowsOf(
@@ -162,52 +98,45 @@ function rowsOf(
   { from, to, limit, lane, forward = false }: Extract<Ask, { kind: "rows" }>,
 ): readonly Row[] {
   if (limit === 0) return [];
-  const base = thread * ROWS;
-  const found = sql.all(
-    `SELECT place, lane, text FROM rows WHERE place >= ? AND place < ?${
-      lane === undefined ? "" : ` AND lane = '${lane}'`
-    } ORDER BY place ${forward ? "" : "DESC"} LIMIT ?`,
-    base + Math.min(from, ROWS),
-    base + Math.min(to, ROWS),
+  const only = lane === undefined ? "" : ` AND lane = '${lane}'`;
+  const found = sql(
+    `SELECT place, lane, text FROM rows WHERE place >= ? AND place < ?${only} ORDER BY place ${forward ? "" : "DESC"} LIMIT ?`,
+    thread * ROWS + Math.min(from, ROWS),
+    thread * ROWS + Math.min(to, ROWS),
     limit === Infinity ? -1 : limit,
   );
-  const rows = rowsIn(found, thread);
+  const rows = found.map((row) => rowIn(row, thread));
   return forward ? rows : rows.toReversed();
 }
 
-function rowsIn(found: readonly SqlRow[], thread: number): readonly Row[] {
-  return found.map((row) => ({
-    position: numberIn(row, "place") - thread * ROWS,
-    lane: laneIn(row),
-    text: String(row["text"]),
-  }));
-}
-
-function laneIn(row: SqlRow): Lane {
-  const { lane } = row;
-  return lane === "m" || lane === "c" || lane === "l" ? lane : "h";
+function rowIn(row: SqlRow, thread: number): Row {
+  const position = numberIn(row, "place") - thread * ROWS;
+  return { position, lane: laneOfText(row["lane"]), text: String(row["text"]) };
 }
 
 function commit(sql: Sql, name: string, change: Change): boolean {
   const { stamp, head, absent = [], listed } = change;
   const found = findThread(sql, name);
-  if ((found?.stamp ?? 0) !== stamp) return false;
-  if (found !== undefined && absent.some((key) => valueOf(sql, found.no, key) !== undefined))
-    return false;
-  const user = listed?.user === undefined ? null : textKey(listed.user);
-  const updated = listed?.updatedAtMs ?? null;
-  const row = sql.get(
+  if ((found === undefined ? 0 : numberIn(found, "stamp")) !== stamp) return false;
+  const known = found === undefined ? 0 : numberIn(found, "thread");
+  if (absent.some((key) => valueOf(sql, known, key) !== undefined)) return false;
+  const [row] = sql(
     "INSERT INTO threads (name, stamp, head, user, updated) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET stamp = excluded.stamp, head = excluded.head, user = excluded.user, updated = excluded.updated RETURNING thread",
     textKey(name),
     stamp + 1,
     head,
-    user,
-    updated,
+    listed?.user === undefined ? null : textKey(listed.user),
+    listed?.updatedAtMs ?? null,
   );
-  const no = numberIn(row, "thread");
-  if (no >= MOST_THREADS) throw tooManyThreads();
-  writeContent(sql, no, change);
-  if (change.gone === true) sql.run("DELETE FROM threads WHERE thread = ?", no);
+  const thread = numberIn(row, "thread");
+  if (thread >= MOST_THREADS)
+    throw driverFailure("read", {
+      outcome: "rejected",
+      reason: "full",
+      advice: `A file keeps at most ${MOST_THREADS} threads. Begin another.`,
+    });
+  writeContent(sql, thread, change);
+  if (change.gone === true) sql("DELETE FROM threads WHERE thread = ?", thread);
   return true;
 }
 
@@ -218,34 +147,20 @@ function writeContent(
 ): void {
   const base = thread * ROWS;
   const isEmptied = wipe === true || gone === true;
-  if (isEmptied) sql.run("DELETE FROM items WHERE thread = ?", thread);
+  if (isEmptied) sql("DELETE FROM items WHERE thread = ?", thread);
   const from = isEmptied ? 0 : keep;
   if (from !== undefined)
-    sql.run("DELETE FROM rows WHERE place >= ? AND place < ?", base + from, base + ROWS);
+    sql("DELETE FROM rows WHERE place >= ? AND place < ?", base + from, base + ROWS);
   for (const { position, text } of rewrite)
-    sql.run("UPDATE rows SET text = ? WHERE place = ?", text, base + position);
+    sql("UPDATE rows SET text = ? WHERE place = ?", text, base + position);
+  const inserted = "INSERT INTO rows (place, lane, text) VALUES (?, ?, ?)";
   for (const { position, lane, text } of rows)
-    sql.run(
-      "INSERT INTO rows (place, lane, text) VALUES (?, ?, ?)",
-      base + position,
-      lane === "h" ? null : lane,
-      text,
-    );
-  for (const [kind, key] of drop)
-    sql.run(
-      "DELETE FROM items WHERE thread = ? AND kind = ? AND key = ?",
-      thread,
-      kind,
-      textKey(key),
-    );
-  for (const [kind, key, value] of put)
-    sql.run(
-      "INSERT INTO items (thread, kind, key, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-      thread,
-      kind,
-      textKey(key),
-      value,
-    );
+    sql(inserted, base + position, lane === "h" ? null : lane, text);
+  const dropped = "DELETE FROM items WHERE thread = ? AND kind = ? AND key = ?";
+  for (const [kind, key] of drop) sql(dropped, thread, kind, textKey(key));
+  const written =
+    "INSERT INTO items (thread, kind, key, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value";
+  for (const [kind, key, value] of put) sql(written, thread, kind, textKey(key), value);
 }
 
 function listThreads(sql: Sql, { user, byTime, prefix, after, limit }: DriverList): DriverPage {
@@ -260,12 +175,11 @@ function listThreads(sql: Sql, { user, byTime, prefix, after, limit }: DriverLis
   if (begin !== "") add("name >= ? AND name < ?", begin, `${begin}\u{10FFFF}`);
   if (after !== undefined) {
     const [updated, name] = [after[0], textKey(after[1])];
-    if (byTime) add("(updated < ? OR (updated = ? AND name > ?))", updated, updated, name);
+    if (byTime) add("updated <= ? AND (updated < ? OR name > ?)", updated, updated, name);
     else add("name > ?", name);
   }
-  const order = byTime ? "updated DESC, name" : "name";
-  const found = sql.all(
-    `SELECT name, head, updated FROM threads WHERE ${where.join(" AND ")} ORDER BY ${order} LIMIT ?`,
+  const found = sql(
+    `SELECT name, head, updated FROM threads WHERE ${where.join(" AND ")} ORDER BY ${byTime ? "updated DESC, name" : "name"} LIMIT ?`,
     // oxlint-disable-next-line house/no-argument-spread -- six at most
     ...values,
     limit + 1,
@@ -281,15 +195,5 @@ function listThreads(sql: Sql, { user, byTime, prefix, after, limit }: DriverLis
 function numberIn(row: SqlRow | undefined, column: string): number {
   const value = row?.[column];
   if (typeof value === "number" && Number.isSafeInteger(value)) return value;
-  throw new HistoryError(
-    "Expected the numbers of the file to be what this package writes. Restore a backup, or read what is left.",
-    { code: "THREAD_CORRUPT", details: { reason: "number" } },
-  );
-}
-
-function tooManyThreads(): HistoryError {
-  return new HistoryError(
-    `A file keeps at most ${MOST_THREADS} threads. Nothing was written. Begin another file.`,
-    { code: "STORE_UNAVAILABLE", details: { outcome: "rejected", reason: "full" } },
-  );
+  throw strangeNumber();
 }

@@ -5,8 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { failureOf } from "../test-support/failure-of.ts";
 import { messages } from "../test-support/messages.ts";
 import { temporaryFile } from "../test-support/temporary-folder.ts";
-import { TABLES } from "./sqlite-driver.ts";
-import { migrate } from "./sqlite-file.ts";
+import { migrate, TABLES } from "./sqlite-file.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 
 describe("migrate", () => {

@@ -1,10 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 
 import { HistoryError } from "@agent-history/core";
 
-import { sqlOf, TABLES } from "./sqlite-driver.ts";
-import type { Sql } from "./sqlite-driver.ts";
 import { asHistoryError } from "./sqlite-failure.ts";
 
 /** A file of threads, opened by the first work on it. Its transactions are synchronous: none is open while anything is awaited. */
@@ -20,11 +18,14 @@ export interface SqliteFile {
   close(): void;
 }
 
-/** How a file is opened. */
-export interface FileOptions {
+/** Runs a statement, within one transaction. */
+export type Sql = (text: string, ...values: SQLInputValue[]) => readonly SqlRow[];
+export type SqlRow = Readonly<Record<string, SQLOutputValue>>;
+
+/** What a file is opened with. */
+interface FileOptions {
   readonly path: string;
   readonly survivesPowerLoss: boolean;
-  /** Opens the database. */
   readonly open: (path: string) => DatabaseSync;
 }
 
@@ -32,36 +33,50 @@ export interface FileOptions {
 const SQLITE_WAIT_MS = 20;
 /** Marks our files: "ahis". */
 const APPLICATION_ID = 0x61_68_69_73;
-/** What leads from each version of a file to the next; from an empty file to the first. */
-const MIGRATIONS: readonly string[] = [TABLES];
 
-interface Opened {
-  readonly database: DatabaseSync;
-  readonly sql: Sql;
-  readonly requireInPlace: () => void;
-}
+/**
+ * The tables of a file. Rows of all threads lie in one table in the order of `thread * 2^28 + position`. Names and keys are written as JSON writes them: SQLite's text ends at a NUL and has
+ * no halves of pairs.
+ */
+export const TABLES = `
+CREATE TABLE threads (
+  thread INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp INTEGER NOT NULL, head TEXT NOT NULL,
+  user TEXT, updated INTEGER
+);
+CREATE INDEX threads_updated ON threads (updated DESC, name) WHERE updated IS NOT NULL;
+CREATE INDEX threads_user ON threads (user, updated DESC, name) WHERE user IS NOT NULL;
+CREATE TABLE rows (place INTEGER PRIMARY KEY, lane TEXT, text TEXT NOT NULL);
+CREATE INDEX rows_lane ON rows (lane) WHERE lane IS NOT NULL;
+CREATE TABLE items (
+  thread INTEGER NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (thread, kind, key)
+) WITHOUT ROWID;
+`;
 
 /** Makes a file of threads; nothing is opened yet. */
 export function sqliteFile(options: FileOptions): SqliteFile {
-  let opened: Opened | undefined;
+  const { path } = options;
+  let opened: { readonly database: DatabaseSync; readonly sql: Sql } | undefined;
+  let requireInPlace = (): void => {};
 
-  function present(): Opened {
+  function present() {
     if (opened === undefined) {
       const database = openDatabase(options);
-      opened = { database, sql: sqlOf(database), requireInPlace: placeOf(options.path) };
+      opened = { database, sql: sqlOf(database) };
+      if (path !== ":memory:") requireInPlace = placeOf(path);
     }
     return opened;
   }
 
   function transact<Result>(begin: string, work: (sql: Sql) => Result): Result {
-    const { database, sql, requireInPlace } = present();
+    const { database, sql } = present();
     if (begin !== "BEGIN") requireInPlace();
     let isCommit = false;
     try {
-      sql.run(begin);
+      sql(begin);
       const result = work(sql);
       isCommit = true;
-      sql.run(result === false ? "ROLLBACK" : "COMMIT");
+      sql(result === false ? "ROLLBACK" : "COMMIT");
       return result;
     } catch (error) {
       rollBack(database);
@@ -72,10 +87,10 @@ export function sqliteFile(options: FileOptions): SqliteFile {
   return {
     read: (work) => transact("BEGIN", work),
     write: (work) => transact("BEGIN IMMEDIATE", work),
-    copyTo: (path) => copyDatabase(present().database, path),
+    copyTo: (copy) => copyDatabase(present().database, copy),
     checkpoint: () => {
       try {
-        const row = present().database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+        const [row] = present().database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all();
         return row?.["busy"] === 0;
       } catch {
         return false;
@@ -88,13 +103,23 @@ export function sqliteFile(options: FileOptions): SqliteFile {
   };
 }
 
+/** Prepares each statement once. */
+function sqlOf(database: DatabaseSync): Sql {
+  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  return (text, ...values) => {
+    const statement = statements.get(text) ?? database.prepare(text);
+    statements.set(text, statement);
+    return statement.all(...values);
+  };
+}
+
 /** Opens a file and brings it to this release's version. */
 function openDatabase({ path, survivesPowerLoss, open }: FileOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = open(path);
     database.exec(`PRAGMA busy_timeout = ${SQLITE_WAIT_MS}`);
-    migrate(database, MIGRATIONS);
+    migrate(database, [TABLES]);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
     // What is deleted is overwritten: an erasure leaves nothing in free pages.
@@ -107,18 +132,28 @@ function openDatabase({ path, survivesPowerLoss, open }: FileOptions): DatabaseS
 }
 
 /**
- * Brings a file to the version that the migrations lead to, in one transaction.
+ * Brings a file to the version that the migrations lead to, each from one version to the next, the first from an empty file; in one transaction.
  *
  * @internal Exported for its test.
  */
 export function migrate(database: DatabaseSync, migrations: readonly string[]): void {
-  if (pragma(database, "user_version") === migrations.length && isOurs(database)) return;
+  const valueOf = (name: string): unknown => database.prepare(`PRAGMA ${name}`).get()?.[name];
+  const isOurs = (): boolean => valueOf("application_id") === APPLICATION_ID;
+  if (valueOf("user_version") === migrations.length && isOurs()) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    const version = Number(pragma(database, "user_version"));
+    const version = Number(valueOf("user_version"));
     const isEmpty = database.prepare("SELECT 1 FROM sqlite_master LIMIT 1").get() === undefined;
-    if (!isOurs(database) && !isEmpty) throw notAHistory();
-    if (version > migrations.length) throw newerVersion(version, migrations.length);
+    if (!isOurs() && !isEmpty)
+      throw refused(
+        "not-a-history",
+        "Expected an empty file or one that this package made; this database belongs to another program. Choose another path.",
+      );
+    if (version > migrations.length)
+      throw new HistoryError(
+        `Expected a file of version ${migrations.length} or older; this one is of version ${version}. Open it with a newer release of @agent-history/store-sqlite.`,
+        { code: "UNKNOWN_VERSION", details: { version } },
+      );
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
@@ -129,14 +164,6 @@ export function migrate(database: DatabaseSync, migrations: readonly string[]): 
   }
 }
 
-function isOurs(database: DatabaseSync): boolean {
-  return pragma(database, "application_id") === APPLICATION_ID;
-}
-
-function pragma(database: DatabaseSync, name: string): unknown {
-  return database.prepare(`PRAGMA ${name}`).get()?.[name];
-}
-
 /** Ends a transaction that failed. Some failures have ended it already. */
 function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec("ROLLBACK");
@@ -144,28 +171,39 @@ function rollBack(database: DatabaseSync): void {
 
 /** Remembers which file, and which `-wal` beside it, is open. What it returns throws once the name leads to another file, or to none. */
 function placeOf(path: string): () => void {
-  if (path === ":memory:") return () => {};
   const file = identityOf(path);
   let log = identityOf(`${path}-wal`);
   return () => {
     // The first write makes the log, which stays as long as the file is open.
     log ??= identityOf(`${path}-wal`);
     const isMoved = log !== undefined && identityOf(`${path}-wal`) !== log;
-    if (isMoved || identityOf(path) !== file) throw replaced();
+    if (!isMoved && identityOf(path) === file) return;
+    throw refused(
+      "file-replaced",
+      "The file was removed or replaced while it was open. Nothing was written. Close this store and open another.",
+    );
   };
 }
 
 /** Device and inode; undefined if there is no file. */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? undefined : `${stats.dev} ${stats.ino}`;
+  return stats && `${stats.dev} ${stats.ino}`;
+}
+
+function refused(reason: string, message: string): HistoryError {
+  const details = { outcome: "not-sent", reason };
+  return new HistoryError(message, { code: "STORE_UNAVAILABLE", details });
 }
 
 /** Copies a database to a file that is not there, which gets its name once it is whole and on the disk. */
 function copyDatabase(database: DatabaseSync, path: unknown): void {
-  if (typeof path !== "string" || path === "" || path.startsWith(":"))
-    throw invalidPath("Expected `path` to name a file.");
-  if (existsSync(path)) throw invalidPath("Expected `path` to name a file that is not there yet.");
+  if (typeof path !== "string" || path === "" || path.startsWith(":") || existsSync(path)) {
+    throw new HistoryError(
+      "Expected `path` to name a file that is not there yet. Nothing was written.",
+      { code: "INVALID_OPTION", details: { option: "path" } },
+    );
+  }
   const partial = `${path}.partial-${crypto.randomUUID()}`;
   try {
     database.prepare("VACUUM INTO ?").run(partial);
@@ -177,32 +215,4 @@ function copyDatabase(database: DatabaseSync, path: unknown): void {
     rmSync(partial, { force: true });
     throw asHistoryError(error, "open");
   }
-}
-
-function invalidPath(message: string): HistoryError {
-  return new HistoryError(`${message} Nothing was written.`, {
-    code: "INVALID_OPTION",
-    details: { option: "path" },
-  });
-}
-
-function replaced(): HistoryError {
-  return new HistoryError(
-    "The file was removed or replaced while it was open. Nothing was written. Close this store and open another.",
-    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "file-replaced" } },
-  );
-}
-
-function notAHistory(): HistoryError {
-  return new HistoryError(
-    "Expected an empty file or one that this package made; this database belongs to another program. Choose another path.",
-    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "not-a-history" } },
-  );
-}
-
-function newerVersion(version: number, known: number): HistoryError {
-  return new HistoryError(
-    `Expected a file of version ${known} or older; this one is of version ${version}. Open it with a newer release of @agent-history/store-sqlite.`,
-    { code: "UNKNOWN_VERSION", details: { version } },
-  );
 }

@@ -1,3 +1,5 @@
+import * as sqlite from "node:sqlite";
+
 import { describe, expect, it, vi } from "vitest";
 
 import { messages } from "../test-support/messages.ts";
@@ -17,6 +19,28 @@ describe("sqliteStore", () => {
         expect.objectContaining({ code: "INVALID_OPTION" }),
       );
     }
+  });
+
+  it("names the Node that is needed where this one has no node:sqlite", () => {
+    const loading = vi.spyOn(process, "getBuiltinModule").mockReturnValueOnce(undefined);
+    expect(() => sqliteStore({ path: ":memory:" })).toThrow(/22\.13/u);
+    loading.mockRestore();
+  });
+
+  it("keeps the warning of an experimental module quiet, and no other", () => {
+    const warning = vi.fn<() => void>();
+    const host: { emitWarning: unknown } = process;
+    const before = host.emitWarning;
+    host.emitWarning = warning;
+    const loading = vi.spyOn(process, "getBuiltinModule").mockImplementationOnce(() => {
+      process.emitWarning("SQLite is an experimental feature", "ExperimentalWarning");
+      return sqlite;
+    });
+    sqliteStore({ path: ":memory:" });
+    expect(warning).not.toHaveBeenCalled();
+    expect(host.emitWarning).toBe(warning);
+    host.emitWarning = before;
+    loading.mockRestore();
   });
 
   it("keeps threads in memory, each handle its own", async () => {

@@ -1,12 +1,13 @@
+import type { DatabaseSync } from "node:sqlite";
+
 import { countOption, HistoryError } from "@agent-history/core";
 import type { ErasureRemains, HistoryStore, StoreDescription } from "@agent-history/core";
 import { threadStore } from "@agent-history/store-kit";
 import type { CommonStoreOptions } from "@agent-history/store-kit";
 
-import { loadSqlite } from "./load-sqlite.ts";
 import { sqliteDriver } from "./sqlite-driver.ts";
 import { sqliteFile } from "./sqlite-file.ts";
-import type { FileOptions, SqliteFile } from "./sqlite-file.ts";
+import type { Sql } from "./sqlite-file.ts";
 
 /** How a file of threads is kept. */
 export interface SqliteStoreOptions extends CommonStoreOptions {
@@ -62,36 +63,24 @@ export interface SqliteStore extends HistoryStore {
  * ```
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
-  const { path, survivesPowerLoss = false } = options;
+  const { path, survivesPowerLoss = false, busyTimeoutMs = 5000 } = options;
   if (typeof path !== "string" || path === "") {
     throw new HistoryError("Expected `path` to name a file, or to be `:memory:`.", {
       code: "INVALID_OPTION",
       details: { option: "path" },
     });
   }
-  const busyTimeoutMs = countOption("busyTimeoutMs", options.busyTimeoutMs ?? 5000);
-  const sqlite = loadSqlite();
-  return storeOfFile({
-    ...options,
-    survivesPowerLoss,
-    busyTimeoutMs,
-    open: (file) => new sqlite.DatabaseSync(file),
-  });
-}
-
-/** Makes a store of a file that is opened in a given way. @internal Its types are those of Node. */
-export function storeOfFile(
-  options: CommonStoreOptions & FileOptions & { readonly busyTimeoutMs: number },
-): SqliteStore {
-  const { path, survivesPowerLoss, busyTimeoutMs } = options;
-  const file = sqliteFile(options);
+  const timeoutMs = countOption("busyTimeoutMs", busyTimeoutMs);
+  const { DatabaseSync } = loadSqlite();
+  const open = (name: string): DatabaseSync => new DatabaseSync(name);
+  const file = sqliteFile({ path, survivesPowerLoss, open });
   const store = threadStore(sqliteDriver(file), {
     ...options,
     scope: "@agent-history/store-sqlite",
     system: "sqlite",
-    timeoutMs: busyTimeoutMs,
+    timeoutMs,
     remains: async () => (file.checkpoint() ? [PAGES] : [PAGES, LOG]),
-    describe: async () => describeFile(file, path, survivesPowerLoss),
+    describe: async () => file.read((sql) => describeFile(sql, path, survivesPowerLoss)),
   });
   return {
     ...store,
@@ -100,6 +89,23 @@ export function storeOfFile(
       file.copyTo(to);
     },
   };
+}
+
+/** Loads `node:sqlite`, without the warning that Node 22 gives for it. */
+function loadSqlite(): { readonly DatabaseSync: new (path: string) => DatabaseSync } {
+  const host: { emitWarning: unknown } = process;
+  const { emitWarning } = host;
+  host.emitWarning = () => {};
+  try {
+    const sqlite = process.getBuiltinModule("node:sqlite");
+    if (sqlite !== undefined) return sqlite;
+  } finally {
+    host.emitWarning = emitWarning;
+  }
+  throw new HistoryError(
+    `Expected Node 22.13 or newer, which has node:sqlite; this is Node ${process.version}. Update Node, or use another store.`,
+    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "no-node-sqlite" } },
+  );
 }
 
 /** Deleted content is overwritten; but where SQLite had moved it between pages before, a copy may be left in their free space. */
@@ -114,37 +120,29 @@ const LOG: ErasureRemains = {
   clear: "PRAGMA wal_checkpoint(TRUNCATE)",
 };
 
-function describeFile(
-  file: SqliteFile,
-  path: string,
-  survivesPowerLoss: boolean,
-): StoreDescription {
-  return file.read((sql) => {
-    const pragma = (name: string): string | number => {
-      const value = sql.get(`PRAGMA ${name}`)?.[name];
-      return typeof value === "string" || typeof value === "number" ? value : "";
-    };
-    const threads = sql.get("SELECT count(*) AS count FROM threads WHERE updated IS NOT NULL");
-    const journalMode = pragma("journal_mode");
-    return {
-      kind: "sqlite",
-      durability: durabilityOf(journalMode === "memory", survivesPowerLoss),
-      details: {
-        path,
-        sqliteVersion: process.versions["sqlite"] ?? "",
-        fileVersion: pragma("user_version"),
-        journalMode,
-        synchronous: pragma("synchronous"),
-        bytes: Number(pragma("page_count")) * Number(pragma("page_size")),
-        threads: Number(threads?.["count"] ?? 0),
-      },
-    };
-  });
-}
-
-function durabilityOf(isInMemory: boolean, survivesPowerLoss: boolean): string {
-  if (isInMemory) return "Nothing survives the end of the handle.";
-  return survivesPowerLoss
-    ? "A write that was acknowledged is on the disk: a crash of the process, or of the machine, loses none."
-    : "A crash of the process loses nothing; a crash of the machine may cost the newest writes, whole batches of them.";
+function describeFile(sql: Sql, path: string, survivesPowerLoss: boolean): StoreDescription {
+  const pragma = (name: string): string | number => {
+    const value = sql(`PRAGMA ${name}`)[0]?.[name];
+    return typeof value === "string" || typeof value === "number" ? value : "";
+  };
+  const [row] = sql("SELECT count(*) AS count FROM threads WHERE updated IS NOT NULL");
+  const journalMode = pragma("journal_mode");
+  const ofProcess =
+    "A crash of the process loses nothing; a crash of the machine may cost the newest writes, whole batches of them.";
+  const onDisk =
+    "A write that was acknowledged is on the disk: a crash of the process, or of the machine, loses none.";
+  const ofFile = survivesPowerLoss ? onDisk : ofProcess;
+  return {
+    kind: "sqlite",
+    durability: journalMode === "memory" ? "Nothing survives the end of the handle." : ofFile,
+    details: {
+      path,
+      sqliteVersion: process.versions["sqlite"] ?? "",
+      fileVersion: pragma("user_version"),
+      journalMode,
+      synchronous: pragma("synchronous"),
+      bytes: Number(pragma("page_count")) * Number(pragma("page_size")),
+      threads: Number(row?.["count"] ?? 0),
+    },
+  };
 }

@@ -10,8 +10,8 @@ import { mixedAudit } from "../../testkit/test-support/faults/mixed-writes.ts";
 import { sqliteStore } from "../src/sqlite-store.ts";
 import { countBatches } from "./count-batches.ts";
 import { killInErasures } from "./kill-in-erasures.ts";
-import { startWriter } from "./start-writer.ts";
 import { mountLazyfs } from "./mount-lazyfs.ts";
+import { startWriter } from "./start-writer.ts";
 
 /** What became of what writers sent, in batches or writes; `lost` only where a loss is no fault. */
 interface FileReport {

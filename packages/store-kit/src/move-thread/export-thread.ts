@@ -1,9 +1,10 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { Ask } from "../driver.ts";
-import { keyDestroyed, notFound, presentHead, versionOf } from "../head.ts";
+import { presentHead, versionOf } from "../head.ts";
 import type { Head } from "../head.ts";
 import { threadsBelow } from "../list-threads.ts";
+import { corrupt, keyDestroyed, notFound } from "../store-errors.ts";
 import { loadRow } from "../stored-log.ts";
 import type { LoadedRow } from "../stored-log.ts";
 import { listSummaries } from "../summaries.ts";
@@ -94,10 +95,7 @@ async function pageOf(thread: Thread, head: Head, from: number): Promise<readonl
   if (count === 0) return [...rows.values()].filter(({ isErased }) => !isErased);
   let position = from;
   while (rows.has(position)) position += 1;
-  throw new HistoryError(
-    "Expected every row of the thread to be readable. `verify` lists those that are not; restore a backup, or export an earlier fork.",
-    { code: "THREAD_CORRUPT", details: { reason: "rows", position, count } },
-  );
+  throw corrupt("every row", { reason: "rows", position, count });
 }
 
 async function* stateOf(thread: Thread, head: Head): AsyncGenerator<ThreadRecord> {

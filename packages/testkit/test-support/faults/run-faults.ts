@@ -29,7 +29,7 @@ export interface FaultyServer {
 }
 
 /**
- * Makes faults happen, one after another, and prints a line for each as it ends: `node chaos/run-faults.ts [--server NAME] [--share 0.1] [word …]`, with words those whose names hold one.
+ * Makes faults happen, one after another, and prints a line for each as it ends: `node test-support/run-faults.ts [--server NAME] [--share 0.1] [word …]`, with words those whose names hold one.
  *
  * What cannot be had is skipped by its name; where `CI` is set, the run has failed.
  *

@@ -1,16 +1,16 @@
 import { randomFrom } from "../../store-redis/test-support/faults/random-from.ts";
 import { runFaults } from "../../testkit/test-support/faults/run-faults.ts";
-import { cutConnections } from "../test-support/faults/cut-connections.ts";
-import { failOver, failOverToLaggard } from "../test-support/faults/fail-over.ts";
-import { fillDisk } from "../test-support/faults/fill-disk.ts";
-import { killInErasures } from "../test-support/faults/kill-in-erasures.ts";
-import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
-import { killWriters } from "../test-support/faults/kill-writers.ts";
-import { linearize, linearizeReads } from "../test-support/faults/linearize.ts";
-import { restartServer } from "../test-support/faults/restart-server.ts";
-import { writeAtOnce } from "../test-support/faults/write-at-once.ts";
-import { LENGTH_VARIABLE } from "../test-support/is-at-length.ts";
-import { findPostgresProgram } from "../test-support/servers/find-postgres-program.ts";
+import { cutConnections } from "./faults/cut-connections.ts";
+import { failOver, failOverToLaggard } from "./faults/fail-over.ts";
+import { fillDisk } from "./faults/fill-disk.ts";
+import { killInErasures } from "./faults/kill-in-erasures.ts";
+import { killInEveryVerb, killServer } from "./faults/kill-server.ts";
+import { killWriters } from "./faults/kill-writers.ts";
+import { linearize, linearizeReads } from "./faults/linearize.ts";
+import { restartServer } from "./faults/restart-server.ts";
+import { writeAtOnce } from "./faults/write-at-once.ts";
+import { LENGTH_VARIABLE } from "./is-at-length.ts";
+import { findPostgresProgram } from "./servers/find-postgres-program.ts";
 
 /** Makes faults happen on a Postgres server for minutes: see `runFaults`. The suite of all stores runs under every isolation level. */
 

@@ -6,7 +6,7 @@ import {
   losePower,
   orderCalls,
   writeTogether,
-} from "../test-support/faults.ts";
+} from "./faults.ts";
 
 /** Kills processes that write to a file, and cuts the power of its disk: see `runFaults`. `AGENT_HISTORY_LAZYFS` names the program of LazyFS, which is mounted as root. */
 

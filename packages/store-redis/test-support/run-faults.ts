@@ -1,16 +1,16 @@
 import { runFaults } from "../../testkit/test-support/faults/run-faults.ts";
-import { cutAof } from "../test-support/faults/cut-aof.ts";
-import { cutConnections } from "../test-support/faults/cut-connections.ts";
-import { failOverBySentinel } from "../test-support/faults/fail-over-by-sentinel.ts";
-import { failOver } from "../test-support/faults/fail-over.ts";
-import { flushScripts } from "../test-support/faults/flush-scripts.ts";
-import { killInErasures } from "../test-support/faults/kill-in-erasures.ts";
-import { killInEveryVerb, killServer } from "../test-support/faults/kill-server.ts";
-import { linearize, linearizeReads } from "../test-support/faults/linearize.ts";
-import { moveSlots } from "../test-support/faults/move-slots.ts";
-import { randomFrom } from "../test-support/faults/random-from.ts";
-import { findRedisProgram, SERVER_VARIABLE } from "../test-support/servers/find-redis-program.ts";
-import { SERVER_NAMES } from "../test-support/servers/redis-program.ts";
+import { cutAof } from "./faults/cut-aof.ts";
+import { cutConnections } from "./faults/cut-connections.ts";
+import { failOverBySentinel } from "./faults/fail-over-by-sentinel.ts";
+import { failOver } from "./faults/fail-over.ts";
+import { flushScripts } from "./faults/flush-scripts.ts";
+import { killInErasures } from "./faults/kill-in-erasures.ts";
+import { killInEveryVerb, killServer } from "./faults/kill-server.ts";
+import { linearize, linearizeReads } from "./faults/linearize.ts";
+import { moveSlots } from "./faults/move-slots.ts";
+import { randomFrom } from "./faults/random-from.ts";
+import { findRedisProgram, SERVER_VARIABLE } from "./servers/find-redis-program.ts";
+import { SERVER_NAMES } from "./servers/redis-program.ts";
 
 /** Makes faults happen on each server for minutes: see `runFaults`. */
 

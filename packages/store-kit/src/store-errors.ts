@@ -1,0 +1,75 @@
+import { HistoryError } from "@agent-history/core";
+
+/** What is stored is not what this package writes. */
+export function corrupt(
+  what: string,
+  details: { readonly reason: string; readonly position?: number; readonly count?: number },
+  cause?: unknown,
+): HistoryError {
+  return new HistoryError(
+    `Expected ${what} to be what this package writes. Nothing was written. \`verify\` lists rows that are not; restore a backup, or delete the thread.`,
+    { code: "THREAD_CORRUPT", details, cause },
+  );
+}
+
+/** An option can never work. */
+export function invalidOption(option: string, message: string, path?: string): HistoryError {
+  const details = { option, ...(path !== undefined && { path }) };
+  return new HistoryError(message, { code: "INVALID_OPTION", details });
+}
+
+/** Nothing was sent. */
+export function notSent(reason: string, message: string, cause?: unknown): HistoryError {
+  const details = { outcome: "not-sent", reason };
+  return new HistoryError(message, { code: "STORE_UNAVAILABLE", details, cause });
+}
+
+/** Something has more than a limit allows. */
+export function tooLarge(
+  what: string,
+  limit: number,
+  actual: number,
+  details: { readonly option?: string; readonly entryId?: string | undefined } = {},
+): HistoryError {
+  return new HistoryError(
+    `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send fewer entries at once, store large content in a file, use shorter names.`,
+    { code: "TOO_LARGE", details: { ...details, limit, actual } },
+  );
+}
+
+export function threadDeleted(): HistoryError {
+  return new HistoryError("This thread was deleted. Begin another under a new id.", {
+    code: "THREAD_DELETED",
+  });
+}
+
+/** Says that a thread can never be written again. */
+export function keyDestroyed(): HistoryError {
+  return new HistoryError(
+    "Expected a thread whose key exists; it was destroyed. Nothing was written. Delete the thread, or begin another.",
+    { code: "KEY_DESTROYED" },
+  );
+}
+
+export function noThread(): HistoryError {
+  return notFound("There is no thread with this id. Append to it first.");
+}
+
+export function notFound(message: string, entryId?: string): HistoryError {
+  const details = entryId === undefined ? {} : { entryId };
+  return new HistoryError(message, { code: "NOT_FOUND", details });
+}
+
+export function duplicateId(entryId: string, what: string): HistoryError {
+  return new HistoryError(`The entry id ${JSON.stringify(entryId)} ${what}. Nothing was written.`, {
+    code: "DUPLICATE_ID",
+    details: { entryId },
+  });
+}
+
+export function revisionConflict(what: string, expected: number, actual: number): HistoryError {
+  return new HistoryError(
+    `Expected the ${what} to be ${expected}, but it is ${actual}. Read again, then write again.`,
+    { code: "VERSION_CONFLICT", details: { expected, actual } },
+  );
+}
