@@ -9,12 +9,12 @@ import {
 import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 
 import { notFound } from "./store-errors.ts";
+import { positionIn } from "./stored-log.ts";
 import {
   asksForTasks,
   floorOf,
   lanesOf,
   lastTaskIn,
-  namedAt,
   shownBy,
   turnIn,
   WHOLE,
@@ -142,7 +142,7 @@ function boundOf(
   }
   if (beforePhase !== undefined && (turn ?? lastTurns) === undefined && floor > 0) return WHOLE;
   let ofTask: number | undefined;
-  if (task !== undefined) ofTask = namedAt(facts, task);
+  if (task !== undefined) ofTask = positionIn(facts.named, task);
   else if (lastTask !== undefined) ofTask = lastTaskIn(facts, lastTask.of);
   if (lastTask !== undefined) {
     if (ofTask === undefined) return "done";
@@ -328,7 +328,8 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
     return (
       !needsTask &&
       asking.every(({ task, lastTask }) => {
-        const at = task === undefined ? lastTaskIn(facts, lastTask?.of) : namedAt(facts, task);
+        const at =
+          task === undefined ? lastTaskIn(facts, lastTask?.of) : positionIn(facts.named, task);
         if (at === undefined || position < at) return true;
         const isRead = [...part.turns.values()].some(({ from, to }) => from <= at && position < to);
         const given = rows.get(at)?.entry;

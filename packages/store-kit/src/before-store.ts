@@ -37,26 +37,17 @@ async function changedEntry<Entry extends HistoryEntry>(
   threadId: string,
   entry: Entry,
 ): Promise<Entry> {
-  let changed: HistoryEntry;
+  const isSameKind = (one: HistoryEntry): one is Entry =>
+    one.id === entry.id && one.type === entry.type;
+  let [what, cause]: [string, unknown] = ["its result has another id or type", undefined];
   try {
-    changed = await beforeStore(entry, { threadId });
-  } catch (cause) {
-    throw failed("it threw", entry.id, cause);
+    const changed = await beforeStore(entry, { threadId });
+    if (isSameKind(changed)) return changed;
+  } catch (error) {
+    [what, cause] = ["it threw", error];
   }
-  if (isSameKind(changed, entry)) return changed;
-  throw failed("its result has another id or type", entry.id, undefined);
-}
-
-function isSameKind<Entry extends HistoryEntry>(
-  changed: HistoryEntry,
-  entry: Entry,
-): changed is Entry {
-  return changed.id === entry.id && changed.type === entry.type;
-}
-
-function failed(what: string, entryId: string, cause: unknown): HistoryError {
-  return new HistoryError(
+  throw new HistoryError(
     `Expected \`beforeStore\` to return an entry of the same id and type; ${what}. Nothing was written.`,
-    { code: "STEP_FAILED", details: { step: "beforeStore", entryId }, cause },
+    { code: "STEP_FAILED", details: { step: "beforeStore", entryId: entry.id }, cause },
   );
 }

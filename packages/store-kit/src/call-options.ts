@@ -13,69 +13,53 @@ const isSignal = (value: unknown): value is AbortSignal => isObject(value) && "a
 const isCount = (value: unknown): boolean =>
   value === Infinity || (Number.isInteger(value) && Number(value) >= 0);
 
-const TEXT: Rule = ["a string", isText];
-const FILLED: Rule = ["a non-empty string", isFilled];
-const ENTRY: Rule = ["the id of an entry of the thread", isText];
-const OBJECT: Rule = ["an object", isObject];
-const LIST: Rule = ["an array", Array.isArray];
-const FLAG: Rule = ["true or false", (value) => typeof value === "boolean"];
-const COUNT: Rule = ["an integer from 0, or Infinity", isCount];
-const REVISION: Rule = ["a revision as a number", Number.isInteger];
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
 
 const VERSION_WORDS: ReadonlySet<unknown> = new Set<ExpectedVersion>(["none", "exists", "any"]);
 
-/** What verbs are given, by the name of the parameter or option. */
-const RULES: Readonly<Record<string, Rule>> = {
-  threadId: FILLED,
-  key: TEXT,
-  entries: LIST,
-  summaryId: ENTRY,
-  change: OBJECT,
-  ids: ["a list of ids of entries", (value) => Array.isArray(value) && value.every(isFilled)],
-  text: [
+/** What verbs are given: what it must be, and the parameters and options that it is of. */
+const KINDS: readonly (readonly [...Rule, names: string])[] = [
+  ["a string", isText, "key prefix cursor"],
+  ["a non-empty string", isFilled, "threadId user operationId view under"],
+  [
+    "a non-empty string without `/`",
+    (value) => isFilled(value) && !String(value).includes("/"),
+    "as",
+  ],
+  ["the id of an entry of the thread", isText, "summaryId from at"],
+  ["an object", isObject, "change options query summary"],
+  ["an array", Array.isArray, "entries replacement covers"],
+  ["a list of ids of entries", (value) => Array.isArray(value) && value.every(isFilled), "ids"],
+  [
     "pieces of text",
     (value) =>
       isText(value) ||
       (isObject(value) && (Symbol.asyncIterator in value || Symbol.iterator in value)),
+    "text",
   ],
-  options: OBJECT,
-  user: FILLED,
-  expectedVersion: [
+  [
+    "true or false",
+    isFlag,
+    "originals newestFirst withoutForks includeForks dryRun keepPinned afterDelete",
+  ],
+  ["an integer from 0, or Infinity", isCount, "limit idleMs maxEntries"],
+  ["a revision as a number", Number.isInteger, "expectedViewRevision expectedRevision"],
+  [
     '"none", "exists", "any" or a version as a number',
     (value) => VERSION_WORDS.has(value) || Number.isInteger(value),
+    "expectedVersion",
   ],
-  tokens: ["a Map of counts by counter id", (value) => value instanceof Map],
-  query: OBJECT,
-  originals: FLAG,
-  from: ENTRY,
-  replacement: LIST,
-  operationId: FILLED,
-  view: FILLED,
-  summary: OBJECT,
-  covers: LIST,
-  expectedViewRevision: REVISION,
-  expectedRevision: REVISION,
-  prefix: TEXT,
-  cursor: TEXT,
-  limit: COUNT,
-  at: ENTRY,
-  as: [
-    "a non-empty string without `/`",
-    (value) => isFilled(value) && !String(value).includes("/"),
-  ],
-  under: FILLED,
-  newestFirst: FLAG,
-  withoutForks: FLAG,
-  idleSinceMs: ["a time in milliseconds", Number.isFinite],
-  includeForks: FLAG,
-  dryRun: FLAG,
-  idleMs: COUNT,
-  maxEntries: COUNT,
-  keepPinned: FLAG,
-  archive: ["a function", (value) => typeof value === "function"],
-  afterDelete: FLAG,
-  signal: ["an AbortSignal", isSignal],
-};
+  ["a Map of counts by counter id", (value) => value instanceof Map, "tokens"],
+  ["a time in milliseconds", Number.isFinite, "idleSinceMs"],
+  ["a function", (value) => typeof value === "function", "archive"],
+  ["an AbortSignal", isSignal, "signal"],
+];
+
+const RULES: ReadonlyMap<string, Rule> = new Map(
+  KINDS.flatMap(([expected, isMet, names]) =>
+    names.split(" ").map((name) => [name, [expected, isMet]] as const),
+  ),
+);
 
 /** Parameters of verbs that are not only of a thread. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
@@ -127,7 +111,7 @@ export function requireCall(verb: string, given: readonly unknown[]): AbortSigna
 }
 
 function requireValue(name: string, value: unknown): void {
-  const rule = RULES[name];
+  const rule = RULES.get(name);
   if (rule !== undefined && !rule[1](value)) {
     const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
     const other = value === "" ? "an empty string" : `a value of type ${kind}`;

@@ -14,12 +14,10 @@ import { pause } from "./thread-access.ts";
 import { threadStore } from "./thread-store.ts";
 import type { CommonStoreOptions } from "./thread-store.ts";
 
-const threadsOf = new WeakMap<HistoryStore, MemoryThreads>();
-
 /**
  * Keeps threads in this process, for tests and for sessions that need not outlive it. The same code as in the durable stores, over maps.
  *
- * @param options - `sharing` is another memory store: both are handles on the same threads.
+ * @param options - `threads` is where they are kept: stores of one map are handles on the same threads. Default: a map of their own.
  *
  * @example
  * ```ts
@@ -33,13 +31,11 @@ const threadsOf = new WeakMap<HistoryStore, MemoryThreads>();
  * ```
  */
 export function memoryStore(
-  options: CommonStoreOptions & { readonly sharing?: HistoryStore } = {},
+  options: CommonStoreOptions & { readonly threads?: MemoryThreads } = {},
 ): HistoryStore {
-  const { sharing, ...common } = options;
-  const threads: MemoryThreads =
-    (sharing === undefined ? undefined : threadsOf.get(sharing)) ?? new Map();
-  const store = threadStore(memoryDriver(threads), {
-    ...common,
+  const { threads = new Map() } = options;
+  return threadStore(memoryDriver(threads), {
+    ...options,
     scope: "@agent-history/store-kit",
     system: "memory",
     describe: async () => ({
@@ -50,8 +46,6 @@ export function memoryStore(
       },
     }),
   });
-  threadsOf.set(store, threads);
-  return store;
 }
 
 interface Thread {

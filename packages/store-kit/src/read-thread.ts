@@ -6,13 +6,12 @@ import { answerQuery } from "./answer-query.ts";
 import type { Ask } from "./driver.ts";
 import { newHead, versionOf, viewStateIn } from "./head.ts";
 import { notSent } from "./store-errors.ts";
-import { loadSound, replacedUnder } from "./stored-log.ts";
+import { loadSound, positionIn, replacedUnder } from "./stored-log.ts";
 import { know, look, pause } from "./thread-access.ts";
 import type { Known, Thread } from "./thread-access.ts";
 import {
   addRows,
   besideEntries,
-  namedAt,
   needsOf,
   nextAsk,
   ROWS_PAGE,
@@ -154,7 +153,7 @@ async function beginPart(
   const facts = { named, turns, tasks, askedTasks: new Set<string>() };
   let top = head.entryCount;
   if (before !== undefined && !needs.isAboutLast && !needs.isWhole)
-    top = namedAt(facts, before) ?? state.tops.find(([, id]) => id === before)?.[0] ?? top;
+    top = positionIn(named, before) ?? state.tops.find(([, id]) => id === before)?.[0] ?? top;
   const floors = { c: top, l: top, a: top };
   const read = { rows: new Map(), problems: new Map(), turns: new Map(), floors, top };
   return { head, view, state, summaries, facts, ...read };

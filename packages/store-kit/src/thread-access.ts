@@ -16,7 +16,6 @@ export interface StoreHandle {
   readonly system: string;
   /** For one round to the engine with its retries, in milliseconds. */
   readonly timeoutMs: number;
-  readonly onRetry: () => void;
   readonly now: () => number;
   /** Threads may disappear by themselves. */
   readonly mayExpire: boolean;
@@ -125,7 +124,7 @@ export async function writeThread<Result>(
     if (known.head?.sealed !== undefined) throw keyDestroyed();
     const { result, change } = await decide(known);
     if (change === undefined || (await commitChange(thread, known.stamp, change))) return result;
-    thread.onRetry();
+    countRetry(thread);
     if (performance.now() > endMs)
       throw notSent(
         "contention",
@@ -280,6 +279,11 @@ export async function removeName(thread: Thread, stamp: number): Promise<void> {
   await patiently("write", thread, (call) => thread.driver.commit(thread.threadId, gone, call));
 }
 
+/** What was done once more: a lock was held, a connection failed, or another writer came between. */
+function countRetry({ counts }: StoreCall): void {
+  counts["agent_history.retries"] = Number(counts["agent_history.retries"] ?? 0) + 1;
+}
+
 /** Waits between tries in milliseconds; the last one repeats. */
 const DELAYS_MS: readonly number[] = [1, 2, 5, 10, 20, 50, 100];
 
@@ -290,9 +294,10 @@ const DELAYS_MS: readonly number[] = [1, 2, 5, 10, 20, 50, 100];
  */
 async function patiently<Result>(
   what: "read" | "write",
-  { timeoutMs, onRetry, signal }: StoreCall,
+  call: StoreCall,
   run: (call: DriverCall) => Promise<Result>,
 ): Promise<Result> {
+  const { timeoutMs, signal } = call;
   const endMs = performance.now() + timeoutMs;
   let unknown: unknown;
   for (let tries = 0; ; tries += 1) {
@@ -306,7 +311,7 @@ async function patiently<Result>(
       if (signal?.aborted === true && isHistoryError(error, "STORE_UNAVAILABLE"))
         throw unknown ?? givenUp("read", "aborted", signal);
       if (!mayRetry || leftMs <= 0 || signal?.aborted === true) throw unknown ?? error;
-      onRetry();
+      countRetry(call);
       await pause(Math.min(DELAYS_MS[tries] ?? 100, leftMs));
     }
   }

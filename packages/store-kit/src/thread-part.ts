@@ -10,7 +10,7 @@ import type {
 
 import type { Answer, Ask } from "./driver.ts";
 import type { Head } from "./head.ts";
-import { laneOfType, loadRow, positionIn, problemOf } from "./stored-log.ts";
+import { laneOfType, loadRow, problemOf } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
 import { isHidden } from "./views.ts";
 import type { ViewState } from "./views.ts";
@@ -171,11 +171,6 @@ export function lastTaskIn({ tasks }: LogFacts, agent: string | undefined): numb
   const value = tasks?.items.get(agentKey(agent));
   if (value === undefined) return undefined;
   return value === "-" ? -1 : Number(value);
-}
-
-/** Where an entry that the query names stands. */
-export function namedAt({ named }: LogFacts, id: string): number | undefined {
-  return positionIn(named, id);
 }
 
 /** From where on all rows of a lane were read. */

@@ -21,7 +21,7 @@ import { readThread } from "./read-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
 import { notSent } from "./store-errors.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
-import type { StoreTelemetry } from "./store-telemetry.ts";
+import type { Trace } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
 import { sweepThreads } from "./sweep-threads.ts";
 import { inOrder } from "./thread-access.ts";
@@ -87,9 +87,8 @@ export interface ThreadStore extends HistoryStore {
 export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): ThreadStore {
   const driver = options.wrapDriver?.(engine) ?? engine;
   const { scope, system, describe, beforeStore } = options;
-  const { trace, countRetry } = storeTelemetry(scope, system);
-  const handle = handleOf(driver, options, countRetry);
-  const { verb, reading, writing } = makersOf(handle, trace);
+  const handle = handleOf(driver, options);
+  const { verb, reading, writing } = makersOf(handle, storeTelemetry(scope, system));
   const settled = async (): Promise<void> => {
     while (handle.queues.size > 0) await Promise.allSettled(handle.queues.values());
   };
@@ -140,7 +139,7 @@ type OfThread = <Args extends unknown[], Result>(
 ) => (threadId: string, ...args: Args) => Promise<Result>;
 
 /** What makes verbs, each of which is a span of its own: of the store, of a thread, and those that go after the writes to their thread before them. */
-function makersOf(handle: StoreHandle, trace: StoreTelemetry["trace"]) {
+function makersOf(handle: StoreHandle, trace: Trace) {
   const verb =
     <Args extends unknown[], Result>(
       name: string,
@@ -173,12 +172,11 @@ function enter(
 function handleOf(
   driver: ThreadDriver,
   { system, timeoutMs = Infinity, mayExpire = false, ...others }: ThreadStoreOptions,
-  onRetry: () => void,
 ): StoreHandle {
   const { now = Date.now, remains = async () => [], retention = {} } = others;
   countOption("idleMs", retention.idleMs ?? Infinity);
   countOption("maxEntries", retention.maxEntries ?? Infinity);
   const own = { id: crypto.randomUUID().slice(0, 8), commits: 0, isClosed: false };
   const maps = { seen: new Map(), queues: new Map(), waiting: new Map() };
-  return { driver, system, timeoutMs, onRetry, now, mayExpire, retention, remains, own, ...maps };
+  return { driver, system, timeoutMs, now, mayExpire, retention, remains, own, ...maps };
 }

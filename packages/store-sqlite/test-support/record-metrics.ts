@@ -9,11 +9,9 @@ export interface RecordedValue {
   readonly attributes: Attributes;
 }
 
-/** Values that were recorded, and what they come to. */
+/** Values that were recorded. */
 export interface RecordedMetrics {
   readonly values: readonly RecordedValue[];
-  /** The sum of a counter, by its name within `agent_history.store.`. */
-  readonly sum: (name: string) => number;
 }
 
 /** Registers a meter that keeps what its counters and histograms are given, for one test. */
@@ -25,13 +23,9 @@ export function recordMetrics(): RecordedMetrics {
       values.push({ name: name.replace("agent_history.store.", ""), value, attributes });
     };
   const meter = Object.assign(createNoopMeter(), {
-    createCounter: (name: string) => ({ add: keep(name) }),
     createHistogram: (name: string) => ({ record: keep(name) }),
   });
   metrics.setGlobalMeterProvider({ getMeter: () => meter });
   onTestFinished(() => metrics.disable());
-  return {
-    values,
-    sum: (name) => values.reduce((sum, one) => (one.name === name ? sum + one.value : sum), 0),
-  };
+  return { values };
 }

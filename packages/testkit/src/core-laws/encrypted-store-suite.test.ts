@@ -1,5 +1,5 @@
-import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/store-kit";
+import type { MemoryThreads } from "@agent-history/store-kit";
 import { encryptedDriver } from "@agent-history/store-kit/encryption";
 
 import { describeHistoryStore } from "../store/index.ts";
@@ -10,18 +10,17 @@ const keys = {
   of: ({ user = "" }: { readonly user: string | undefined }) => user,
   get: () => [key],
 };
-const stores = new Map<string, HistoryStore>();
+const locations = new Map<string, MemoryThreads>();
 
 describeHistoryStore(
   "memoryStore, encrypted, with a key for each user,",
   (location) => {
-    const sharing = stores.get(location);
-    const store = memoryStore({
-      ...(sharing && { sharing }),
+    const threads = locations.get(location) ?? new Map();
+    locations.set(location, threads);
+    return memoryStore({
+      threads,
       wrapDriver: (driver) => encryptedDriver(driver, { keys, userKey }),
     });
-    if (sharing === undefined) stores.set(location, store);
-    return store;
   },
   { runs: 3 },
 );

@@ -1,13 +1,12 @@
-import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/store-kit";
+import type { MemoryThreads } from "@agent-history/store-kit";
 
 import { describeHistoryStore } from "../store/index.ts";
 
-const locations = new Map<string, HistoryStore>();
+const locations = new Map<string, MemoryThreads>();
 
 describeHistoryStore("memoryStore", (location) => {
-  const sharing = locations.get(location);
-  const store = memoryStore(sharing === undefined ? {} : { sharing });
-  locations.set(location, store);
-  return store;
+  const threads = locations.get(location) ?? new Map();
+  locations.set(location, threads);
+  return memoryStore({ threads });
 });
