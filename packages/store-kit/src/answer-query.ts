@@ -80,7 +80,8 @@ export function answerQuery(
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
   const limit = firstWithinLimits(entries, isShown.slice(0, end), query, countEntry);
-  const more = missingMessages(question, isShown) ?? missingRows(question, pending, start, limit);
+  const messages = needs.asksAttached ? missingMessages(question, isShown) : undefined;
+  const more = messages ?? missingRows(question, pending, start, limit);
   if (more !== undefined) return more;
   const isCut = isShown.slice(start, limit).includes(true);
   isShown.fill(false, 0, Math.max(start, limit)).fill(false, end);
@@ -342,10 +343,9 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
 
 /** Attachments stand behind their messages; those of messages that were read by name may not be there. */
 function missingMessages(
-  { part, query, entries, positions }: Question,
+  { part, entries, positions }: Question,
   isShown: readonly boolean[],
 ): Want | undefined {
-  if (!asksAttached(query)) return undefined;
   const first = entries.findIndex(
     (entry, index) => isShown[index] === true && entry.type === "user_message",
   );
@@ -355,13 +355,9 @@ function missingMessages(
     : undefined;
 }
 
-function asksAttached({ clauses }: HistoryQuery): boolean {
-  return clauses.some(({ attachedToShown }) => attachedToShown === true);
-}
-
 /** What must be read unless the range or a limit cuts above what is missing. */
 function missingRows(
-  { part, query, entries, positions }: Question,
+  { part, needs, entries, positions }: Question,
   pending: readonly ReadLane[],
   start: number,
   limit: number,
@@ -373,7 +369,7 @@ function missingRows(
   const isEnough =
     (limit > 0 && (positions[limit - 1] ?? -1) >= floor) ||
     (after !== undefined && after >= floor - 1);
-  if (floor === 0 || (isEnough && !(asksAttached(query) && hasLoneAttachment()))) return undefined;
+  if (floor === 0 || (isEnough && !(needs.asksAttached && hasLoneAttachment()))) return undefined;
   return after === undefined || after >= floor
     ? { kind: "lane", lane }
     : { kind: "lane", lane, from: after };

@@ -16,7 +16,7 @@ import { keyedHash } from "./keyed-hash.ts";
 import { corrupt, duplicateId, invalidOption, tooLarge } from "./store-errors.ts";
 import {
   contentOf,
-  laneOf,
+  laneOfType,
   positionIn,
   replacedUnder,
   rowOf,
@@ -151,7 +151,8 @@ async function writeJoined(
   thread: Thread,
   { batches, outcomes, bytes }: JoinedAppends,
 ): Promise<void> {
-  const entries = batches.flatMap((one) => one.entries);
+  const entries: PreparedEntry[] = [];
+  for (const one of batches) for (const entry of one.entries) entries.push(entry);
   try {
     const { version, duplicate } = await appendBatch(thread, { entries, bytes });
     let left = entries.length;
@@ -283,13 +284,17 @@ export function appended(
       put.push(["a", "*", String(position)], ["a", `=${entry.agent.id}`, String(position)]);
     if (type === "user_message") messages.add(id);
     absent.push(["i", id]);
-    put.push(["i", id, standingAt(position, known.ids.get(id))]);
+    const before = known.ids.get(id);
+    put.push(["i", id, before === undefined ? String(position) : standingAt(position, before)]);
     const isLast = rows.length === batch.entries.length - 1;
     const keepsState = isLast && position - log.saved >= STATE_EVERY;
     if (keepsState) log.saved = position;
     const stamp = entry.turnId === undefined ? turnId : undefined;
     const beside = { json, tokens, turnId: stamp, state: keepsState ? { ...log } : undefined };
-    rows.push(rowOf(position, laneOf(entry, messages), facts, beside));
+    // An attachment whose message is not before it in its batch is found from afar, as pinned entries are.
+    const isApart = entry.type === "attachment" && !messages.has(entry.messageId);
+    const lane = isApart || entry.pinned === true ? "m" : laneOfType(type);
+    rows.push(rowOf(position, lane, facts, beside));
     position += 1;
   }
   const updatedAtMs = Math.max(head.updatedAtMs, now);

@@ -1,13 +1,14 @@
 import type { ExpectedVersion } from "@agent-history/core";
 import { MAX_NAME_LENGTH, throwIfAborted } from "@agent-history/core";
 
-import { invalidOption, tooLarge } from "./store-errors.ts";
+import { invalidOption, notSent, tooLarge } from "./store-errors.ts";
+import type { StoreHandle } from "./thread-access.ts";
 
 /** What a value must be. */
 type Rule = readonly [expected: string, isMet: (value: unknown) => boolean];
 
 const isText = (value: unknown): boolean => typeof value === "string";
-const isFilled = (value: unknown): boolean => isText(value) && value !== "";
+const isFilled = (value: unknown): boolean => typeof value === "string" && value !== "";
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isSignal = (value: unknown): value is AbortSignal => isObject(value) && "aborted" in value;
 const isCount = (value: unknown): boolean =>
@@ -90,15 +91,21 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 const NAMES: ReadonlySet<string> = new Set(["threadId", "key", "operationId"]);
 
 /**
- * Refuses what a verb cannot be given, and a signal that has fired, which it returns else. What the values mean is for the verb.
+ * Refuses a call of a closed store, what a verb cannot be given, and a signal that has fired, which it returns else. What the values mean is for the verb.
  *
- * @throws `HistoryError` with code `INVALID_OPTION`, `TOO_LARGE`, `ABORTED`.
+ * @throws `HistoryError` with code `STORE_UNAVAILABLE`, `INVALID_OPTION`, `TOO_LARGE`, `ABORTED`.
  */
-export function requireCall(verb: string, given: readonly unknown[]): AbortSignal | undefined {
+export function requireCall(
+  { isClosed }: StoreHandle["own"],
+  verb: string,
+  given: readonly unknown[],
+): AbortSignal | undefined {
+  if (isClosed) throw notSent("closed", "The store is closed. Nothing was done; open another.");
   const parameters = PARAMETERS[verb] ?? ["threadId"];
   for (const [nth, name] of parameters.entries()) requireValue(name, given[nth]);
   const needed = NEEDED[verb] ?? [];
-  const { [parameters.length]: options = needed.length === 0 ? {} : undefined } = given;
+  const options = given[parameters.length];
+  if (options === undefined && needed.length === 0) return undefined;
   requireValue("options", options);
   const values: Readonly<Record<string, unknown>> = Object(options);
   for (const name of needed) requireValue(name, values[name]);

@@ -5,14 +5,7 @@ import type { Ask, Item, Row } from "./driver.ts";
 import { presentHead, requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { corrupt, invalidOption, keyDestroyed, notFound, noThread } from "./store-errors.ts";
-import {
-  loadSound,
-  OF_VIEW,
-  positionIn,
-  readableEntry,
-  standingAt,
-  stateAfter,
-} from "./stored-log.ts";
+import { loadSound, OF_VIEW, positionIn, readableEntry, stateAfter } from "./stored-log.ts";
 import { viewsOf } from "./summaries.ts";
 import { beginHead, commitChange, inOrder, know, look } from "./thread-access.ts";
 import type { Known, Thread } from "./thread-access.ts";
@@ -157,7 +150,7 @@ async function copiedPage(
   for (const row of rows) {
     const entry = readableEntry(row);
     if (entry === undefined) continue;
-    const at = standingAt(row.position, undefined);
+    const at = String(row.position);
     put.push(["i", entry.id, at]);
     if (entry.turnId !== undefined) turnIds.add(entry.turnId);
     if (entry.type === "task") put.push(["a", "*", at], ["a", `=${entry.agent.id}`, at]);

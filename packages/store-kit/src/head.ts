@@ -101,11 +101,12 @@ function isHead(value: unknown): value is Head {
   if (typeof value !== "object" || value === null) return false;
   const head: Partial<Record<keyof Head, unknown>> = value;
   if (typeof head.v === "number" && head.v > THREAD_VERSION) return true;
+  for (const one of [head.log, head.views, head.about])
+    if (typeof one !== "object" || one === null) return false;
   return (
     typeof head.v === "number" &&
     Number.isSafeInteger(head.entryCount) &&
     Number.isSafeInteger(head.changes) &&
-    [head.log, head.views, head.about].every((one) => typeof one === "object" && one !== null) &&
     Array.isArray(head.kept)
   );
 }

@@ -121,15 +121,12 @@ type Facts = readonly [
 
 function factsIn(line: string): Facts | undefined {
   try {
-    const facts: unknown = JSON.parse(line);
-    return isFacts(facts) ? facts : undefined;
+    const facts: Facts | null = JSON.parse(line);
+    const isSound = Array.isArray(facts) && facts.slice(0, 3).every(Number.isSafeInteger);
+    return isSound && facts.length >= 4 ? facts : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isFacts(value: unknown): value is Facts {
-  return Array.isArray(value) && value.length >= 4 && value.slice(0, 3).every(Number.isSafeInteger);
 }
 
 /**
@@ -207,9 +204,9 @@ function checksum(text: string, position: number): number {
 /** How many contents of one id are remembered. */
 const MOST_REPLACED = 16;
 
-/** The value of an item `i` whose entry stands at a position. */
-export function standingAt(position: number, before: string | undefined): string {
-  return before === undefined ? `${position}` : [position, ...replacedPart(before)].join(" ");
+/** The value of an item `i` whose entry stands at a position, where something stood under the id before. */
+export function standingAt(position: number, before: string): string {
+  return [position, ...replacedPart(before)].join(" ");
 }
 
 /** The value of an item `i` whose entry was replaced. */
@@ -314,7 +311,11 @@ export function takeEntry(
   numbers: ReadonlyMap<string, number>,
 ): TakenEntry {
   const { type, id } = entry;
-  const begins = beginsTurn(state, entry);
+  // The user begins turns; as long as nobody spoke, tasks that nobody gave do, of the agent that was given the first.
+  const isRoot =
+    type === "task" && state.user < 0 && entry.from === undefined && entry.taskId === undefined;
+  const isFirsts = isRoot && (state.firstAgent ?? entry.agent.id) === entry.agent.id;
+  const begins = type === "user_message" || isFirsts;
   const isBeside = BESIDE.has(type);
   let { turnId } = entry;
   if (turnId === undefined && isBeside) turnId = state.id;
@@ -322,7 +323,7 @@ export function takeEntry(
     turnId = id;
   turnId ??= isBeside ? undefined : (state.id ?? id);
   if (type === "user_message" && state.user < 0) state.user = position;
-  if (begins && type === "task") state.firstAgent ??= entry.agent?.id;
+  if (isFirsts) state.firstAgent ??= entry.agent.id;
   if (type === "action" && entry.toolCalls.some(({ callerId }) => callerId !== undefined))
     state.nested = position;
   const isOther = turnId !== undefined && turnId !== state.id;
@@ -347,14 +348,6 @@ export function takeEntry(
   return { turn: state.newest, at: state.newest, turnId, isNew };
 }
 
-/** The user begins turns; as long as nobody spoke, tasks that nobody gave do, of the agent that was given the first. */
-function beginsTurn(state: LogState, entry: HistoryEntry): boolean {
-  if (entry.type === "user_message") return true;
-  if (state.user >= 0 || entry.type !== "task") return false;
-  if (entry.from !== undefined || entry.taskId !== undefined) return false;
-  return (state.firstAgent ?? entry.agent?.id) === entry.agent?.id;
-}
-
 const MARKED: ReadonlySet<string> = new Set(["system_message", "memory", "summary"]);
 const TALK: ReadonlySet<string> = new Set(["user_message", "assistant_message", "attachment"]);
 const REPORTS: ReadonlySet<string> = new Set([
@@ -370,10 +363,4 @@ export function laneOfType(type: string): Lane {
   if (MARKED.has(type)) return "m";
   if (TALK.has(type)) return "c";
   return REPORTS.has(type) ? "l" : "h";
-}
-
-/** The lane of an entry. An attachment whose message is not before it in its batch (`messages`) is found from afar, as pinned entries are. */
-export function laneOf(entry: HistoryEntry, messages: ReadonlySet<string>): Lane {
-  const isApart = entry.type === "attachment" && !messages.has(entry.messageId);
-  return isApart || entry.pinned === true ? "m" : laneOfType(entry.type);
 }

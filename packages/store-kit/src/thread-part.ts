@@ -33,6 +33,8 @@ export interface QueryNeeds {
   readonly isAboutLast: boolean;
   readonly usesTurns: boolean;
   readonly usesTasks: boolean;
+  /** It asks for attachments of messages that other clauses show. */
+  readonly asksAttached: boolean;
 }
 
 /** Returns what a query needs to know. */
@@ -43,7 +45,8 @@ export function needsOf({ clauses, after, before, ...limits }: HistoryQuery): Qu
   const turns: string[] = [];
   const agents: string[] = [];
   const lanes = new Set<ReadLane>();
-  let [hasRows, isFar, isAboutLast, usesTurns, usesTasks] = [false, false, false, false, false];
+  let [hasRows, isFar, isAboutLast] = [false, false, false];
+  let [usesTurns, usesTasks, asksAttached] = [false, false, false];
   if (after !== undefined) ids.add(after);
   if (before !== undefined) ids.add(before);
   for (const clause of clauses) {
@@ -58,13 +61,15 @@ export function needsOf({ clauses, after, before, ...limits }: HistoryQuery): Qu
     isAboutLast ||= (lastTask ?? lastTurns ?? beforePhase) !== undefined;
     usesTurns ||= (turn ?? lastTurns ?? phases ?? beforePhase) !== undefined;
     usesTasks ||= asksForTasks(clause);
+    asksAttached ||= clause.attachedToShown === true;
     isFar ||=
       own?.includes("a") === true &&
       (turn ?? lastTask ?? task) === undefined &&
       (lastTurns?.count ?? Infinity) === Infinity;
   }
   const isWhole = !isLimited && before === undefined && isFar;
-  return { ids, turns, agents, lanes, hasRows, isWhole, isAboutLast, usesTurns, usesTasks };
+  const uses = { usesTurns, usesTasks, asksAttached };
+  return { ids, turns, agents, lanes, hasRows, isWhole, isAboutLast, ...uses };
 }
 
 /** Conditions about the task that an entry was written under. */

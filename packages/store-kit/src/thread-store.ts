@@ -19,7 +19,6 @@ import { exportThread } from "./move-thread/export-thread.ts";
 import { importThread } from "./move-thread/import-thread.ts";
 import { readThread } from "./read-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
-import { notSent } from "./store-errors.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
 import type { Trace } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
@@ -107,7 +106,7 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
     getMetadata: reading("getMetadata", getMetadata),
     setMetadata: writing("setMetadata", setMetadata),
     exportThread: async function* exporting(threadId, given = {}) {
-      const signal = enter(handle, "exportThread", [threadId, given]);
+      const signal = requireCall(handle.own, "exportThread", [threadId, given]);
       yield* exportThread({ ...handle, counts: {}, signal, threadId });
     },
     importThread: reading("importThread", importThread),
@@ -119,7 +118,7 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
     ping: verb("ping", async ({ signal }) => driver.ping({ signal })),
     describe: verb("describe", describe),
     settled: async (given = {}) => {
-      enter(handle, "settled", [given]);
+      requireCall(handle.own, "settled", [given]);
       await settled();
     },
     close: async () => {
@@ -147,7 +146,7 @@ function makersOf(handle: StoreHandle, trace: Trace) {
     ) =>
     async (...args: Args): Promise<Result> =>
       trace(name, async (counts) => {
-        const signal = enter(handle, name, args);
+        const signal = requireCall(handle.own, name, args);
         return run({ ...handle, counts, signal }, ...args);
       });
   const reading: OfThread = (name, run) =>
@@ -157,16 +156,6 @@ function makersOf(handle: StoreHandle, trace: Trace) {
       inOrder(thread, [thread.threadId], async () => run(thread, ...args)),
     );
   return { verb, reading, writing };
-}
-
-/** Refuses a call of a closed store, and one of wrong options. */
-function enter(
-  { own }: StoreHandle,
-  verb: string,
-  args: readonly unknown[],
-): AbortSignal | undefined {
-  if (!own.isClosed) return requireCall(verb, args);
-  throw notSent("closed", "The store is closed. Nothing was done; open another.");
 }
 
 function handleOf(

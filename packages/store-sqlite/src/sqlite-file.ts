@@ -57,7 +57,7 @@ CREATE TABLE items (
 export function sqliteFile(options: FileOptions): SqliteFile {
   const { path } = options;
   let opened: { readonly database: DatabaseSync; readonly sql: Sql } | undefined;
-  let requireInPlace = (): void => {};
+  let requireInPlace: (() => void) | undefined;
 
   function present() {
     if (opened === undefined) {
@@ -70,7 +70,7 @@ export function sqliteFile(options: FileOptions): SqliteFile {
 
   function transact<Result>(begin: string, work: (sql: Sql) => Result): Result {
     const { database, sql } = present();
-    if (begin !== "BEGIN") requireInPlace();
+    if (begin !== "BEGIN") requireInPlace?.();
     let isCommit = false;
     try {
       sql(begin);
