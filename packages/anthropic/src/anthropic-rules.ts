@@ -30,7 +30,7 @@ import {
   objectArguments,
   partsOf,
   safeName,
-  systemPlaces,
+  sentFields,
   textOf,
 } from "@agent-history/format-kit";
 import type { AllowedFields, AnswerReader, WireRule } from "@agent-history/format-kit";
@@ -106,13 +106,7 @@ export function anthropicRules(
         const keys = blockOf(data)?.[1].split(" ") ?? Object.keys(data);
         return new Set(["type", ...keys.filter((key) => key !== MARK_KEY || !isInResult(entry))]);
       },
-      call: {
-        type: true,
-        caller: true,
-        cache_control: true,
-        toolset_name: true,
-        server_name: true,
-      },
+      call: sentFields("type caller cache_control toolset_name server_name"),
     }),
     objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
     wholeThinking,
@@ -127,9 +121,7 @@ export function anthropicRules(
       ? [trimmedEnd]
       : [endsWithUser(`${ERRORS}#prefill-not-supported`, ENDING, { roleOf, mayEnd: waits })]),
     systemPlaces(
-      `${DOCS}/build-with-claude/mid-conversation-system-messages`,
       (entry) => !isRequestSystem(entry) && (systemInMessages ?? entry.origin?.format === writes),
-      roleOf,
     ),
     ...(cache === undefined
       ? [fewBreakpoints(tools.filter((tool) => "cache_control" in tool).length)]
@@ -250,6 +242,37 @@ function soundMessage(extra: JsonObject, { type }: HistoryEntry): JsonObject {
     content: "absent",
   });
   return sound === result ? message : { ...message, result: sound };
+}
+
+/** System messages among others stand in front of an answer and behind what it answers: one elsewhere moves to the next such place. */
+function systemPlaces(isAmong: (entry: HistoryEntry) => boolean): WireRule {
+  return {
+    name: "system-place",
+    source: `${DOCS}/build-with-claude/mid-conversation-system-messages`,
+    remedy: "it moves behind the next user's message or result that an answer follows",
+    repair: (entries, viewer) => {
+      const isMovable = (entry: HistoryEntry): boolean =>
+        isAmong(entry) && isRendered(entry) && roleOf(entry, viewer) === "system";
+      if (!entries.some(isMovable)) return entries;
+      const placed: HistoryEntry[] = [];
+      const held: HistoryEntry[] = [];
+      let last: MessageRole | undefined;
+      for (const entry of entries) {
+        const role = isRendered(entry) ? roleOf(entry, viewer) : undefined;
+        if (last !== undefined && isMovable(entry)) {
+          held.push(entry);
+          continue;
+        }
+        if (role === "assistant" && last !== "assistant") {
+          for (const one of held.splice(0)) placed.push(one);
+        }
+        placed.push(entry);
+        if (role !== undefined && role !== "system") last = role;
+      }
+      const all = [...placed, ...held];
+      return all.every((entry, index) => entry === entries[index]) ? entries : all;
+    },
+  };
 }
 
 const SERVER_ID = /^srvtoolu_\w+$/;

@@ -73,9 +73,11 @@ export function readAnswer(
   blocks: readonly AnswerBlock[],
   waiting: WaitingCalls,
 ): readonly ParsedMessage[] {
-  const drafts = blocks.flatMap((block, index) =>
-    block.kind === "result" ? [lateResult(block.draft, index)] : [],
-  );
+  const drafts = blocks.flatMap((block, index): readonly ParsedMessage[] => {
+    if (block.kind !== "result") return [];
+    const { says, extra } = block.draft;
+    return [{ says, extra: { ...extra, late: index } }];
+  });
   let segment: AnswerBlock[] = [];
   const close = (): void => {
     if (segment.length > 0) drafts.push(readSegment(segment, waiting));
@@ -105,16 +107,13 @@ function readSegment(blocks: readonly AnswerBlock[], waiting: WaitingCalls): Par
   const calls = blocks.flatMap((block, index) => {
     if (block.kind !== "call") return [];
     const { key, call } = block;
-    return [{ key, call: index < lastParts ? withIndex(call, index) : call }];
+    const placed = { ...call, extra: { ...call.extra, index } };
+    return [{ key, call: index < lastParts ? placed : call }];
   });
   waiting.add(calls);
   const toolCalls = calls.map(({ call }) => call);
   if (toolCalls.length === 0) return { says: { type: "assistant_message", content } };
   return { says: { type: "action", toolCalls, ...(content.length > 0 && { content }) } };
-}
-
-function withIndex(call: ToolCall, index: number): ToolCall {
-  return { ...call, extra: { ...call.extra, index } };
 }
 
 /**
@@ -148,11 +147,6 @@ export function callPlaces(entry: HistoryEntry): readonly (number | undefined)[]
 /** Tells a result that its provider gave in a later answer than the call stands in: no message of results has it. */
 export function isLateResult(entry: HistoryEntry): boolean {
   return indexIn(entry) !== undefined;
-}
-
-/** Remembers where in its answer a result stood. */
-function lateResult({ says, extra }: ParsedMessage, index: number): ParsedMessage {
-  return { says, extra: { ...extra, late: index } };
 }
 
 function indexIn({ type, origin }: HistoryEntry): number | undefined {

@@ -9,10 +9,10 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 
-import { isJsonObject, parseJson, withoutUndefined } from "./json.ts";
+import { isJsonObject, parseJson } from "./json.ts";
 import { textHash } from "./read-messages.ts";
 import { wellFormedJson } from "./well-formed.ts";
-import { mapCalls, mapEntries, mapParts } from "./wire-rules.ts";
+import { mapCalls, mapEntries, mapParts, marksOf } from "./wire-rules.ts";
 import type { RepairedEntries, WireRule } from "./wire-rules.ts";
 
 /** What a provider says of ids or names. */
@@ -111,14 +111,8 @@ function withCall(given: ObservationEntry): readonly HistoryEntry[] {
   const result = mapParts({ ...rest, callId, actionId: `${given.id}/call` }, (part) =>
     part.type === "opaque" ? { type: "text", text: JSON.stringify(part.data) } : part,
   );
-  const { turnId, phaseId, taskId, agent, createdAtMs, toolName } = given;
-  const marks = withoutUndefined({ turnId, phaseId, taskId });
-  const toolCalls = [{ id: callId, name: toolName, arguments: NO_CALL }];
-  const id = `${given.id}/call`;
-  return [
-    { type: "action", id, createdAtMs, ...marks, ...(agent && { agent }), toolCalls },
-    result,
-  ];
+  const toolCalls = [{ id: callId, name: given.toolName, arguments: NO_CALL }];
+  return [{ type: "action", ...marksOf(given), id: `${given.id}/call`, toolCalls }, result];
 }
 
 /**
@@ -137,26 +131,24 @@ export function statedIds(
     source,
     remedy: "it gets an id by its place, in call and result",
     call: (call) => {
+      if (call.extra === undefined) return call;
       // An approval also names the call that it is about.
       const extra = withoutKeys(call.extra, call.kind === "approval" ? ofApprovals : keys);
-      return extra === call.extra ? call : { ...call, extra: extra ?? {} };
+      return extra === call.extra ? call : { ...call, extra };
     },
     extra: (extra, { type }) => {
       if (type !== "observation") return extra;
-      const own = withoutKeys(extra, keys) ?? {};
+      const own = withoutKeys(extra, keys);
       const { result } = own;
-      const inner = isJsonObject(result) ? withoutKeys(result, keys) : undefined;
+      const inner = isJsonObject(result) ? withoutKeys(result, keys) : result;
       return inner === undefined || inner === result ? own : { ...own, result: inner };
     },
   };
 }
 
-/** Returns what a call holds beside what it says, without what it says of these keys. */
-function withoutKeys(
-  extra: JsonObject | undefined,
-  keys: readonly string[],
-): JsonObject | undefined {
-  const { fields, without } = extra ?? {};
+/** Returns what a message, a part or a call holds beside what it says, without what it says of these keys; the same object if that is nothing. */
+export function withoutKeys(extra: JsonObject, keys: readonly string[]): JsonObject {
+  const { fields, without } = extra;
   let now = extra;
   if (isJsonObject(fields) && keys.some((key) => Object.hasOwn(fields, key))) {
     const left = Object.entries(fields).filter(([key]) => !keys.includes(key));
@@ -169,44 +161,33 @@ function withoutKeys(
 
 /** Ids of calls have the shape that the provider takes; those of results are renamed alike. */
 export function callIds(shape: NameShape): WireRule {
-  const renamed = renamer(shape);
-  return {
-    name: "call-id",
-    source: shape.source,
-    remedy: "the id is renamed in call and result, by what it is alone",
-    call: (call) => {
-      const { id, callerId } = call;
-      const caller = callerId === undefined ? callerId : renamed(callerId);
-      if (renamed(id) === id && caller === callerId) return call;
-      return { ...call, id: renamed(id), ...(caller !== undefined && { callerId: caller }) };
-    },
-    result: (result) => {
-      const callId = renamed(result.callId);
-      return callId === result.callId ? result : { ...result, callId };
-    },
-  };
+  const remedy = "the id is renamed in call and result, by what it is alone";
+  return { name: "call-id", remedy, ...renamed(shape, ["id", "callerId"], ["callId"]) };
 }
 
 /** Names of tools have the shape that the provider takes. */
 export function toolNames(shape: NameShape): WireRule {
-  const renamed = renamer(shape);
-  return {
-    name: "tool-name",
-    source: shape.source,
-    remedy: "the name is renamed wherever it stands, by what it is alone",
-    call: (call) => {
-      const name = renamed(call.name);
-      return name === call.name ? call : { ...call, name };
-    },
-    result: (result) => {
-      const toolName = renamed(result.toolName);
-      return toolName === result.toolName ? result : { ...result, toolName };
-    },
-  };
+  const remedy = "the name is renamed wherever it stands, by what it is alone";
+  return { name: "tool-name", remedy, ...renamed(shape, ["name"], ["toolName"]) };
 }
 
-function renamer({ isTaken, rename = safeName }: NameShape): (name: string) => string {
-  return (name) => (isTaken(name) ? name : rename(name));
+function renamed(
+  { source, isTaken, rename = safeName }: NameShape,
+  ofCall: readonly (keyof ToolCall)[],
+  ofResult: readonly (keyof ObservationEntry)[],
+): Pick<WireRule, "source" | "call" | "result"> {
+  const change = <One extends object>(one: One, keys: readonly (keyof One)[]): One => {
+    const odd = keys.flatMap((key) => {
+      const name = one[key];
+      return typeof name === "string" && !isTaken(name) ? [[key, rename(name)] as const] : [];
+    });
+    return odd.length === 0 ? one : { ...one, ...Object.fromEntries(odd) };
+  };
+  return {
+    source,
+    call: (call) => change(call, ofCall),
+    result: (result) => change(result, ofResult),
+  };
 }
 
 const MAX_NAME = 64;
@@ -224,20 +205,8 @@ export function uniqueCalls(source: string): WireRule {
     name: "duplicate-call-id",
     source,
     remedy: "the later call and its result get an id of their own",
-    repair: (entries) => (haveOwnIds(entries) ? entries : giveOwnIds(entries)),
+    repair: giveOwnIds,
   };
-}
-
-function haveOwnIds(entries: readonly HistoryEntry[]): boolean {
-  const ids = new Set<string>();
-  for (const entry of entries) {
-    if (entry.type !== "action") continue;
-    for (const { id } of entry.toolCalls) {
-      if (ids.has(id)) return false;
-      ids.add(id);
-    }
-  }
-  return true;
 }
 
 function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
@@ -259,6 +228,7 @@ function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
       waiting.set(entry.callId, others);
       return callId === entry.callId ? entry : { ...entry, callId };
     }
+    if (entry.type !== "action") return entry;
     const names = new Map<string, string[]>();
     const now = mapCalls(entry, (call) => {
       const id = ownId(call.id);

@@ -17,7 +17,7 @@ import { splitResultMedia } from "@agent-history/core/kit";
 import { mediaLines, plainText, shownContent } from "./content.ts";
 import { isJsonObject, textOf } from "./json.ts";
 import { isWellFormed, toWellFormed, wellFormedJson } from "./well-formed.ts";
-import { mapEntries, mapParts, mapSame, NOTHING_SAID } from "./wire-rules.ts";
+import { mapEntries, mapParts, mapSame, marksOf, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** Text is valid Unicode: half a surrogate pair, as a cut stream leaves it, becomes the replacement character. Reasoning, which nobody may edit, goes. */
@@ -26,26 +26,16 @@ export function wellFormedText(): WireRule {
     name: "well-formed-text",
     source: "https://github.com/anthropics/claude-code/issues/56064",
     remedy: "half a surrogate pair becomes U+FFFD",
-    part: (part) => {
-      const isWell =
-        part.type === "text" && part.extra === undefined
-          ? part.text.isWellFormed()
-          : isWellFormed(part);
-      return isWell ? part : part.type === "reasoning" ? [] : toWellFormed(part);
-    },
-    call: (call) => {
-      const { id, name, arguments: text, extra } = call;
-      const isWell = id.isWellFormed() && name.isWellFormed() && text.isWellFormed();
-      return isWell && isWellFormed(extra) ? call : toWellFormed(call);
-    },
+    part: (part) => (part.type === "reasoning" && !isWellFormed(part) ? [] : toWellFormed(part)),
+    call: toWellFormed,
     extra: toWellFormed,
     result: (result) => {
-      const { callId, toolName, sources, content, origin } = result;
+      const { callId, toolName, content, origin } = result;
       const { as, json } = origin?.extra ?? {};
       // A result that came as a value is written as one.
       const isValue = json === true || as === "json" || as === "error-json";
       const text = isValue && typeof content === "string" ? wellFormedJson(content) : content;
-      const isWell = callId.isWellFormed() && toolName.isWellFormed() && isWellFormed(sources);
+      const isWell = callId.isWellFormed() && toolName.isWellFormed();
       return isWell && text === content ? result : toWellFormed({ ...result, content: text });
     },
     entry: (entry) => {
@@ -53,7 +43,7 @@ export function wellFormedText(): WireRule {
       const isWell =
         (typeof content !== "string" || content.isWellFormed()) &&
         (type !== "user_message" || isWellFormed(entry.rendered)) &&
-        (type !== "global_observation" || isWellFormed(entry.sources)) &&
+        (!("sources" in entry) || isWellFormed(entry.sources)) &&
         (type !== "attachment" || isWellFormed(entry.name));
       return isWell ? entry : toWellFormed(entry);
     },
@@ -308,15 +298,10 @@ export function mediaBesideResults(
     source,
     remedy: "they stand in a message of their own behind the results, which names the call",
     repair: (entries) => {
-      let after: HistoryEntry[] = [];
-      const settled = (): readonly HistoryEntry[] => {
-        const media = after;
-        after = [];
-        return media;
-      };
+      const after: HistoryEntry[] = [];
       const shown = mapEntries(entries, (entry) => {
         if (entry.type !== "observation") {
-          return isRendered(entry) && after.length > 0 ? [...settled(), entry] : entry;
+          return isRendered(entry) && after.length > 0 ? [...after.splice(0), entry] : entry;
         }
         if (typeof entry.content === "string" || !isRefused(entry)) return entry;
         const content = shownContent(entry) ?? "";
@@ -324,13 +309,11 @@ export function mediaBesideResults(
         const split = splitResultMedia(entry, taken);
         const { sources: _, ...result } = entry;
         if (split === undefined) return taken === content ? entry : { ...result, content: taken };
-        const { id, createdAtMs, turnId, agent } = entry;
-        const marks = { ...(turnId !== undefined && { turnId }), ...(agent && { agent }) };
         const beside = { type: "global_observation", content: split.beside } as const;
-        after.push({ ...beside, ...marks, id: `${id}/shown`, createdAtMs });
+        after.push({ ...beside, ...marksOf(entry), id: `${entry.id}/shown` });
         return { ...result, content: split.inResult };
       });
-      return after.length === 0 ? shown : [...shown, ...settled()];
+      return after.length === 0 ? shown : [...shown, ...after];
     },
   };
 }
@@ -402,49 +385,9 @@ export function endsWithUser(
       );
       if (last === undefined || roleOf(last, viewer) !== "assistant" || mayEnd(last))
         return entries;
-      const { createdAtMs, turnId, agent } = last;
-      const marks = {
-        createdAtMs,
-        ...(turnId !== undefined && { turnId }),
-        ...(agent && { agent }),
-      };
       // It begins no turn: what was asked last stays the question.
-      return [...entries, { type: "global_observation", id: "ending", ...marks, content: ending }];
-    },
-  };
-}
-
-/** System messages among others stand in front of an answer and behind what it answers: one elsewhere moves to the next such place. */
-export function systemPlaces(
-  source: string,
-  isAmong: (entry: HistoryEntry) => boolean,
-  roleOf: RoleOf = messageRole,
-): WireRule {
-  return {
-    name: "system-place",
-    source,
-    remedy: "it moves behind the next user's message or result that an answer follows",
-    repair: (entries, viewer) => {
-      const isMovable = (entry: HistoryEntry): boolean =>
-        isAmong(entry) && isRendered(entry) && roleOf(entry, viewer) === "system";
-      if (!entries.some(isMovable)) return entries;
-      const placed: HistoryEntry[] = [];
-      const held: HistoryEntry[] = [];
-      let last: MessageRole | undefined;
-      for (const entry of entries) {
-        const role = isRendered(entry) ? roleOf(entry, viewer) : undefined;
-        if (last !== undefined && isMovable(entry)) {
-          held.push(entry);
-          continue;
-        }
-        if (role === "assistant" && last !== "assistant") {
-          for (const one of held.splice(0)) placed.push(one);
-        }
-        placed.push(entry);
-        if (role !== undefined && role !== "system") last = role;
-      }
-      const all = [...placed, ...held];
-      return all.every((entry, index) => entry === entries[index]) ? entries : all;
+      const said = { type: "global_observation", id: "ending", content: ending } as const;
+      return [...entries, { ...said, ...marksOf(last) }];
     },
   };
 }

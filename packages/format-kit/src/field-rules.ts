@@ -8,6 +8,14 @@ export interface AllowedFields {
   readonly [key: string]: true | "absent" | AllowedFields;
 }
 
+/** Returns fields of which each may be sent, from their names with a space between. */
+export function sentFields(names: string, others: AllowedFields = {}): AllowedFields {
+  return {
+    ...Object.fromEntries(names.split(" ").map((name) => [name, true] as const)),
+    ...others,
+  };
+}
+
 /** Returns what a message, a part or a call holds beside what it says, without the fields that are refused; the same object if there are none. */
 export function allowedExtra(extra: JsonObject, allowed: AllowedFields): JsonObject {
   const { fields, without, inner } = extra;

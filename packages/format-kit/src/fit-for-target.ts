@@ -10,12 +10,11 @@ import type {
   Reduction,
   ReductionPlan,
   ReductionRequest,
-  Repair,
   Viewer,
 } from "@agent-history/core";
 
 import { shownContent } from "./content.ts";
-import { refuseRepairs, repairFor } from "./wire-rules.ts";
+import { mapCalls, refuseRepairs, repairFor } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** What the provider of a format takes, and what an entry costs there. */
@@ -122,12 +121,8 @@ function requirePlan(plan: unknown): void {
 
 /** A format repairs again at each call; to a reducer its plan is one of a valid history. */
 function withoutFormatRepairs(plan: ReductionPlan): ReductionPlan {
-  if (!Array.isArray(plan.repairs) || !plan.repairs.some(isFormatRepair)) return plan;
-  return { ...plan, repairs: plan.repairs.filter((repair) => !isFormatRepair(repair)) };
-}
-
-function isFormatRepair({ rule }: Repair): boolean {
-  return rule !== undefined;
+  const own = (plan.repairs ?? []).filter(({ rule }) => rule === undefined);
+  return own.length === plan.repairs?.length ? plan : { ...plan, repairs: own };
 }
 
 /**
@@ -146,41 +141,25 @@ export function portableWeight(
     const shown = shownContent(entry);
     if (shown === undefined || typeof shown === "string") return entry;
     const content = portable(shown, messageRole(entry, viewer));
-    return content === shown ? entry : withContent(entry, content);
+    if (content === shown) return entry;
+    // It shows this and nothing else.
+    const bare = Object.entries(entry).filter(([key]) => !SHOWN.has(key));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry of the same type
+    return { ...Object.fromEntries(bare), content } as HistoryEntry;
   };
 }
 
+const SHOWN = new Set(["content", "rendered", "name", "sources"]);
+
 /** Returns an entry without what only its own format writes. */
 function withoutExtra(entry: HistoryEntry): HistoryEntry {
-  const { origin } = entry;
-  if (entry.type === "action" && entry.toolCalls.some(({ extra }) => extra !== undefined)) {
-    const toolCalls = entry.toolCalls.map(({ extra: _, ...call }) => call);
-    return withoutExtra({ ...entry, toolCalls });
-  }
-  if (origin?.extra === undefined) return entry;
-  const { extra: _, ...rest } = origin;
-  return { ...entry, origin: rest };
-}
-
-/** Returns an entry that shows a content and nothing else. */
-function withContent(entry: HistoryEntry, content: Content): HistoryEntry {
-  switch (entry.type) {
-    case "user_message": {
-      const { rendered: _, ...rest } = entry;
-      return { ...rest, content };
-    }
-    case "attachment": {
-      const { name: _, ...rest } = entry;
-      return { ...rest, content };
-    }
-    case "observation":
-    case "global_observation": {
-      const { sources: _, ...rest } = entry;
-      return { ...rest, content };
-    }
-    default:
-      return { ...entry, content };
-  }
+  const bare = mapCalls(entry, (call) => {
+    const { extra, ...foreign } = call;
+    return extra === undefined ? call : foreign;
+  });
+  if (bare.origin?.extra === undefined) return bare;
+  const { extra: _, ...origin } = bare.origin;
+  return { ...bare, origin };
 }
 
 /** Returns whose prompt an agent's is. */

@@ -114,6 +114,7 @@ export {
   objectText,
   safeName,
   statedIds,
+  withoutKeys,
 } from "./call-rules.ts";
 export {
   beginsWithUser,
@@ -121,9 +122,8 @@ export {
   lastThoughts,
   leadingThoughts,
   mediaBesideResults,
-  systemPlaces,
 } from "./content-rules.ts";
-export { allowedExtra, knownFields } from "./field-rules.ts";
+export { allowedExtra, knownFields, sentFields } from "./field-rules.ts";
 export type { AllowedFields, AllowedOfFormat } from "./field-rules.ts";
 
 // Tools

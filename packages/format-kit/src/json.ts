@@ -33,11 +33,10 @@ export function parseJson(text: string): JsonValue | undefined {
 export function withoutUndefined(fields: {
   readonly [key: string]: JsonValue | undefined;
 }): JsonObject {
-  const found: [string, JsonValue][] = [];
-  for (const [key, value] of Object.entries(fields)) {
-    if (value !== undefined) found.push([key, value]);
-  }
-  return Object.fromEntries(found);
+  const all = Object.entries(fields);
+  return Object.fromEntries(
+    all.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
+  );
 }
 
 /** Returns JSON for an object that has none of its own; `undefined` leaves it to the rules of JSON. `inner` gives that of a field. */
@@ -105,22 +104,19 @@ function convertFields(value: object, walk: Walk): JsonObject {
   );
 }
 
+/** Returns the fields that can be read. */
 function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
   try {
     return Object.entries(value);
   } catch {
-    return readableFields(value);
+    return keysOf(value).flatMap((key) => {
+      try {
+        return [[key, Reflect.get(value, key)] as const];
+      } catch {
+        return [];
+      }
+    });
   }
-}
-
-function readableFields(value: object): readonly (readonly [string, unknown])[] {
-  return keysOf(value).flatMap((key) => {
-    try {
-      return [[key, Reflect.get(value, key)] as const];
-    } catch {
-      return [];
-    }
-  });
 }
 
 function keysOf(value: object): readonly string[] {

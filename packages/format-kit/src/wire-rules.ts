@@ -169,6 +169,20 @@ function sayNothing({ id, createdAtMs }: HistoryEntry): HistoryEntry {
   return { type: "user_message", id, createdAtMs, content: NOTHING_SAID };
 }
 
+/** Returns what an entry that is put beside another one shares with it. */
+export function marksOf(
+  entry: HistoryEntry,
+): Pick<HistoryEntry, "createdAtMs" | "turnId" | "phaseId" | "taskId" | "agent"> {
+  const { createdAtMs, turnId, phaseId, taskId, agent } = entry;
+  return {
+    createdAtMs,
+    ...(turnId !== undefined && { turnId }),
+    ...(phaseId !== undefined && { phaseId }),
+    ...(taskId !== undefined && { taskId }),
+    ...(agent !== undefined && { agent }),
+  };
+}
+
 /** Finds the entries that a rule changed, added or left out; if it moved entries, the first that stands elsewhere. */
 function differences(
   before: readonly HistoryEntry[],

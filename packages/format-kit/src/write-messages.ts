@@ -1,8 +1,8 @@
-import { DERIVED_TYPES, groupExchanges, isRendered, overReadable } from "@agent-history/core";
-import type { HistoryEntry, JsonValue, ToolCall, ToolRound, Viewer } from "@agent-history/core";
+import { DERIVED_TYPES, isObject, isRendered, overReadable, pairCalls } from "@agent-history/core";
+import type { HistoryEntry, JsonValue, ToolCall, Viewer } from "@agent-history/core";
 
 import { isJsonObject } from "./json.ts";
-import type { MessageFormat, MessageRun, WriteContext } from "./message-format.ts";
+import type { MessageFormat, MessageRun } from "./message-format.ts";
 import { mergeJson } from "./wire-difference.ts";
 
 /** How entries are written. */
@@ -31,11 +31,23 @@ export function writeMessages(
   options: WriteOptions = {},
 ): readonly object[] {
   const { join } = format;
-  const written = writeRuns(format, entries, options);
-  const messages =
-    join === undefined ? written.map(({ message }) => message) : joinDerived(written, join);
+  const messages: unknown[] = [];
+  let isUsers = false;
+  for (const { run, message } of writeRuns(format, entries, options).toReversed()) {
+    const { type } = run[0];
+    const next = messages.at(-1);
+    // A summary, a memory or a recall block stands in the user's message behind it.
+    const isJoined = isUsers && DERIVED_TYPES.some((one) => one === type);
+    const both = isJoined && isObject(message) && isObject(next) && join?.(message, next);
+    if (typeof both === "object") {
+      messages[messages.length - 1] = both;
+      continue;
+    }
+    messages.push(message);
+    isUsers = type === "user_message";
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever it is
-  return messages as readonly object[];
+  return messages.toReversed() as readonly object[];
 }
 
 /**
@@ -45,11 +57,38 @@ export function writeMessages(
 export function writeRuns(
   format: MessageFormat,
   entries: readonly HistoryEntry[],
-  options: WriteOptions = {},
+  { viewer = {}, known = () => undefined }: WriteOptions = {},
 ): readonly WrittenRun[] {
-  return overReadable(entries, (readable) =>
-    writeReadable(format, readable.filter(isRendered), options),
-  );
+  const { name, shape, types, isAnsweredByProvider, unpack = (packed) => packed } = format;
+  const isOwn = ({ type, origin }: HistoryEntry): boolean =>
+    origin?.format === name && types.some((one) => one === type);
+  return overReadable(entries, (readable) => {
+    const shown = readable.filter(isRendered);
+    let calls: ReadonlyMap<HistoryEntry, ToolCall> | undefined;
+    // Most formats never ask.
+    const callOf = (result: HistoryEntry): ToolCall | undefined => {
+      calls ??= answeredCalls(shown, isOwn);
+      return calls.get(result);
+    };
+    const isOfAnswer = (result: HistoryEntry): boolean => {
+      const call = isAnsweredByProvider && callOf(result);
+      return call !== undefined && isAnsweredByProvider?.(call) === true;
+    };
+    const write = (run: MessageRun): unknown => {
+      const [first] = run;
+      const own = isOwn(first);
+      const whole = own ? wholeMessageOf(first) : undefined;
+      if (whole !== undefined) return isJsonObject(whole) ? unpack(whole) : whole;
+      const usual = format.write(run, { viewer, isOwn: own, callOf });
+      return usual && unpack(mergeJson(usual, own ? first.origin?.extra : undefined));
+    };
+    const runs: readonly MessageRun[] =
+      shape === "grouped" ? messageRuns(shown, isOwn, isOfAnswer) : shown.map((entry) => [entry]);
+    return runs.flatMap((run): readonly WrittenRun[] => {
+      const message = known(run) ?? write(run);
+      return message === undefined ? [] : [{ run, message, isOwn: isOwn(run[0]) }];
+    });
+  });
 }
 
 /** Returns the message that entries were read from, if they are all of its entries and still the same objects. For formats with `came`. */
@@ -59,37 +98,6 @@ export function cameAs({ came }: MessageFormat, run: MessageRun): object | undef
   const isWhole =
     step?.entries.length === run.length && run.every((entry, at) => entry === step.entries[at]);
   return isWhole && typeof message === "object" && message !== null ? message : undefined;
-}
-
-function writeReadable(
-  format: MessageFormat,
-  entries: readonly HistoryEntry[],
-  { viewer = {}, known = () => undefined }: WriteOptions,
-): readonly WrittenRun[] {
-  const { name, shape, types, isAnsweredByProvider, unpack = (packed) => packed } = format;
-  const isOwn = ({ type, origin }: HistoryEntry): boolean =>
-    origin?.format === name && types.some((one) => one === type);
-  const callOf = lazyCalls(entries, isOwn);
-  const isOfAnswer = (result: HistoryEntry): boolean => {
-    const call = isAnsweredByProvider && callOf(result);
-    return call !== undefined && isAnsweredByProvider?.(call) === true;
-  };
-  const runs: readonly MessageRun[] =
-    shape === "grouped" ? messageRuns(entries, isOwn, isOfAnswer) : entries.map((entry) => [entry]);
-  return runs.flatMap((run): readonly WrittenRun[] => {
-    const message = known(run) ?? writeRun(run);
-    return message === undefined ? [] : [{ run, message, isOwn: isOwn(run[0]) }];
-  });
-
-  function writeRun(run: MessageRun): unknown {
-    const [first] = run;
-    const own = isOwn(first);
-    const whole = own ? wholeMessageOf(first) : undefined;
-    if (whole !== undefined) return isJsonObject(whole) ? unpack(whole) : whole;
-    const usual = format.write(run, { viewer, isOwn: own, callOf });
-    if (usual === undefined) return undefined;
-    return unpack(mergeJson(usual, own ? first.origin?.extra : undefined));
-  }
 }
 
 /** Returns the message that an entry holds whole, if it does. */
@@ -125,18 +133,6 @@ function messageRuns(
   }
 }
 
-/** Pairs when it is first asked: most formats never ask. */
-function lazyCalls(
-  entries: readonly HistoryEntry[],
-  isOwn: (entry: HistoryEntry) => boolean,
-): WriteContext["callOf"] {
-  let calls: ReturnType<typeof answeredCalls> | undefined;
-  return (result) => {
-    calls ??= answeredCalls(entries, isOwn);
-    return calls.get(result);
-  };
-}
-
 /** Returns which call each result answers, by core's pairing; a call of another format without its `extra`. Linear. */
 export function answeredCalls(
   entries: readonly HistoryEntry[],
@@ -144,68 +140,15 @@ export function answeredCalls(
 ): ReadonlyMap<HistoryEntry, ToolCall> {
   return overReadable(entries, (readable) => {
     const callOf = new Map<HistoryEntry, ToolCall>();
-    for (const group of groupExchanges(readable)) {
-      if (group.kind === "single") continue;
-      for (const round of group.rounds) addAnswers(round, isOwn(round.action), callOf);
+    for (const [index, answers] of pairCalls(readable).answers) {
+      const action = readable[index];
+      if (action?.type !== "action") continue;
+      for (const [nth, call] of action.toolCalls.entries()) {
+        const result = readable[answers[nth] ?? -1];
+        const { extra: _, ...foreign } = call;
+        if (result !== undefined) callOf.set(result, isOwn(action) ? call : foreign);
+      }
     }
     return callOf;
   });
-}
-
-function addAnswers(
-  { action, observations }: ToolRound,
-  isOwnCall: boolean,
-  callOf: Map<HistoryEntry, ToolCall>,
-): void {
-  const open = new Map<string, ToolCall[]>();
-  for (const call of action.toolCalls.toReversed()) {
-    const calls = open.get(call.id);
-    if (calls === undefined) open.set(call.id, [call]);
-    else calls.push(call);
-  }
-  for (const result of observations) {
-    const call = open.get(result.callId)?.pop();
-    if (call !== undefined) callOf.set(result, isOwnCall ? call : withoutExtra(call));
-  }
-}
-
-function withoutExtra({ extra: _, ...call }: ToolCall): ToolCall {
-  return call;
-}
-
-/**
- * Puts summaries, memories and recall blocks into the user's message that directly follows them, so that roles alternate. Linear.
- *
- * @param join - Returns both messages as one; `undefined` where they cannot be, which leaves them as they are.
- */
-function joinDerived(
-  written: readonly WrittenRun[],
-  join: (derived: object, message: object) => object | undefined,
-): readonly unknown[] {
-  const joined: unknown[] = [];
-  let following: WrittenRun | undefined;
-  for (const one of written.toReversed()) {
-    const both =
-      following !== undefined && isDerived(one) && following.run[0].type === "user_message"
-        ? joinObjects(one.message, following.message, join)
-        : undefined;
-    if (both === undefined) joined.push(one.message);
-    else joined[joined.length - 1] = both;
-    following =
-      both === undefined || following === undefined ? one : { ...following, message: both };
-  }
-  return joined.toReversed();
-}
-
-function isDerived({ run: [first] }: WrittenRun): boolean {
-  return DERIVED_TYPES.some((type) => type === first.type);
-}
-
-function joinObjects(
-  derived: unknown,
-  message: unknown,
-  join: (derived: object, message: object) => object | undefined,
-): object | undefined {
-  const areObjects = typeof derived === "object" && typeof message === "object";
-  return areObjects && derived !== null && message !== null ? join(derived, message) : undefined;
 }

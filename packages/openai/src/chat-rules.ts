@@ -25,8 +25,10 @@ import {
   partsOf,
   portableContent,
   safeName,
+  sentFields,
   statedIds,
   textOf,
+  withoutKeys,
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
@@ -146,20 +148,15 @@ function takes(
 }
 
 const CALL_FIELDS: AllowedFields = { function: {}, custom: {} };
-const PART_FIELDS: AllowedFields = {
-  prompt_cache_breakpoint: true,
+const PART_FIELDS = sentFields("prompt_cache_breakpoint", {
   image_url: {},
   input_audio: {},
   file: {},
-};
-
-const MESSAGE_FIELDS: AllowedFields = {
-  role: true,
-  name: true,
-  refusal: true,
+});
+const MESSAGE_FIELDS = sentFields("role name refusal", {
   content: "absent",
   tool_call_id: "absent",
-};
+});
 
 /** The fields of OpenAI; Gemini's signatures stand in one more. */
 function fieldsOf(host: OpenAIHost): WireRule {
@@ -187,12 +184,6 @@ const GROQ_FIELDS = withoutFields("https://github.com/agentjido/req_llm/issues/7
 
 /** Leaves fields of messages out, and of calls what the SDK parsed. */
 function withoutFields(source: string, keys: readonly string[]): WireRule {
-  const without = (extra: JsonObject, left: readonly string[]): JsonObject => {
-    const { fields } = extra;
-    if (!isJsonObject(fields) || !left.some((key) => Object.hasOwn(fields, key))) return extra;
-    const others = Object.entries(fields).filter(([key]) => !left.includes(key));
-    return { ...extra, fields: Object.fromEntries(others) };
-  };
   return {
     name: "unknown-field",
     source,
@@ -204,14 +195,11 @@ function withoutFields(source: string, keys: readonly string[]): WireRule {
       const kept = allowedExtra(extra, { ...CALL_FIELDS, extra_content: true });
       return kept === extra && !isFunctionCall(call) ? call : { ...call, extra: kept };
     },
-    extra: (extra) => without(withoutMark(extra), keys),
+    extra: (extra) => {
+      const { as, ...others } = extra;
+      return withoutKeys(as === "function" ? others : extra, keys);
+    },
   };
-}
-
-function withoutMark(extra: JsonObject): JsonObject {
-  if (extra["as"] !== "function") return extra;
-  const { as: _, ...others } = extra;
-  return others;
 }
 
 /** Returns whether an entry says nothing, as a text that the API takes: no list, and no `null`. */

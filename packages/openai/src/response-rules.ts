@@ -23,6 +23,7 @@ import {
   mediaBesideResults,
   objectArguments,
   partsOf,
+  sentFields,
   statedIds,
   textOf,
 } from "@agent-history/format-kit";
@@ -145,49 +146,18 @@ function textKinds(format: string): WireRule {
   };
 }
 
-const STATED: AllowedFields = { id: true, type: true, status: true };
-const INPUT_PART: AllowedFields = {
-  prompt_cache_breakpoint: true,
-  detail: true,
-  file_id: true,
+/** `providerData` and `hosted` are the Agents SDK's own. */
+const STATED = "id type status providerData hosted";
+const INPUT_PART = sentFields("prompt_cache_breakpoint detail file_id alone providerData", {
   input_audio: {},
-  // The Agents SDK's own.
-  alone: true,
-  providerData: true,
-};
-const CALL_FIELDS: AllowedFields = {
-  ...STATED,
-  async: true,
-  caller: true,
-  namespace: true,
-  environment: true,
-  execution: true,
-  server_label: true,
-  pending_safety_checks: true,
-  fingerprint: true,
-  providerData: true,
-  hosted: true,
-};
-
-const MESSAGE_FIELDS: AllowedFields = {
-  ...STATED,
-  providerData: true,
-  hosted: true,
-  role: true,
-  phase: true,
-};
-const RESULT_FIELDS: AllowedFields = {
-  ...STATED,
-  providerData: true,
-  hosted: true,
-  name: true,
-  caller: true,
-  namespace: true,
-  execution: true,
-  acknowledged_safety_checks: true,
-  max_output_length: true,
-  reason: true,
-};
+});
+const CALL_FIELDS = sentFields(
+  `${STATED} async caller namespace environment execution server_label pending_safety_checks fingerprint`,
+);
+const MESSAGE_FIELDS = sentFields(`${STATED} role phase`);
+const RESULT_FIELDS = sentFields(
+  `${STATED} name caller namespace execution acknowledged_safety_checks max_output_length reason`,
+);
 const SCREENSHOT_FIELDS: AllowedFields = { ...RESULT_FIELDS, output: {} };
 
 function messageFields({ type }: HistoryEntry, extra: JsonObject): AllowedFields {
@@ -195,25 +165,12 @@ function messageFields({ type }: HistoryEntry, extra: JsonObject): AllowedFields
   return extra["as"] === "computer_call_output" ? SCREENSHOT_FIELDS : RESULT_FIELDS;
 }
 
-const SHELL_FIELDS: AllowedFields = { outcome: true };
+const SHELL_FIELDS = sentFields("outcome");
 // A text that is a message of its own holds what the message holds.
-const TEXT_FIELDS: AllowedFields = {
-  ...STATED,
-  ...INPUT_PART,
-  phase: true,
-  annotations: true,
-  logprobs: true,
-};
+const TEXT_FIELDS = sentFields("id type status phase annotations logprobs", INPUT_PART);
 
 /** What no item has, of those whose other fields stay as they came. */
-const OF_OTHERS: ReadonlySet<string> = new Set([
-  "cache_control",
-  "index",
-  "logprobs",
-  "parsed",
-  "providerMetadata",
-  "usage",
-]);
+const OF_OTHERS = new Set("cache_control index logprobs parsed providerMetadata usage".split(" "));
 
 function partFields({ type, extra = {} }: ContentPart, entry: HistoryEntry): AllowedFields {
   if (type === "reasoning" || extra["as"] === "stdout") return SHELL_FIELDS;
@@ -243,14 +200,7 @@ function itemFields(format: string): WireRule {
   };
 }
 
-const MESSAGE_KEYS: ReadonlySet<string> = new Set([
-  "id",
-  "type",
-  "status",
-  "phase",
-  "providerData",
-  "role",
-]);
+const MESSAGE_KEYS = new Set("id type status phase providerData role".split(" "));
 
 /** An item that only the server has can be neither counted nor paired. */
 const noReferences: WireRule = {
@@ -327,15 +277,9 @@ function hasReasoning({ content }: HistoryEntry): boolean {
   return typeof content === "object" && content.some(isReasoning);
 }
 
-const REASONING_FIELDS: ReadonlySet<string> = new Set([
-  "type",
-  "id",
-  "status",
-  "summary",
-  "content",
-  "encrypted_content",
-  "providerData",
-]);
+const REASONING_FIELDS = new Set(
+  "type id status summary content encrypted_content providerData".split(" "),
+);
 
 /** Reasoning has a summary, if an empty one, and no other fields than the API's. */
 function reasoningItems(format: string): WireRule {
