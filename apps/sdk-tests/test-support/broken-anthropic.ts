@@ -236,7 +236,7 @@ export const anthropicBreakers: Readonly<Record<string, Breaker>> = {
       ...messages,
     ];
   },
-  "role of nobody": changing(asks, (one) => [one, { role: "critic", content: "No." }]),
+  "role of nobody": changing(asks, (one) => [one, { role: "critic", content: "No. asked-93" }]),
   "toolset not echoed": changing(isCall, (one) => ({ ...one, toolset_name: "desk" })),
 };
 

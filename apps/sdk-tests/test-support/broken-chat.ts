@@ -205,5 +205,5 @@ export const chatBreakers: Readonly<Record<string, Breaker>> = {
     { role: "function", name: "find", content: "Four fly. found-91" },
     one,
   ]),
-  "role of nobody": changing(isUser, (one) => [one, { role: "critic", content: "No." }]),
+  "role of nobody": changing(isUser, (one) => [one, { role: "critic", content: "No. asked-93" }]),
 };

@@ -129,7 +129,10 @@ export const googleBreakers: Readonly<Record<string, Breaker>> = {
   "thought only": before({ text: "Hm.", thought: true }),
   "blank newest": (contents) => [...contents, { role: "user", parts: [{ text: "" }] }],
   "role missing": changing(asks, ({ role: _, ...one }) => one),
-  "role of nobody": changing(asks, (one) => [one, { role: "critic", parts: [{ text: "No." }] }]),
+  "role of nobody": changing(asks, (one) => [
+    one,
+    { role: "critic", parts: [{ text: "No. asked-93" }] },
+  ]),
   "field in a part": changing(
     (one) => typeof one["text"] === "string",
     (one) => ({ ...one, index: 0 }),

@@ -182,4 +182,12 @@ export const itemBreakers: Readonly<Record<string, Breaker>> = {
     input: "a",
   }),
   "item of nobody": before({ type: "tool_use", id: "a", name: "find", input: {} }),
+  "role of nobody": before({ role: "critic", content: "No. asked-93" }),
+  "audio in an output": changing(isOutput, (one) => ({
+    ...one,
+    output: [
+      { type: "input_text", text: textIn(one["output"]) || "Heard." },
+      { type: "input_audio", input_audio: { data: "QQ==", format: "wav" } },
+    ],
+  })),
 };

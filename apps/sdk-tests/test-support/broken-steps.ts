@@ -110,7 +110,7 @@ export const stepBreakers: Readonly<Record<string, Breaker>> = {
     ...steps,
     { type: "user_input", content: [{ type: "text", text: "" }] },
   ],
-  "step of nobody": changing(asks, (one) => [one, { type: "critic", content: "No." }]),
+  "step of nobody": changing(asks, (one) => [one, { type: "critic", content: "No. asked-93" }]),
   "content of nobody": changing(isOf("model_output"), (one) => ({
     ...one,
     content: [...objectsAt(one, "content"), { type: "tool_use", input: {} }],

@@ -11,7 +11,6 @@ import type {
   Viewer,
 } from "@agent-history/core";
 import {
-  allowedExtra,
   beginsWithUser,
   cameWith,
   commonRules,
@@ -100,10 +99,12 @@ export function anthropicRules(
     }),
     knownFields(REFERENCE, {
       format: ANTHROPIC_FORMAT,
-      message: soundMessage,
+      message: ({ type }) => (type === "system_message" ? SYSTEM_FIELDS : {}),
+      within: { result: sentFields("cache_control toolset_name is_error", { content: "absent" }) },
       part: ({ type }, entry) => (isInResult(entry) ? RESULT_FIELDS : PART_FIELDS)[type],
-      opaque: (data, entry) => {
-        const keys = blockOf(data)?.[1].split(" ") ?? Object.keys(data);
+      data: (data, { type }, entry) => {
+        const block = type === "opaque" ? blockOf(data) : undefined;
+        const keys = block?.[1].split(" ") ?? Object.keys(data);
         return new Set(["type", ...keys.filter((key) => key !== MARK_KEY || !isInResult(entry))]);
       },
       call: sentFields("type caller cache_control toolset_name server_name"),
@@ -214,6 +215,7 @@ function isInResult(entry: HistoryEntry): boolean {
 
 const MARK_KEY = "cache_control";
 const MARK = { [MARK_KEY]: true } as const;
+const SYSTEM_FIELDS = sentFields("clear_at output_config", { content: "absent" });
 type PartFields = Readonly<Record<ContentPart["type"], AllowedFields>>;
 const RESULT_FIELDS: PartFields = {
   text: { citations: true },
@@ -228,21 +230,6 @@ const PART_FIELDS: PartFields = {
   image: { ...MARK, ...RESULT_FIELDS.image },
   file: { ...MARK, ...RESULT_FIELDS.file },
 };
-
-function soundMessage(extra: JsonObject, { type }: HistoryEntry): JsonObject {
-  const { result } = extra;
-  const allowed: AllowedFields =
-    type === "system_message" ? { clear_at: true, output_config: true, content: "absent" } : {};
-  const message = allowedExtra(extra, allowed);
-  if (!isJsonObject(result)) return message;
-  const sound = allowedExtra(result, {
-    ...MARK,
-    toolset_name: true,
-    is_error: true,
-    content: "absent",
-  });
-  return sound === result ? message : { ...message, result: sound };
-}
 
 /** System messages among others stand in front of an answer and behind what it answers: one elsewhere moves to the next such place. */
 function systemPlaces(isAmong: (entry: HistoryEntry) => boolean): WireRule {

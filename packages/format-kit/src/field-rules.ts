@@ -51,40 +51,50 @@ function hasOther(fields: JsonObject, allowed: AllowedFields): boolean {
 export interface AllowedOfFormat {
   /** The format's name: what came from others is written without such fields. */
   readonly format: string;
-  /** Returns what a message holds beside what its entries say, without what is refused; by identity if nothing is. */
-  readonly message: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
+  readonly message: (entry: HistoryEntry, extra: JsonObject) => AllowedFields;
   readonly part: (part: ContentPart, entry: HistoryEntry) => AllowedFields;
-  /** The keys of what no part says. Default: all. */
-  readonly opaque?: (data: JsonObject, entry: HistoryEntry) => ReadonlySet<string>;
   readonly call: AllowedFields;
+  /** What else in `extra` is the difference of an object: a result of a message, an item that begins with a part. Default: nothing. */
+  readonly within?: { readonly [key: string]: AllowedFields };
+  /** The keys of what no part says, and of reasoning. Default: all. */
+  readonly data?: (data: JsonObject, part: ContentPart, entry: HistoryEntry) => ReadonlySet<string>;
 }
 
 /** Only fields that the provider takes are sent. */
-export function knownFields(
-  source: string,
-  { format, message, part: ofPart, opaque: ofOpaque, call: ofCall }: AllowedOfFormat,
-): WireRule {
+export function knownFields(source: string, allowed: AllowedOfFormat): WireRule {
+  const { format, within = {} } = allowed;
+  const sent = (extra: JsonObject, fields: AllowedFields): JsonObject => {
+    const now = allowedExtra(extra, fields);
+    const kept = Object.entries(within).flatMap(([key, inside]) => {
+      const inner = extra[key];
+      const left = isJsonObject(inner) ? allowedExtra(inner, inside) : inner;
+      return left === undefined || left === inner ? [] : [[key, left] as const];
+    });
+    return kept.length === 0 ? now : { ...now, ...Object.fromEntries(kept) };
+  };
   return {
     name: "unknown-field",
     source,
     remedy: "fields of answers, and of other providers, are left out",
     format,
     part: (part, entry) => {
-      if (part.type === "opaque" && ofOpaque !== undefined && isJsonObject(part.data)) {
-        const keys = ofOpaque(part.data, entry);
-        const left = Object.entries(part.data).filter(([key]) => keys.has(key));
-        if (left.length === Object.keys(part.data).length) return part;
-        return { ...part, data: Object.fromEntries(left) };
+      const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
+      if (allowed.data !== undefined && isJsonObject(data)) {
+        const keys = allowed.data(data, part, entry);
+        const left = Object.entries(data).filter(([key]) => keys.has(key));
+        if (left.length < Object.keys(data).length) {
+          return { ...part, data: Object.fromEntries(left) };
+        }
       }
-      if (part.extra === undefined) return part;
-      const extra = allowedExtra(part.extra, ofPart(part, entry));
+      if (part.extra === undefined || part.type === "opaque") return part;
+      const extra = sent(part.extra, allowed.part(part, entry));
       return extra === part.extra ? part : { ...part, extra };
     },
     call: (call) => {
       if (call.extra === undefined) return call;
-      const extra = allowedExtra(call.extra, ofCall);
+      const extra = sent(call.extra, allowed.call);
       return extra === call.extra ? call : { ...call, extra };
     },
-    extra: message,
+    extra: (extra, entry) => sent(extra, allowed.message(entry, extra)),
   };
 }

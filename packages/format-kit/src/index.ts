@@ -17,15 +17,13 @@ export {
   stampDrafts,
 } from "./read-messages.ts";
 export { refuseForeign, refuseForeignTools } from "./refuse-foreign.ts";
-export type { MessageFormatName } from "./refuse-foreign.ts";
 export { answeredCalls, cameAs, writeMessages, writeRuns } from "./write-messages.ts";
-export type { WriteOptions, WrittenRun } from "./write-messages.ts";
+export type { WriteOptions } from "./write-messages.ts";
 
 // The cache of conversations, and the calls that wait for their results
 export { readConversation, waitingCalls } from "./read-conversation.ts";
 export type {
   ConversationCache,
-  ConversationToRead,
   KeyedCall,
   ReadOptions,
   ReadStep,
@@ -33,7 +31,17 @@ export type {
 } from "./read-conversation.ts";
 
 // Content
-export { readContent, readPart, writeContent, writePart, writeParts } from "./codecs.ts";
+export {
+  contradicts,
+  mergeJson,
+  onlyAdds,
+  readContent,
+  readPart,
+  wireDifference,
+  writeContent,
+  writePart,
+  writeParts,
+} from "./codecs.ts";
 export type { PartCodec } from "./codecs.ts";
 export {
   fromUrl,
@@ -58,15 +66,12 @@ export {
   readUser,
   writeAnswer,
 } from "./answer-blocks.ts";
-export type { AnswerBlock, PlacedCall } from "./answer-blocks.ts";
+export type { AnswerBlock } from "./answer-blocks.ts";
 export { argumentsOf, isToolCall, readCall, writeCall } from "./codecs.ts";
 export type { CallCodec } from "./codecs.ts";
 export { droppedReasoning } from "./dropped-reasoning.ts";
 export type { DroppedReasoning } from "./dropped-reasoning.ts";
 export { sinceCompaction } from "./since-compaction.ts";
-
-// What a message says beyond its entry
-export { contradicts, mergeJson, onlyAdds, wireDifference } from "./wire-difference.ts";
 
 // What a provider takes and counts, and hooks that fit
 export {
@@ -80,7 +85,6 @@ export {
 } from "./fit-for-target.ts";
 export type { FitOptions, RepairOption, SyncReducer, TargetFormat } from "./fit-for-target.ts";
 export { marksIn, markStable, stableCounts } from "./cache-marks.ts";
-export type { CacheMarks } from "./cache-marks.ts";
 export { countForTarget } from "./count-request.ts";
 export type { CountOptions, RequestCount } from "./count-request.ts";
 
@@ -104,7 +108,7 @@ export {
   mapParts,
   repairFor,
 } from "./wire-rules.ts";
-export type { FieldHolder, RepairedEntries, WireFault, WireRule } from "./wire-rules.ts";
+export type { FieldHolder, WireFault, WireRule } from "./wire-rules.ts";
 export { commonRules } from "./common-rules.ts";
 export type { CommonRules } from "./common-rules.ts";
 export {
@@ -124,7 +128,7 @@ export {
   mediaBesideResults,
 } from "./content-rules.ts";
 export { allowedExtra, knownFields, sentFields } from "./field-rules.ts";
-export type { AllowedFields, AllowedOfFormat } from "./field-rules.ts";
+export type { AllowedFields } from "./field-rules.ts";
 
 // Tools
 export { toolParameters } from "./tool-parameters.ts";
@@ -140,5 +144,4 @@ export {
   toJsonObject,
   withoutUndefined,
 } from "./json.ts";
-export type { ReplaceObject } from "./json.ts";
 export { packBinary, unpackBinary } from "./pack-binary.ts";

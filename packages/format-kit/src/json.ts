@@ -33,10 +33,11 @@ export function parseJson(text: string): JsonValue | undefined {
 export function withoutUndefined(fields: {
   readonly [key: string]: JsonValue | undefined;
 }): JsonObject {
-  const all = Object.entries(fields);
-  return Object.fromEntries(
-    all.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
-  );
+  const found: [string, JsonValue][] = [];
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== undefined) found.push([key, value]);
+  }
+  return Object.fromEntries(found);
 }
 
 /** Returns JSON for an object that has none of its own; `undefined` leaves it to the rules of JSON. `inner` gives that of a field. */

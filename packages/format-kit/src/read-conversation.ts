@@ -21,8 +21,8 @@ export interface WaitingCalls {
   readonly add: (calls: readonly KeyedCall[]) => void;
   /** Returns the call that a result of this key answers: the first of the newest answer that has one. */
   readonly answer: (key: string) => ToolCall | undefined;
-  /** Returns the call that a result of this key would answer, after this many other results of it. Default 0. */
-  readonly find: (key: string, answered?: number) => ToolCall | undefined;
+  /** Returns the call that a result of this key would answer. */
+  readonly find: (key: string) => ToolCall | undefined;
 }
 
 /** Begins with no call. A call that was answered still gives its name to another result of its id. */
@@ -40,10 +40,7 @@ export function waitingCalls(): WaitingCalls {
       const waiting = byKey.get(key) ?? [];
       return waiting.length > 1 ? waiting.pop() : waiting[0];
     },
-    find: (key, answered = 0) => {
-      const waiting = byKey.get(key) ?? [];
-      return waiting[Math.max(0, waiting.length - 1 - answered)];
-    },
+    find: (key) => byKey.get(key)?.at(-1),
   };
 }
 
@@ -198,7 +195,7 @@ function readStep(
       if (added.length > 0) noted((all) => all.add(added));
     },
     answer: (key) => noted((all) => all.answer(key)),
-    find: (key, answered) => noted((all) => all.find(key, answered)),
+    find: (key) => noted((all) => all.find(key)),
   });
   const isAsBefore =
     before?.messages.length === step.messages.length &&

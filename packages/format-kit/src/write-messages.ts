@@ -1,9 +1,9 @@
 import { DERIVED_TYPES, isObject, isRendered, overReadable, pairCalls } from "@agent-history/core";
 import type { HistoryEntry, JsonValue, ToolCall, Viewer } from "@agent-history/core";
 
+import { mergeJson } from "./codecs.ts";
 import { isJsonObject } from "./json.ts";
 import type { MessageFormat, MessageRun } from "./message-format.ts";
-import { mergeJson } from "./wire-difference.ts";
 
 /** How entries are written. */
 export interface WriteOptions {

@@ -12,7 +12,6 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
-  allowedExtra,
   beginsWithUser,
   cameWith,
   commonRules,
@@ -106,7 +105,8 @@ export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly Wi
     ...commonRules({ source: REFERENCE, format: GOOGLE_FORMAT, takes: isTaken, names: TOOL_NAMES }),
     knownFields(REFERENCE, {
       format: GOOGLE_FORMAT,
-      message: soundContent,
+      message: () => ({}),
+      within: { result: RESPONSE_FIELDS },
       part: () => PART_FIELDS,
       call: { thoughtSignature: true, partMetadata: true, functionCall: { id: true, args: true } },
     }),
@@ -158,14 +158,6 @@ const RESPONSE_FIELDS: AllowedFields = {
   thoughtSignature: true,
   partMetadata: true,
 };
-
-function soundContent(extra: JsonObject): JsonObject {
-  const { result } = extra;
-  const message = allowedExtra(extra, {});
-  if (!isJsonObject(result)) return message;
-  const sound = allowedExtra(result, RESPONSE_FIELDS);
-  return sound === result ? message : { ...message, result: sound };
-}
 
 /** A result has the name of its call, and the id if that states one. */
 const namedResults: WireRule = {

@@ -14,8 +14,8 @@ import { chatProblems } from "../test-messages/chat/chat-problems.ts";
 import { chatPage } from "../test-messages/chat/pages/chat-page.ts";
 import { chatStrangePage } from "../test-messages/chat/pages/chat-strange-page.ts";
 import type { ChatMessageLike } from "./chat-message.ts";
-import { fromChatMessages } from "./from-chat-messages.ts";
-import { toChatMessages } from "./to-chat-messages.ts";
+import { fromChatMessages } from "./chat-messages.ts";
+import { toChatMessages } from "./chat-messages.ts";
 
 const RUNS = { numRuns: lawRuns(300) };
 /** A chat tells less of images and files than an entry does (no width, no kind): they count the same, and more than any line. */

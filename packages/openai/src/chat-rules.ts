@@ -32,8 +32,7 @@ import {
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
-import { chatFormat } from "./internal/chat-format.ts";
-import { asText, isFunctionCall, isTakenMedia } from "./internal/chat-parts.ts";
+import { asText, CHAT_FORMAT, isFunctionCall, isTakenMedia } from "./internal/chat-parts.ts";
 import { SIGNED_FIELDS } from "./internal/read-chat.ts";
 import { argumentsText } from "./openai-rules.ts";
 import type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
@@ -53,7 +52,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
     textFiles(),
     ...commonRules({
       source: REFERENCE,
-      format: chatFormat.name,
+      format: CHAT_FORMAT,
       takes: (part, entry, viewer) => takes(part, entry, viewer, isStrict),
       names: { source: CALLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) },
       ids: host === "mistral" ? MISTRAL_IDS : CHAT_IDS,
@@ -79,8 +78,8 @@ export const foreignChatRules: readonly WireRule[] = [
   mediaBesideResults(REFERENCE, isForeign, isTakenMedia),
 ];
 
-function isForeign({ origin }: HistoryEntry): boolean {
-  return origin?.format !== chatFormat.name;
+export function isForeign({ origin }: HistoryEntry): boolean {
+  return origin?.format !== CHAT_FORMAT;
 }
 
 /** A text file that came as bytes is its text. */
@@ -164,8 +163,8 @@ function fieldsOf(host: OpenAIHost): WireRule {
   const ofMessages: AllowedFields = { ...MESSAGE_FIELDS, ...signed };
   const ofActions: AllowedFields = { ...ofMessages, content: true };
   return knownFields(REFERENCE, {
-    format: chatFormat.name,
-    message: (extra, { type }) => allowedExtra(extra, type === "action" ? ofActions : ofMessages),
+    format: CHAT_FORMAT,
+    message: ({ type }) => (type === "action" ? ofActions : ofMessages),
     part: () => PART_FIELDS,
     call: { ...CALL_FIELDS, ...signed },
   });
@@ -188,7 +187,7 @@ function withoutFields(source: string, keys: readonly string[]): WireRule {
     name: "unknown-field",
     source,
     remedy: "fields of answers are left out; a `function_call` becomes a tool call",
-    format: chatFormat.name,
+    format: CHAT_FORMAT,
     call: (call) => {
       // The old kind of call is known to OpenAI alone.
       const { as: _, ...extra } = call.extra ?? {};
@@ -219,7 +218,7 @@ const withoutThoughts: WireRule = {
   name: "foreign-reasoning",
   source: REFERENCE,
   remedy: "`reasoning_content` is left out",
-  format: chatFormat.name,
+  format: CHAT_FORMAT,
   part: (part) => (isThought(part) ? [] : part),
 };
 
@@ -231,11 +230,11 @@ const thoughtsOfAll: WireRule = {
   entry: (entry) => {
     if (entry.type !== "assistant_message" && entry.type !== "action") return entry;
     const parts = partsOf(entry.content);
-    if (entry.origin?.format === chatFormat.name && parts.some(isThought)) return entry;
+    if (entry.origin?.format === CHAT_FORMAT && parts.some(isThought)) return entry;
     const extra = { field: "reasoning_content" };
     const thought = { type: "reasoning", text: "", extra } as const;
     const content = [thought, ...parts.filter((part) => !isThought(part))];
-    const origin = { message: entry.id, index: 0, ...entry.origin, format: chatFormat.name };
+    const origin = { message: entry.id, index: 0, ...entry.origin, format: CHAT_FORMAT };
     return { ...entry, content, origin };
   },
 };
@@ -271,7 +270,7 @@ function asChatAction({ content, toolCalls, origin: _, ...entry }: ActionEntry):
     ...entry,
     ...(content !== undefined && { content: portableContent(content, () => false) }),
     toolCalls: toolCalls.map(({ extra: _extra, ...call }) => call),
-    origin: { format: chatFormat.name, message: entry.id, index: 0 },
+    origin: { format: CHAT_FORMAT, message: entry.id, index: 0 },
   };
 }
 

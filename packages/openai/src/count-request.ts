@@ -7,8 +7,8 @@ import {
 import type { CountOptions, RequestCount } from "@agent-history/format-kit";
 
 import type { ChatMessageLike } from "./chat-message.ts";
-import { chatTarget } from "./chat-target.ts";
-import { fromChatMessages } from "./from-chat-messages.ts";
+import { chatTarget } from "./chat-messages.ts";
+import { fromChatMessages } from "./chat-messages.ts";
 import { fromResponseItems } from "./from-response-items.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
 import type { ResponseItemLike } from "./response-item.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 
-import { fromChatMessages } from "./from-chat-messages.ts";
-import { toChatMessages } from "./to-chat-messages.ts";
+import { fromChatMessages } from "./chat-messages.ts";
+import { toChatMessages } from "./chat-messages.ts";
 
 const calls = [
   { id: "c1", type: "function", function: { name: "search", arguments: '{"q": "a"}' } },

@@ -1,10 +1,10 @@
 // The contract of the package: each line is public.
 
 // Chat completions
-export { fromChatMessages } from "./from-chat-messages.ts";
-export type { FromChatOptions } from "./from-chat-messages.ts";
-export { toChatMessages } from "./to-chat-messages.ts";
-export { chatTarget, checkChatMessages } from "./chat-target.ts";
+export { fromChatMessages } from "./chat-messages.ts";
+export type { FromChatOptions } from "./chat-messages.ts";
+export { toChatMessages } from "./chat-messages.ts";
+export { chatTarget, checkChatMessages } from "./chat-messages.ts";
 export type {
   ChatAssistantMessage,
   ChatFunctionMessage,

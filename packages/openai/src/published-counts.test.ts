@@ -3,7 +3,7 @@ import { fitToWindow } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
-import { fromChatMessages } from "./from-chat-messages.ts";
+import { fromChatMessages } from "./chat-messages.ts";
 import { fromResponseItems } from "./from-response-items.ts";
 import { toResponseItems } from "./to-response-items.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";

@@ -8,7 +8,6 @@ import type {
   Viewer,
 } from "@agent-history/core";
 import {
-  allowedExtra,
   cameWith,
   commonRules,
   fieldRule,
@@ -64,12 +63,15 @@ export function responseRules(
     reasoningItems(format),
     knownFields("https://github.com/openai/openai-python/issues/3146", {
       format,
-      message: (extra, entry) => allowedExtra(extra, messageFields(entry, extra)),
+      message: messageFields,
       part: partFields,
-      opaque: (data) => new Set(Object.keys(data).filter((key) => !OF_OTHERS.has(key))),
+      within: { item: MESSAGE_FIELDS },
+      data: (data, { type }) =>
+        type === "reasoning"
+          ? REASONING_FIELDS
+          : new Set(Object.keys(data).filter((key) => !OF_OTHERS.has(key))),
       call: CALL_FIELDS,
     }),
-    itemFields(format),
     argumentsText(REFERENCE),
     noReferences,
     statedIds(CALLS, ["call_id", "approval_request_id"], ["id"]),
@@ -181,27 +183,6 @@ function partFields({ type, extra = {} }: ContentPart, entry: HistoryEntry): All
   return type === "text" ? TEXT_FIELDS : INPUT_PART;
 }
 
-/** Fields of an answer's messages, which stand in their first part. */
-function itemFields(format: string): WireRule {
-  return {
-    name: "unknown-field",
-    source: "https://github.com/openai/openai-python/issues/3146",
-    remedy: "fields of answers are left out",
-    format,
-    part: (part) => {
-      const item = part.extra?.["item"];
-      const fields = isJsonObject(item) ? item["fields"] : undefined;
-      if (!isJsonObject(item) || !isJsonObject(fields)) return part;
-      const left = Object.entries(fields).filter(([key]) => MESSAGE_KEYS.has(key));
-      if (left.length === Object.keys(fields).length) return part;
-      const now = { ...item, fields: Object.fromEntries(left) };
-      return { ...part, extra: { ...part.extra, item: now } };
-    },
-  };
-}
-
-const MESSAGE_KEYS = new Set("id type status phase providerData role".split(" "));
-
 /** An item that only the server has can be neither counted nor paired. */
 const noReferences: WireRule = {
   name: "item-reference",
@@ -281,20 +262,17 @@ const REASONING_FIELDS = new Set(
   "type id status summary content encrypted_content providerData".split(" "),
 );
 
-/** Reasoning has a summary, if an empty one, and no other fields than the API's. */
+/** Reasoning has a summary, if an empty one. */
 function reasoningItems(format: string): WireRule {
   return {
     name: "reasoning-item",
     source: REFERENCE,
-    remedy: "a missing `summary` is added, an empty one; fields of other providers are left out",
+    remedy: "a missing `summary` is added, an empty one",
     format,
     part: (part) => {
       if (part.type !== "reasoning" || !isJsonObject(part.data)) return part;
-      const all = Object.entries(part.data);
-      const left = all.filter(([key]) => REASONING_FIELDS.has(key));
       const lacks = part.extra?.["as"] === "block" && !Array.isArray(part.data["summary"]);
-      if (left.length === all.length && !lacks) return part;
-      return { ...part, data: { ...Object.fromEntries(left), ...(lacks && { summary: [] }) } };
+      return lacks ? { ...part, data: { ...part.data, summary: [] } } : part;
     },
   };
 }

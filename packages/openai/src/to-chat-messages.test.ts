@@ -17,8 +17,8 @@ import type OpenAI from "openai";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 import { chatProblems } from "../test-messages/chat/chat-problems.ts";
-import { fromChatMessages } from "./from-chat-messages.ts";
-import { toChatMessages } from "./to-chat-messages.ts";
+import { fromChatMessages } from "./chat-messages.ts";
+import { toChatMessages } from "./chat-messages.ts";
 
 const manager: Agent = { id: "m1", role: "manager" };
 const worker: Agent = { id: "w1", role: "worker" };

@@ -16,7 +16,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 
 import { itemProblems } from "../test-messages/responses/item-problems.ts";
 import { responsePage } from "../test-messages/responses/pages/response-page.ts";
-import { fromChatMessages } from "./from-chat-messages.ts";
+import { fromChatMessages } from "./chat-messages.ts";
 import { fromResponseItems } from "./from-response-items.ts";
 import { toResponseItems } from "./to-response-items.ts";
 

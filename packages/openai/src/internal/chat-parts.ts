@@ -21,6 +21,9 @@ import {
 } from "@agent-history/format-kit";
 import type { CallCodec, PartCodec } from "@agent-history/format-kit";
 
+/** Stands in `origin.format` of what came as chat messages. */
+export const CHAT_FORMAT = "openai-chat";
+
 /** The parts of a chat message. A refusal is text that is written under another name. */
 export const chatParts: PartCodec = {
   read: (wire) => {

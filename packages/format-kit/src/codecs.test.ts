@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { mergeJson, wireDifference } from "./wire-difference.ts";
+import { mergeJson, wireDifference } from "./codecs.ts";
 
 describe("patchWire", () => {
   it.each([
