@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { anthropicPage } from "../test-messages/pages/message-page.ts";
 import { anthropicStrangePage } from "../test-messages/pages/strange-page.ts";
 import { readAny } from "../test-messages/read-any.ts";
-import { anthropicTarget } from "./anthropic-target.ts";
-import { toAnthropicMessages } from "./to-anthropic-messages.ts";
+import { anthropicTarget } from "./anthropic-messages.ts";
+import { toAnthropicMessages } from "./anthropic-messages.ts";
 
 /** What a format decides; blank texts and who begins are the history's. */
 const PAIRING: ReadonlySet<string> = new Set(["pairing"]);

@@ -24,11 +24,11 @@ import type {
 } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
+import { anthropicTarget } from "./anthropic-messages.ts";
+import { fromAnthropicMessages } from "./anthropic-messages.ts";
+import type { FromAnthropicOptions } from "./anthropic-messages.ts";
 import { isCompaction } from "./anthropic-rules.ts";
 import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
-import { anthropicTarget } from "./anthropic-target.ts";
-import { fromAnthropicMessages } from "./from-anthropic-messages.ts";
-import type { FromAnthropicOptions } from "./from-anthropic-messages.ts";
 import { toAnthropicRequest } from "./to-anthropic-request.ts";
 import type { AnthropicCacheOptions, AnthropicRequest } from "./to-anthropic-request.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";

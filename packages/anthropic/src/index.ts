@@ -1,9 +1,13 @@
 // The contract of the package: each line is public.
 
 // Messages to entries and back
-export { fromAnthropicMessages } from "./from-anthropic-messages.ts";
-export type { FromAnthropicOptions } from "./from-anthropic-messages.ts";
-export { toAnthropicMessages } from "./to-anthropic-messages.ts";
+export {
+  anthropicTarget,
+  checkAnthropicMessages,
+  fromAnthropicMessages,
+  toAnthropicMessages,
+} from "./anthropic-messages.ts";
+export type { FromAnthropicOptions } from "./anthropic-messages.ts";
 export { toAnthropicRequest } from "./to-anthropic-request.ts";
 export type {
   AnthropicCacheOptions,
@@ -37,7 +41,6 @@ export type {
   FittedAnthropicRequest,
 } from "./fit-anthropic-request.ts";
 export type { RequestCount, SyncReducer } from "@agent-history/format-kit";
-export { anthropicTarget, checkAnthropicMessages } from "./anthropic-target.ts";
 export { anthropicRules } from "./anthropic-rules.ts";
 export type { AnthropicRuleOptions } from "./anthropic-rules.ts";
 export { fitToolRunner } from "./fit-tool-runner.ts";

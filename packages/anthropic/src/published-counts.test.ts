@@ -2,7 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
-import { fromAnthropicMessages } from "./from-anthropic-messages.ts";
+import { fromAnthropicMessages } from "./anthropic-messages.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 import type { AnthropicTool } from "./to-tool-definitions.ts";
 

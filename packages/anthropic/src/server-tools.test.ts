@@ -4,8 +4,8 @@ import { faultsFor } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 
 import { readAny } from "../test-messages/read-any.ts";
-import { anthropicTarget } from "./anthropic-target.ts";
-import { toAnthropicMessages } from "./to-anthropic-messages.ts";
+import { anthropicTarget } from "./anthropic-messages.ts";
+import { toAnthropicMessages } from "./anthropic-messages.ts";
 
 const caller = { type: "code_execution_20260120", tool_id: "srvtoolu_1" };
 const call = (id: string): object => ({ type: "tool_use", id, name: "read", input: {}, caller });

@@ -9,8 +9,8 @@ import type {
 import { repairFor, sinceCompaction, stableCounts } from "@agent-history/format-kit";
 
 import type { AnthropicMessage, AnthropicTextBlock } from "./anthropic-message.ts";
+import { anthropicTarget } from "./anthropic-messages.ts";
 import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
-import { anthropicTarget } from "./anthropic-target.ts";
 import { breakpoint, markLast, markMessages, unmarked } from "./internal/mark-breakpoints.ts";
 import type { CacheTtl } from "./internal/mark-breakpoints.ts";
 import { isRequestSystem } from "./internal/write-anthropic.ts";

@@ -4,7 +4,7 @@ import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/res
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 import { responsePage } from "../test-messages/responses/pages/response-page.ts";
-import { fromResponseItems } from "./from-response-items.ts";
+import { fromResponseItems } from "./response-items.ts";
 
 /** Each kind of item that the SDK has; one more in a later SDK, or one less, does not compile. */
 const KINDS: Record<

@@ -1,10 +1,13 @@
 // The contract of the package: each line is public.
 
 // Chat completions
-export { fromChatMessages } from "./chat-messages.ts";
+export {
+  chatTarget,
+  checkChatMessages,
+  fromChatMessages,
+  toChatMessages,
+} from "./chat-messages.ts";
 export type { FromChatOptions } from "./chat-messages.ts";
-export { toChatMessages } from "./chat-messages.ts";
-export { chatTarget, checkChatMessages } from "./chat-messages.ts";
 export type {
   ChatAssistantMessage,
   ChatFunctionMessage,
@@ -20,9 +23,13 @@ export type {
 } from "./chat-message.ts";
 
 // Responses
-export { fromResponseItems } from "./from-response-items.ts";
-export type { FromResponseOptions } from "./from-response-items.ts";
-export { checkResponseItems, responseTarget, toResponseItems } from "./to-response-items.ts";
+export {
+  checkResponseItems,
+  fromResponseItems,
+  responseTarget,
+  toResponseItems,
+} from "./response-items.ts";
+export type { FromResponseOptions } from "./response-items.ts";
 export { sinceCompaction } from "@agent-history/format-kit";
 export type {
   ResponseCustomCall,

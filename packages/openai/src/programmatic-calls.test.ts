@@ -5,8 +5,8 @@ import { fitToWindow } from "@agent-history/reducer";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { expect, it } from "vitest";
 
-import { fromResponseItems } from "./from-response-items.ts";
-import { checkResponseItems, toResponseItems } from "./to-response-items.ts";
+import { fromResponseItems } from "./response-items.ts";
+import { checkResponseItems, toResponseItems } from "./response-items.ts";
 
 const caller = { type: "program", caller_id: "program-1" } as const;
 const call = (id: string): readonly ResponseInputItem[] => [

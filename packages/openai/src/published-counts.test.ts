@@ -4,8 +4,8 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
 import { fromChatMessages } from "./chat-messages.ts";
-import { fromResponseItems } from "./from-response-items.ts";
-import { toResponseItems } from "./to-response-items.ts";
+import { fromResponseItems } from "./response-items.ts";
+import { toResponseItems } from "./response-items.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 const hello = { role: "user", content: "Hello!" } as const;

@@ -15,8 +15,8 @@ import { itemProblems } from "../test-messages/responses/item-problems.ts";
 import { itemTokens } from "../test-messages/responses/item-tokens.ts";
 import { responsePage } from "../test-messages/responses/pages/response-page.ts";
 import { responseStrangePage } from "../test-messages/responses/pages/response-strange-page.ts";
-import { fromResponseItems } from "./from-response-items.ts";
-import { toResponseItems } from "./to-response-items.ts";
+import { fromResponseItems } from "./response-items.ts";
+import { toResponseItems } from "./response-items.ts";
 
 const RUNS = { numRuns: lawRuns(300) };
 /** The dearest image or file of any model here: that of the counter of items in the tests. */

@@ -17,8 +17,8 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { itemProblems } from "../test-messages/responses/item-problems.ts";
 import { responsePage } from "../test-messages/responses/pages/response-page.ts";
 import { fromChatMessages } from "./chat-messages.ts";
-import { fromResponseItems } from "./from-response-items.ts";
-import { toResponseItems } from "./to-response-items.ts";
+import { fromResponseItems } from "./response-items.ts";
+import { toResponseItems } from "./response-items.ts";
 
 const manager: Agent = { id: "m1", role: "manager" };
 const worker: Agent = { id: "w1", role: "worker" };

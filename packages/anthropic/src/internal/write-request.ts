@@ -1,7 +1,7 @@
 import type { HistoryEntry, JsonObject, Viewer } from "@agent-history/core";
 import { isJsonObject, toJson, writeRuns } from "@agent-history/format-kit";
 
-import { anthropicFormat } from "./anthropic-format.ts";
+import { anthropicFormat } from "../anthropic-messages.ts";
 
 /** A message of a request on its way. */
 export interface RequestMessage {
