@@ -85,6 +85,7 @@ export {
 } from "./fit-for-target.ts";
 export type { FitOptions, RepairOption, SyncReducer, TargetFormat } from "./fit-for-target.ts";
 export { marksIn, markStable, stableCounts } from "./cache-marks.ts";
+export type { CacheMarks } from "./cache-marks.ts";
 export { countForTarget } from "./count-request.ts";
 export type { CountOptions, RequestCount } from "./count-request.ts";
 
