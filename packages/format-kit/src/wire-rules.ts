@@ -15,7 +15,7 @@ import { isJsonObject } from "./json.ts";
 
 /**
  * One thing that a provider refuses, and what is done about it. Each function returns what keeps the rule, the same object if its argument does: that is how a breach is found. Rules of single entries look
- * at parts, then at calls, at what only the format knows of the message, at the result, at the entry.
+ * at the entry, then at parts, at calls, at what only the format knows of the message, at the result.
  */
 export interface WireRule {
   /** Stands in `Repair.rule`: `blank-text`. */
@@ -98,9 +98,9 @@ function repairSingles(
   const broken: [rule: WireRule, entryId: string][] = [];
   const byFormat = new Map<string | undefined, ReturnType<typeof changesFor>>();
   const repaired = mapSame(entries, (entry) => {
-    const { id, origin } = entry;
-    const changes = byFormat.get(origin?.format) ?? changesFor(rules, origin?.format);
-    byFormat.set(origin?.format, changes);
+    const format = entry.origin?.format;
+    const changes = byFormat.get(format) ?? changesFor(rules, format);
+    byFormat.set(format, changes);
     const apply = <One extends object, Rest extends readonly unknown[]>(
       one: One,
       all: readonly Change<One, Rest>[],
@@ -110,23 +110,26 @@ function repairSingles(
       for (const { rule, change } of all) {
         const given = change(now, ...rest);
         if (given === now) continue;
-        broken.push([rule, id]);
+        broken.push([rule, entry.id]);
         // What it became is looked at in the next round.
         if (isList(given)) return given;
         now = given;
       }
       return now;
     };
-    let now = mapParts(entry, (part) => apply(part, changes.part, entry, viewer));
-    now = mapCalls(now, (call, action) => apply(call, changes.call, action));
+    // A message that nobody knows becomes one that has parts.
+    const whole = apply(entry, changes.entry, viewer);
+    if (isList(whole)) return whole;
+    const parts = mapParts(whole, (part) => apply(part, changes.part, whole, viewer));
+    let now = mapCalls(parts, (call, action) => apply(call, changes.call, action));
+    const { origin } = now;
     if (origin?.extra !== undefined) {
       const [extra = origin.extra] = mapSame([origin.extra], (one) =>
-        apply(one, changes.extra, entry),
+        apply(one, changes.extra, whole),
       );
       if (extra !== origin.extra) now = { ...now, origin: { ...origin, extra } };
     }
-    const said = now.type === "observation" ? apply(now, changes.result) : now;
-    return isList(said) ? said : apply(said, changes.entry, viewer);
+    return now.type === "observation" ? apply(now, changes.result) : now;
   });
   const repairs = rules.flatMap((rule) =>
     broken.flatMap(([one, entryId]): readonly Repair[] =>

@@ -61,7 +61,7 @@ function readItem(item: JsonObject, context: ReadContext): ParsedMessage | undef
     case "compaction":
       return readCompaction(item);
     case "message":
-      return isAnswerMessage(item) ? undefined : readInputMessage(item);
+      return isInputMessage(item) ? (readInputMessage(item) ?? wholeMessage(item)) : undefined;
     default:
       return isResponseResult(item) ? readResponseResult(item, context) : undefined;
   }
@@ -69,6 +69,12 @@ function readItem(item: JsonObject, context: ReadContext): ParsedMessage | undef
 
 function carried(type: "assistant_message" | "system_message", data: JsonValue): ParsedMessage {
   return { says: { type, content: [{ type: "opaque", data }] }, extra: { as: "item" } };
+}
+
+/** A message that nobody knows is no part of an answer. */
+function wholeMessage(data: JsonObject): ParsedMessage {
+  const content = [{ type: "opaque", data, extra: { as: "message" } }] as const;
+  return { says: { type: "assistant_message", content } };
 }
 
 function readInputMessage(item: JsonObject): ParsedMessage | undefined {
@@ -89,7 +95,10 @@ function isAnswerMessage(item: JsonObject): boolean {
   return item["role"] === "assistant" && (item["type"] ?? "message") === "message";
 }
 
-const INPUT_ROLES: ReadonlySet<JsonValue | undefined> = new Set(["user", "system", "developer"]);
+/** Tells the messages of others, of a role that nobody knows too. */
+function isInputMessage({ role }: JsonObject): boolean {
+  return typeof role === "string" && role !== "assistant";
+}
 
 /** Depends on the two alone: what comes later decides nothing. */
 function endsAnswer(answer: readonly JsonObject[], next: JsonObject): boolean {
@@ -100,8 +109,7 @@ function endsAnswer(answer: readonly JsonObject[], next: JsonObject): boolean {
     case "compaction":
       return true;
     case "message":
-      if (INPUT_ROLES.has(next["role"])) return true;
-      return isAnswerMessage(next) && isAnswered(answer);
+      return isInputMessage(next) || (isAnswerMessage(next) && isAnswered(answer));
     case "reasoning":
       return isAnswered(answer);
     default:
