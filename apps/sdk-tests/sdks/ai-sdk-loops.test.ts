@@ -1,8 +1,6 @@
 import { fitStep } from "@agent-history/ai-sdk";
 import type { TokenCounter } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
-import { lexicalScorer } from "@agent-history/reducer/lexical";
-import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -11,24 +9,19 @@ import type { LanguageModel, ModelMessage } from "ai";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  question,
-  REQUESTS_OF_TURN,
-  scriptedModel,
-  toolResult,
-} from "../src/loops/scripted-model.ts";
+import { toolResult } from "../src/loops/scripted-model.ts";
 import { anthropicWire } from "../src/servers/anthropic-wire.ts";
 import { geminiWire } from "../src/servers/gemini-wire.ts";
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
-import { startStrictServer } from "../src/servers/start-strict-server.ts";
 import type { Wire } from "../src/servers/wire.ts";
-
-const TURNS = 50;
-const contextTokens = 8000;
-const exact = tiktokenCounter({ encoding: "o200k_base" });
-const gemini = estimatingCounter({ family: "gemini", counter: exact });
-const claude = estimatingCounter({ family: "claude", counter: exact });
+import {
+  contextTokens,
+  counters,
+  instructions,
+  recalls,
+  runLoop,
+} from "./test-support/run-loop.ts";
 
 const tools = {
   find: tool({
@@ -49,65 +42,52 @@ const providers: readonly Provider[] = [
   {
     name: "OpenAI chat",
     wire: openaiChatWire,
-    counter: exact,
+    counter: counters.gpt,
     model: (baseURL) => createOpenAI({ apiKey: "none", baseURL }).chat("gpt-5.1"),
   },
   {
     name: "OpenAI Responses",
     wire: openaiResponsesWire,
-    counter: exact,
+    counter: counters.gpt,
     model: (baseURL) => createOpenAI({ apiKey: "none", baseURL }).responses("gpt-5.1"),
   },
   {
     name: "Anthropic",
     wire: anthropicWire,
-    counter: claude,
+    counter: counters.claude,
     model: (baseURL) => createAnthropic({ apiKey: "none", baseURL })("claude-opus-5-5"),
   },
   {
     name: "Google",
     wire: geminiWire,
-    counter: gemini,
+    counter: counters.gemini,
     model: (baseURL) => createGoogleGenerativeAI({ apiKey: "none", baseURL })("gemini-3-pro"),
   },
 ];
-const scorers = [
-  { how: "", fit: {} },
-  { how: " and recall blocks", fit: { scorer: lexicalScorer() } },
-];
 
 describe.each(providers)("a loop of 50 turns with tools through the AI SDK's $name", (provider) => {
-  it.each(scorers)("has no request refused, and none over the window$how", async ({ fit }) => {
+  it.each(recalls)("has no request refused, and none over the window$how", async ({ fit }) => {
     const { wire, counter } = provider;
-    await using server = await startStrictServer({
-      wire,
-      reply: scriptedModel,
-      window: { contextTokens, countText: (text) => counter.countText(text) },
-    });
-    const model = provider.model(`${server.origin}/v1`);
-    const prepareStep = fitStep({
-      reducer: createReducer({ counter, ...fit }),
-      window: { contextTokens },
-      tools,
-    });
-    const messages: ModelMessage[] = [];
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      messages.push({ role: "user", content: question(turn) });
-      const { responseMessages } = await generateText({
-        model,
-        instructions: "You book flights.",
-        messages,
-        tools,
-        prepareStep,
-        stopWhen: isStepCount(10),
-        maxRetries: 0,
-        ...(wire === openaiResponsesWire && { providerOptions: { openai: { store: false } } }),
-      });
-      messages.push(...responseMessages);
-    }
-    expect(server.refusals).toEqual([]);
-    expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);
-    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
-    expect(Math.max(...server.tokens)).toBeGreaterThan(contextTokens / 2);
+    const start = (origin: string) => {
+      const model = provider.model(`${origin}/v1`);
+      const reducer = createReducer({ counter, ...fit });
+      const prepareStep = fitStep({ reducer, window: { contextTokens }, tools });
+      const messages: ModelMessage[] = [];
+      return async (asked: string) => {
+        messages.push({ role: "user", content: asked });
+        const { responseMessages } = await generateText({
+          model,
+          instructions,
+          messages,
+          tools,
+          prepareStep,
+          stopWhen: isStepCount(10),
+          maxRetries: 0,
+          ...(wire === openaiResponsesWire && { providerOptions: { openai: { store: false } } }),
+        });
+        messages.push(...responseMessages);
+      };
+    };
+    expect((await runLoop({ wire, counter, start })).taken).not.toEqual([]);
   });
 });

@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue, ReductionPlan } from "@agent-history/core";
 import { fitMessages, fitMiddleware as fitAgent } from "@agent-history/langchain";
 import { createReducer, fitToWindow } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
-import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { ChatAnthropic } from "@langchain/anthropic";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
@@ -15,34 +14,22 @@ import { createAgent, tool as agentTool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  question,
-  REQUESTS_OF_TURN,
-  scriptedModel,
-  toolResult,
-} from "../src/loops/scripted-model.ts";
+import { toolResult } from "../src/loops/scripted-model.ts";
 import { anthropicWire } from "../src/servers/anthropic-wire.ts";
 import { isObject } from "../src/servers/read-wire.ts";
 import { startStrictServer } from "../src/servers/start-strict-server.ts";
+import { contextTokens, counters, instructions, runLoop } from "./test-support/run-loop.ts";
+import type { Loop } from "./test-support/run-loop.ts";
 
 const TURNS = 30;
-const contextTokens = 8000;
-const exact = tiktokenCounter({ encoding: "o200k_base" });
-const counter = estimatingCounter({ family: "claude", counter: exact });
-const window = { contextTokens, countText: (text: string) => counter.countText(text) };
+const counter = counters.claude;
 const ephemeral = { type: "ephemeral" } as const;
-const instructions = "You book flights.";
-
-interface Run {
-  /** Runs one turn. */
-  readonly turn: (question: string) => Promise<unknown>;
-}
 
 interface Way {
   readonly name: string;
   /** How many marks of the caller's each request has. */
   readonly own?: number;
-  readonly start: (origin: string, onPlan: (plan: ReductionPlan) => void) => Run;
+  readonly start: (onPlan: (plan: ReductionPlan) => void) => Loop["start"];
 }
 
 const schema = z.object({ to: z.string() });
@@ -66,19 +53,14 @@ describe("cache marks for Claude", () => {
   it.each(ways)(
     "stand at the same places at the next call, at most four: $name",
     async ({ own = 0, start }) => {
-      await using server = await startStrictServer({
-        wire: anthropicWire,
-        reply: scriptedModel,
-        window,
-      });
       const plans: ReductionPlan[] = [];
-      const run = start(server.origin, (plan) => plans.push(plan));
-      for (let turn = 0; turn < TURNS; turn += 1) await run.turn(question(turn));
-
-      expect(server.refusals).toEqual([]);
-      expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);
-      expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
-      const prompts = server.taken.map(promptOf);
+      const { taken } = await runLoop({
+        wire: anthropicWire,
+        counter,
+        turns: TURNS,
+        start: start((plan) => plans.push(plan)),
+      });
+      const prompts = taken.map(promptOf);
       const cached = new Set<string>();
       let read = 0;
       let sent = 0;
@@ -143,7 +125,7 @@ describe("cache marks for Claude", () => {
 });
 
 function aiSdk(hook: "step" | "middleware", isMarked: boolean, fit: object = {}): Way["start"] {
-  return (origin, onPlan) => {
+  return (onPlan) => (origin) => {
     const own = { providerOptions: { anthropic: { cacheControl: ephemeral } } };
     const tools = {
       find: tool({
@@ -159,26 +141,24 @@ function aiSdk(hook: "step" | "middleware", isMarked: boolean, fit: object = {})
     const model = isStep ? bare : wrapLanguageModel({ model: bare, middleware });
     const prepareStep = isStep && fitStep({ ...options(fit), tools, onPlan });
     const messages: ModelMessage[] = [];
-    return {
-      turn: async (asked) => {
-        messages.push({ role: "user", content: asked });
-        const { responseMessages } = await generateText({
-          model,
-          instructions: isMarked ? { role: "system", content: instructions, ...own } : instructions,
-          messages,
-          tools,
-          ...(prepareStep && { prepareStep }),
-          stopWhen: isStepCount(10),
-          maxRetries: 0,
-        });
-        messages.push(...responseMessages);
-      },
+    return async (asked) => {
+      messages.push({ role: "user", content: asked });
+      const { responseMessages } = await generateText({
+        model,
+        instructions: isMarked ? { role: "system", content: instructions, ...own } : instructions,
+        messages,
+        tools,
+        ...(prepareStep && { prepareStep }),
+        stopWhen: isStepCount(10),
+        maxRetries: 0,
+      });
+      messages.push(...responseMessages);
     };
   };
 }
 
 function langChain(isMarked: boolean): Way["start"] {
-  return (origin, onPlan) => {
+  return (onPlan) => (origin) => {
     const find = agentTool(({ to }) => toolResult(to), {
       name: "find",
       description: "Finds flights.",
@@ -200,13 +180,11 @@ function langChain(isMarked: boolean): Way["start"] {
       middleware: [fitAgent({ ...options(), onPlan })],
       checkpointer: new MemorySaver(),
     });
-    return {
-      turn: async (asked) =>
-        agent.invoke(
-          { messages: [{ role: "user", content: asked }] },
-          { configurable: { thread_id: "t1" } },
-        ),
-    };
+    return async (asked) =>
+      agent.invoke(
+        { messages: [{ role: "user", content: asked }] },
+        { configurable: { thread_id: "t1" } },
+      );
   };
 }
 

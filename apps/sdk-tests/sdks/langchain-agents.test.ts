@@ -2,8 +2,6 @@ import { createCompressor, messagesExceed } from "@agent-history/compression";
 import type { ReductionPlan } from "@agent-history/core";
 import { fitMiddleware, summaryMiddleware } from "@agent-history/langchain";
 import { createReducer } from "@agent-history/reducer";
-import { lexicalScorer } from "@agent-history/reducer/lexical";
-import { tiktokenCounter } from "@agent-history/tokens";
 import type { BaseMessage } from "@langchain/core/messages";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
@@ -12,20 +10,19 @@ import type { AgentMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  question,
-  REQUESTS_OF_TURN,
-  scriptedModel,
-  toolResult,
-} from "../src/loops/scripted-model.ts";
+import { toolResult } from "../src/loops/scripted-model.ts";
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
-import { startStrictServer } from "../src/servers/start-strict-server.ts";
+import {
+  contextTokens,
+  counters,
+  instructions,
+  recalls,
+  runLoop,
+  TURNS,
+} from "./test-support/run-loop.ts";
 
-const TURNS = 50;
-const contextTokens = 8000;
-const counter = tiktokenCounter({ encoding: "o200k_base" });
-const window = { contextTokens, countText: (text: string) => counter.countText(text) };
+const counter = counters.gpt;
 
 const find = tool(({ to }) => toolResult(to), {
   name: "find",
@@ -37,11 +34,6 @@ const wires = [
   { name: "chat completions", wire: openaiChatWire, useResponsesApi: false },
   { name: "Responses", wire: openaiResponsesWire, useResponsesApi: true },
 ];
-const scorers = [
-  { how: "", fit: {} },
-  { how: " and recall blocks", fit: { scorer: lexicalScorer() } },
-];
-
 describe.each(wires)("createAgent with a checkpointer, through OpenAI's $name", (api) => {
   const { wire, useResponsesApi } = api;
   const modelAt = (origin: string) =>
@@ -54,138 +46,119 @@ describe.each(wires)("createAgent with a checkpointer, through OpenAI's $name", 
       configuration: { baseURL: `${origin}/v1` },
     });
 
-  it.each(scorers)(
+  const agentAt = (
+    origin: string,
+    middleware: readonly AgentMiddleware[],
+    checkpointer = new MemorySaver(),
+  ) =>
+    createAgent({
+      model: modelAt(origin),
+      tools: [find],
+      systemPrompt: instructions,
+      middleware: [...middleware],
+      checkpointer,
+    });
+  const fitting = (options: object = {}, onPlan?: (plan: ReductionPlan) => void) =>
+    fitMiddleware({
+      reducer: createReducer({ counter, ...options }),
+      window: { contextTokens },
+      ...(onPlan && { onPlan }),
+    });
+
+  it.each(recalls)(
     "has no request of 50 turns refused, and none over the window$how",
     async ({ fit }) => {
-      await using server = await startStrictServer({ wire, reply: scriptedModel, window });
       const plans: ReductionPlan[] = [];
-      const reducer = createReducer({ counter, ...fit });
-      const checkpointer = new MemorySaver();
-      const config = { configurable: { thread_id: "t1" } };
       let messages: BaseMessage[] = [];
-      for (let turn = 0; turn < TURNS; turn += 1) {
-        // A process of its own for each turn: what it knows comes from the checkpointer.
-        const agent = createAgent({
-          model: modelAt(server.origin),
-          tools: [find],
-          systemPrompt: "You book flights.",
-          middleware: [
-            fitMiddleware({
-              reducer,
-              window: { contextTokens },
-              onPlan: (plan) => plans.push(plan),
-            }),
-          ],
-          checkpointer,
-        });
-        const asked = { messages: [{ role: "user", content: question(turn) }] };
-        ({ messages } = await agent.invoke(asked, config));
-      }
-      expect(server.refusals).toEqual([]);
-      expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);
-      expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
-      expect(Math.max(...server.tokens)).toBeGreaterThan(contextTokens / 2);
+      const start = (origin: string) => {
+        const fits = fitting(fit, (plan) => plans.push(plan));
+        const checkpointer = new MemorySaver();
+        return async (asked: string) => {
+          // A process of its own for each turn: what it knows comes from the checkpointer.
+          const agent = agentAt(origin, [fits], checkpointer);
+          ({ messages } = await agent.invoke(questionOf(asked), thread));
+        };
+      };
+      await runLoop({ wire, counter, start });
       // The agent's own messages are all there, and each plan but the first went on from the one before.
       expect(messages).toHaveLength(TURNS * 7);
-      expect(plans.filter(({ continued }) => continued !== undefined)).toHaveLength(
-        plans.length - 1,
-      );
+      const continued = plans.filter((plan) => plan.continued !== undefined);
+      expect(continued).toHaveLength(plans.length - 1);
     },
   );
 
   it("has no request of 50 turns refused where old messages become summaries", async () => {
-    await using server = await startStrictServer({ wire, reply: scriptedModel, window });
     const outcomes: string[] = [];
-    const trigger = messagesExceed(30);
-    const checkpointer = new MemorySaver();
-    const config = { configurable: { thread_id: "t1" } };
     let messages: BaseMessage[] = [];
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      const compressor = createCompressor({ counter, trigger, tailTokens: 1000 });
-      const agent = createAgent({
-        model: modelAt(server.origin),
-        tools: [find],
-        systemPrompt: "You book flights.",
-        middleware: [
-          summaryMiddleware({ compressor, onOutcome: ({ outcome }) => outcomes.push(outcome) }),
-          fitMiddleware({ reducer: createReducer({ counter }), window: { contextTokens } }),
-        ],
-        checkpointer,
-      });
-      const asked = { messages: [{ role: "user", content: question(turn) }] };
-      ({ messages } = await agent.invoke(asked, config));
-    }
-    expect(server.refusals).toEqual([]);
-    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
+    const start = (origin: string) => {
+      const checkpointer = new MemorySaver();
+      return async (asked: string) => {
+        const trigger = messagesExceed(30);
+        const compressor = createCompressor({ counter, trigger, tailTokens: 1000 });
+        const onOutcome = ({ outcome }: { readonly outcome: string }) => outcomes.push(outcome);
+        const summarizes = summaryMiddleware({ compressor, onOutcome });
+        const agent = agentAt(origin, [summarizes, fitting()], checkpointer);
+        ({ messages } = await agent.invoke(questionOf(asked), thread));
+      };
+    };
+    await runLoop({ wire, counter, start, requests: "any" });
     expect(outcomes.filter((outcome) => outcome === "compressed").length).toBeGreaterThan(5);
     expect(outcomes).not.toContain("failed");
     expect(messages).toHaveLength(TURNS * 7);
   });
 
   it("has no request of 50 turns refused where answers are streamed", async () => {
-    await using server = await startStrictServer({ wire, reply: scriptedModel, window });
-    const model = modelAt(server.origin);
-    model.streaming = true;
-    const agent = createAgent({
-      model,
-      tools: [find],
-      systemPrompt: "You book flights.",
-      middleware: [
-        fitMiddleware({ reducer: createReducer({ counter }), window: { contextTokens } }),
-      ],
-      checkpointer: new MemorySaver(),
-    });
-    const config = { configurable: { thread_id: "t1" } };
     let pieces = 0;
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      const asked = { messages: [{ role: "user", content: question(turn) }] };
-      const stream = await agent.stream(asked, { ...config, streamMode: "messages" });
-      for await (const _ of stream) pieces += 1;
-    }
-    expect(server.refusals).toEqual([]);
-    expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);
-    expect(server.taken.every(({ stream }) => stream === true)).toBe(true);
-    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
-    expect(pieces).toBeGreaterThan(server.taken.length);
+    const start = (origin: string) => {
+      const model = modelAt(origin);
+      model.streaming = true;
+      const agent = createAgent({
+        model,
+        tools: [find],
+        systemPrompt: instructions,
+        middleware: [fitting()],
+        checkpointer: new MemorySaver(),
+      });
+      return async (asked: string) => {
+        const stream = await agent.stream(questionOf(asked), { ...thread, streamMode: "messages" });
+        for await (const _ of stream) pieces += 1;
+      };
+    };
+    const { taken } = await runLoop({ wire, counter, start });
+    expect(taken.every(({ stream }) => stream === true)).toBe(true);
+    expect(pieces).toBeGreaterThan(taken.length);
   });
 
   it("has no request of 50 turns refused where a person approves, edits and rejects calls", async () => {
-    await using server = await startStrictServer({ wire, reply: scriptedModel, window });
     const rules = { interruptOn: { find: { allowedDecisions: DECISIONS } } };
     // Its declarations do not hold under exactOptionalPropertyTypes.
     const approval: AgentMiddleware = Reflect.apply(humanInTheLoopMiddleware, undefined, [rules]);
-    const agent = createAgent({
-      model: modelAt(server.origin),
-      tools: [find],
-      systemPrompt: "You book flights.",
-      middleware: [
-        approval,
-        fitMiddleware({ reducer: createReducer({ counter }), window: { contextTokens } }),
-      ],
-      checkpointer: new MemorySaver(),
-    });
-    const config = { configurable: { thread_id: "t1" } };
     const decided = { approve: 0, edit: 0, reject: 0 };
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      let state = await agent.invoke(
-        { messages: [{ role: "user", content: question(turn) }] },
-        config,
-      );
-      for (let calls = callsOf(state); calls > 0; calls = callsOf(state)) {
-        const decisions = Array.from({ length: calls }, (_, call) => {
-          const type = DECISIONS[(turn + call) % DECISIONS.length] ?? "approve";
-          decided[type] += 1;
-          if (type !== "edit") return { type };
-          return { type, editedAction: { name: "find", args: { to: `call_${turn}_edited` } } };
-        });
-        state = await agent.invoke(new Command({ resume: { decisions } }), config);
-      }
-    }
-    expect(server.refusals).toEqual([]);
-    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
+    const start = (origin: string) => {
+      const agent = agentAt(origin, [approval, fitting()]);
+      return async (asked: string, turn: number) => {
+        let state = await agent.invoke(questionOf(asked), thread);
+        for (let calls = callsOf(state); calls > 0; calls = callsOf(state)) {
+          const decisions = Array.from({ length: calls }, (_, call) => {
+            const type = DECISIONS[(turn + call) % DECISIONS.length] ?? "approve";
+            decided[type] += 1;
+            if (type !== "edit") return { type };
+            return { type, editedAction: { name: "find", args: { to: `call_${turn}_edited` } } };
+          });
+          state = await agent.invoke(new Command({ resume: { decisions } }), thread);
+        }
+      };
+    };
+    await runLoop({ wire, counter, start, requests: "any" });
     expect(Math.min(...Object.values(decided))).toBeGreaterThan(TURNS / 2);
   });
 });
+
+const thread = { configurable: { thread_id: "t1" } };
+
+function questionOf(content: string) {
+  return { messages: [{ role: "user", content }] };
+}
 
 const DECISIONS = ["approve", "edit", "reject"] as const;
 

@@ -1,30 +1,28 @@
 import type { ReductionPlan } from "@agent-history/core";
 import { fitModelInput, historySession, ownTraceFilter } from "@agent-history/openai-agents";
 import { createReducer } from "@agent-history/reducer";
-import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { memoryStore } from "@agent-history/store-kit";
-import { tiktokenCounter } from "@agent-history/tokens";
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from "@openai/agents";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  question,
-  REQUESTS_OF_TURN,
-  scriptedModel,
-  toolResult,
-} from "../src/loops/scripted-model.ts";
+import { question, scriptedModel, toolResult } from "../src/loops/scripted-model.ts";
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
 import { startStrictServer } from "../src/servers/start-strict-server.ts";
+import {
+  contextTokens,
+  counters,
+  instructions,
+  recalls,
+  runLoop,
+  TURNS,
+} from "./test-support/run-loop.ts";
 
 setTracingDisabled(true);
 
-const TURNS = 50;
-const contextTokens = 8000;
-const counter = tiktokenCounter({ encoding: "o200k_base" });
-const window = { contextTokens, countText: (text: string) => counter.countText(text) };
+const counter = counters.gpt;
 
 const find = tool({
   name: "find",
@@ -35,7 +33,7 @@ const find = tool({
 const desk = new Agent({ name: "Desk", instructions: "You take complaints.", tools: [find] });
 const agent = new Agent({
   name: "Booking",
-  instructions: "You book flights.",
+  instructions,
   model: "gpt-5.1",
   tools: [find],
   handoffs: [desk],
@@ -45,11 +43,6 @@ const wires = [
   { name: "chat completions", wire: openaiChatWire, useResponses: false },
   { name: "Responses", wire: openaiResponsesWire, useResponses: true },
 ];
-const scorers = [
-  { how: "", fit: {} },
-  { how: " and recall blocks", fit: { scorer: lexicalScorer() } },
-];
-
 describe.each(wires)("runs of the OpenAI Agents SDK with a session, through $name", (api) => {
   const { wire, useResponses } = api;
   const runnerAt = (origin: string): Runner => {
@@ -58,29 +51,23 @@ describe.each(wires)("runs of the OpenAI Agents SDK with a session, through $nam
     return new Runner({ modelProvider });
   };
 
-  it.each(scorers)(
+  it.each(recalls)(
     "have no request of 50 turns refused, and none over the window$how",
     async ({ fit }) => {
-      await using server = await startStrictServer({ wire, reply: scriptedModel, window });
       const plans: ReductionPlan[] = [];
-      const reducer = createReducer({ counter, ...fit });
+      const session = historySession({ store: memoryStore(), threadId: "t1" });
       const callModelInputFilter = fitModelInput({
-        reducer,
+        reducer: createReducer({ counter, ...fit }),
         window: { contextTokens },
         onPlan: (plan) => plans.push(plan),
       });
-      const session = historySession({ store: memoryStore(), threadId: "t1" });
-      const runner = runnerAt(server.origin);
-      for (let turn = 0; turn < TURNS; turn += 1) {
-        await runner.run(agent, question(turn), { session, callModelInputFilter });
-      }
-      expect(server.refusals).toEqual([]);
-      expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);
-      expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
-      expect(Math.max(...server.tokens)).toBeGreaterThan(contextTokens / 2);
-      expect(plans.filter(({ continued }) => continued !== undefined)).toHaveLength(
-        plans.length - 1,
-      );
+      const start = (origin: string) => {
+        const runner = runnerAt(origin);
+        return async (asked: string) => runner.run(agent, asked, { session, callModelInputFilter });
+      };
+      await runLoop({ wire, counter, start });
+      const continued = plans.filter((plan) => plan.continued !== undefined);
+      expect(continued).toHaveLength(plans.length - 1);
       // What a call left out stays in the session.
       const items = await session.getItems<{ type?: string; role?: string; content?: unknown }>();
       const questions = items.filter(({ role }) => role === "user");
@@ -99,20 +86,20 @@ describe.each(wires)("runs of the OpenAI Agents SDK with a session, through $nam
       if (!mayHandOver || index % 7 !== 3) return scriptedModel(body, index);
       return { calls: [{ id: `over_${index}`, name: "transfer_to_Desk", arguments: "{}" }] };
     };
-    await using server = await startStrictServer({ wire, reply, window });
     const reducer = createReducer({ counter });
     const callModelInputFilter = fitModelInput({ reducer, window: { contextTokens } });
     const session = historySession({ store: memoryStore(), threadId: "t1" });
-    const runner = runnerAt(server.origin);
     const speakers = new Set<string | undefined>();
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      const options = { session, callModelInputFilter, stream: true } as const;
-      const run = await runner.run(agent, question(turn), options);
-      await run.completed;
-      speakers.add(run.lastAgent?.name);
-    }
-    expect(server.refusals).toEqual([]);
-    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
+    const start = (origin: string) => {
+      const runner = runnerAt(origin);
+      return async (asked: string) => {
+        const options = { session, callModelInputFilter, stream: true } as const;
+        const run = await runner.run(agent, asked, options);
+        await run.completed;
+        speakers.add(run.lastAgent?.name);
+      };
+    };
+    await runLoop({ wire, counter, reply, start, requests: "any" });
     expect(speakers).toEqual(new Set(["Booking", "Desk"]));
   });
 
@@ -123,17 +110,18 @@ describe.each(wires)("runs of the OpenAI Agents SDK with a session, through $nam
         return { calls: [{ id: `c${index}`, name: "find", arguments: '{"to":"SALARY"}' }] };
       return { calls: [{ id: `over_${index}`, name: "transfer_to_Desk", arguments: "{}" }] };
     };
-    await using server = await startStrictServer({ wire, reply, window });
-    const reducer = createReducer({ counter });
-    const filter = ownTraceFilter();
-    const callModelInputFilter = fitModelInput({ reducer, window: { contextTokens }, filter });
+    const callModelInputFilter = fitModelInput({
+      reducer: createReducer({ counter }),
+      window: { contextTokens },
+      filter: ownTraceFilter(),
+    });
     const session = historySession({ store: memoryStore(), threadId: "t1" });
-    const runner = runnerAt(server.origin);
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      await runner.run(agent, question(turn), { session, callModelInputFilter });
-    }
-    expect(server.refusals).toEqual([]);
-    const bodies = server.taken.map((body) => JSON.stringify(body));
+    const start = (origin: string) => {
+      const runner = runnerAt(origin);
+      return async (asked: string) => runner.run(agent, asked, { session, callModelInputFilter });
+    };
+    const { taken } = await runLoop({ wire, counter, reply, start });
+    const bodies = taken.map((body) => JSON.stringify(body));
     const [desks, bookings] = [true, false].map((isDesk) =>
       bodies.filter((body) => body.includes("You take complaints.") === isDesk),
     );
@@ -147,7 +135,7 @@ describe.each(wires)("runs of the OpenAI Agents SDK with a session, through $nam
     await using server = await startStrictServer({
       wire,
       reply: () => ({ text: '{"flight":"AZ1"}' }),
-      window,
+      window: { contextTokens, countText: (text) => counter.countText(text) },
     });
     const plans: ReductionPlan[] = [];
     const callModelInputFilter = fitModelInput({

@@ -40,7 +40,8 @@ export function describeMessageFormat(
   { runs: asked = 100, recorded = [] }: FormatSuiteOptions = {},
 ): void {
   const runs = lawRuns(countOption("runs", asked));
-  describe(`${name} as a message format`, () => {
+  // It ends what hangs, and says nothing about how fast a machine is.
+  describe(`${name} as a message format`, { timeout: 1_800_000 }, () => {
     describeSamples(format);
     describeDamage(format, runs);
     describeIds(format, runs);

@@ -40,7 +40,7 @@ export function describeStrangeInput<Value extends object>(
   const strange = strangeEntries<Value>(samples);
   // By their indexes: they cannot all be printed.
   const index = fc.nat({ max: strange.length - 1 });
-  describe(`strange values in ${name}`, () => {
+  describe(`strange values in ${name}`, { timeout: 1_800_000 }, () => {
     it("have a case for every exported function", () => {
       const functions = Object.entries(module)
         .filter(([, exported]) => typeof exported === "function")
