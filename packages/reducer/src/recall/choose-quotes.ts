@@ -5,20 +5,20 @@ import type { Context } from "../engine/context.ts";
 import type { Planned, RecallFit } from "../engine/fit.ts";
 import { keptEntries } from "../engine/write.ts";
 import type { RecallBlock } from "../engine/write.ts";
-import { blockOf, dayOf, isQuotable, quoteBlock, quoteEntry, saidBy } from "./quotes.ts";
+import { dayOf, isQuotable, QUOTE_FORMAT, quoteBlock, quoteEntry, saidBy } from "./quotes.ts";
 
 /** Options of recall blocks, checked. */
 export interface RecallSettings {
   readonly share: number;
   readonly headShare: number;
   readonly quotesTools: boolean;
-  readonly isWish: ShareFunction;
-  readonly isWide: ShareFunction;
-  readonly asks: ShareFunction;
+  readonly standingWishes: RegExp;
+  readonly wholeQuestions: RegExp;
+  readonly asks: (text: string) => number;
 }
 
-/** Returns how far something holds for a text, from 0 to 1. */
-export type ShareFunction = (text: string) => number;
+/** Tells whether an entry stands in a prompt, as it is or quoted. */
+export type ShownTest = (entry: HistoryEntry) => boolean;
 
 /** So much of a message is looked at for what it asks, in UTF-16 code units. */
 export const LONGEST = 2000;
@@ -77,15 +77,15 @@ export function orderByWorth(
     question,
     candidates.map(({ entry }) => entry),
   );
-  return candidates
-    .map((candidate, index) => ({
-      ...candidate,
-      key:
-        ((scores[index] ?? 0) * (unsettled.has(candidate) ? UNSETTLED_SHARE : 1)) /
-        Math.max(LEAST_LENGTH, lengthOf(candidate.entry)),
-    }))
-    .toSorted((one, other) => other.key - one.key || other.index - one.index)
-    .filter(({ key }, _, [best]) => key > least * (best?.key ?? 0));
+  const ranked = candidates
+    .map((candidate, nth) => {
+      const share = unsettled.has(candidate) ? UNSETTLED_SHARE : 1;
+      const worth = (scores[nth] ?? 0) * share;
+      return { candidate, key: worth / Math.max(LEAST_LENGTH, lengthOf(candidate.entry)) };
+    })
+    .toSorted((a, b) => b.key - a.key || b.candidate.index - a.candidate.index);
+  const floor = least * (ranked[0]?.key ?? 0);
+  return ranked.filter(({ key }) => key > floor).map(({ candidate }) => candidate);
 }
 
 /** Longer answers are no set phrases; in UTF-16 code units. */
@@ -94,7 +94,7 @@ const PHRASE = 24;
 /** Finds what settles nothing: set phrases, and a user's questions that nothing else answers. */
 function unsettledOf(
   candidates: readonly Candidate[],
-  asks: ShareFunction,
+  asks: RecallSettings["asks"],
 ): ReadonlySet<Candidate> {
   const said = new Map<string, number>();
   const isUsers = ({ entry }: Candidate): boolean => entry.type === "user_message";
@@ -117,17 +117,9 @@ function unsettledOf(
   return unsettled;
 }
 
-/** Entries do not change: each is measured once. */
-const lengths = new WeakMap<HistoryEntry, number>();
-
-/** Returns about how many tokens an entry has, by its bytes: the same in every process, whatever the counter. */
+/** Returns about how many tokens an entry has: the same in every process, whatever the counter. */
 function lengthOf(entry: HistoryEntry): number {
-  let length = lengths.get(entry);
-  if (length === undefined) {
-    length = new TextEncoder().encode(saidBy(entry)).length / 4;
-    lengths.set(entry, length);
-  }
-  return length;
+  return saidBy(entry).length / 4;
 }
 
 /** Where a block is to stand, and how many tokens it may have. */
@@ -140,7 +132,7 @@ interface BlockSlot {
 /** Quotes candidates, in order, as far as there is room. What is visible in the prompt uses up its tokens and is not quoted. */
 export function chooseQuotes(
   order: Iterable<Candidate>,
-  isVisible: (entry: HistoryEntry) => boolean,
+  isVisible: ShownTest,
   { id, before, budget }: BlockSlot,
   context: Context,
 ): RecallBlock | undefined {
@@ -169,12 +161,14 @@ export function chooseQuotes(
   // A count of the block may be more than the sum of its parts.
   for (; taken.length > 0; taken.pop()) {
     const inOrder = taken.toSorted((one, other) => one.index - other.index);
-    const block = blockOf({ id, before: before.entry.id }, inOrder, {
-      before: before.entry,
-      at: before.index,
-      count: context.count,
-    });
-    if (block.recall.tokens <= budget) return block;
+    const quoted = inOrder.map((one) => one.entry);
+    const entry = quoteBlock({ id }, quoted, before.entry);
+    const tokens = context.count(entry);
+    if (tokens > budget) continue;
+    const indexes = [...inOrder.map(({ index }) => index), before.index];
+    const quotes = quoted.map((one) => one.id);
+    const recall = { id, before: before.entry.id, quotes, indexes, tokens, format: QUOTE_FORMAT };
+    return { recall, entry, quoted, at: before.index };
   }
   return undefined;
 }
@@ -195,55 +189,48 @@ function lineOf(text: string): HistoryEntry {
 const EMPTY: HistoryEntry = { type: "memory", id: "recall", createdAtMs: 0, content: "" };
 const DAY: HistoryEntry = lineOf("[2000-01-01]");
 
+/** How the id of the block at the beginning begins. */
+export const HEAD = "recall-head:";
+
 /**
  * Chooses what is quoted at the beginning of the prompt after a cut: the user's standing wishes, newest first, then what says most for its length,
  * whatever the question.
- *
- * @param blocks - What is quoted in any case.
  */
 export function chooseHead(
-  planned: Planned,
+  { entries, plan: { decisions } }: Planned,
   budget: number,
   { context }: RecallFit,
-  settings: RecallSettings,
-  blocks: readonly RecallBlock[] = [],
+  { quotesTools, standingWishes, asks }: RecallSettings,
 ): RecallBlock | undefined {
-  const { entries } = planned;
   const question = findQuestion(entries, context.options.viewer);
-  const before = firstRequest(planned, question);
-  if (before === undefined || question === undefined || budget <= 0) return undefined;
-  const kept = new Set(keptEntries(entries, planned.plan.decisions, "keep"));
-  const quoted = new Set(blocks.flatMap(({ recall }) => recall.quotes));
-  const isShown = (entry: HistoryEntry): boolean => kept.has(entry) || quoted.has(entry.id);
-  const candidates = candidatesOf(entries, entries.lastIndexOf(question), settings.quotesTools);
-  const wishes = candidates.toReversed().filter(
-    ({ entry }) =>
-      entry.type === "user_message" &&
-      !isShown(entry) &&
-      // A much longer message is no wish.
-      lengthOf(entry) <= 2 * WISH_TOKENS &&
-      settings.isWish(saidBy(entry)) > 0 &&
-      quoteTokens(entry, context) <= WISH_TOKENS,
+  if (question === undefined || budget <= 0) return undefined;
+  const shown = new Set(keptEntries(entries, decisions, "keep", "edit"));
+  // Before the first request that is the question or is not pinned, never between a call and its result.
+  const index = entries.findIndex(
+    (entry) =>
+      (entry.type === "user_message" || entry.type === "task") &&
+      shown.has(entry) &&
+      (entry.pinned !== true || entry === question),
   );
-  const known = new Set(wishes.map(({ entry }) => entry));
-  // The whole view is scored, as for a question: a scorer that remembers it indexes nothing anew.
-  const others = orderByWorth(candidates, "", context, settings).filter(
-    ({ entry }) => !known.has(entry) && !isShown(entry),
-  );
-  const id = `recall-head:${before.entry.id}`;
-  return chooseQuotes([...wishes, ...others], isShown, { id, before, budget }, context);
-}
-
-/** Finds the first kept request that is the question or is not pinned: the head stands before it, never between a call and its result. */
-function firstRequest(
-  { entries, plan }: Planned,
-  question: HistoryEntry | undefined,
-): Candidate | undefined {
-  const kept = new Set(keptEntries(entries, plan.decisions, "keep", "edit"));
-  const index = entries.findIndex((entry) => {
-    const asks = entry.type === "user_message" || entry.type === "task";
-    return asks && kept.has(entry) && (entry.pinned !== true || entry === question);
-  });
   const entry = entries[index];
-  return entry && { entry, index };
+  if (entry === undefined) return undefined;
+  const kept = new Set(keptEntries(entries, decisions, "keep"));
+  const candidates = candidatesOf(entries, entries.lastIndexOf(question), quotesTools);
+  const wishes = candidates
+    .toReversed()
+    .filter(
+      (one) =>
+        one.entry.type === "user_message" &&
+        lengthOf(one.entry) <= WISH_TOKENS &&
+        saidBy(one.entry).search(standingWishes) >= 0,
+    );
+  // The whole view is scored, as for a question: a scorer that remembers it indexes nothing anew.
+  const order = new Set([...wishes, ...orderByWorth(candidates, "", context, { asks })]);
+  const slot = { id: `${HEAD}${entry.id}`, before: { entry, index }, budget };
+  return chooseQuotes(
+    [...order].filter((one) => !kept.has(one.entry)),
+    (one) => kept.has(one),
+    slot,
+    context,
+  );
 }

@@ -1,6 +1,6 @@
-import { HistoryError } from "@agent-history/core";
 import type {
   HistoryEntry,
+  HistoryError,
   MemoryEntry,
   PlannedRecall,
   ReductionPlan,
@@ -26,7 +26,7 @@ const END = "</quoted>";
 export function quoteBlock(
   { id }: Pick<PlannedRecall, "id">,
   quoted: readonly HistoryEntry[],
-  { createdAtMs }: HistoryEntry,
+  { createdAtMs }: Pick<HistoryEntry, "createdAtMs">,
 ): MemoryEntry {
   let content = BEGIN;
   let day: string | undefined;
@@ -40,45 +40,11 @@ export function quoteBlock(
   return { type: "memory", id, createdAtMs, content, trust: leastTrust(quoted) };
 }
 
-/** Makes a block; the `memory` entry of an earlier one is used again if nothing about it changed. */
-export function blockOf(
-  recall: Omit<PlannedRecall, "tokens" | "format" | "quotes" | "indexes">,
-  quoted: readonly { readonly entry: HistoryEntry; readonly index: number }[],
-  {
-    before,
-    at,
-    count,
-    known,
-  }: {
-    readonly before: HistoryEntry;
-    readonly at: number;
-    readonly count: (entry: HistoryEntry) => number;
-    readonly known?: RecallBlock | undefined;
-  },
-): RecallBlock {
-  const entries = quoted.map(({ entry }) => entry);
-  const isKnown = known?.entry.createdAtMs === before.createdAtMs;
-  const entry = isKnown ? known.entry : quoteBlock(recall, entries, before);
-  return {
-    recall: {
-      id: recall.id,
-      before: recall.before,
-      quotes: entries.map(({ id }) => id),
-      indexes: [...quoted.map(({ index }) => index), at],
-      tokens: count(entry),
-      format: QUOTE_FORMAT,
-    },
-    entry,
-    quoted: entries,
-    at,
-  };
-}
-
 /** A block of a plan, with what of it stands in a history. */
-export interface FoundBlock {
+interface FoundBlock {
   readonly recall: PlannedRecall;
-  /** The block as it was made, if the plan was made in this process. */
-  readonly block: RecallBlock | undefined;
+  /** The block; the object that it was made as, if the plan was made in this process. */
+  readonly entry: HistoryEntry;
   readonly quoted: readonly { readonly entry: HistoryEntry; readonly index: number }[];
   /** The index of the entry before which it stands. */
   readonly at: number | undefined;
@@ -106,8 +72,9 @@ export function findQuoted(
   return recallsOf(plan).map((recall, nth): FoundBlock => {
     const block = known[nth];
     const { indexes: hints = [] } = recall;
+    const at = indexOf(recall.before, hints.at(-1));
     const quoted: { entry: HistoryEntry; index: number }[] = [];
-    let changedAt: number | undefined;
+    let changedAt = recall.format === QUOTE_FORMAT ? undefined : at;
     for (const [quote, id] of recall.quotes.entries()) {
       const index = indexOf(id, hints[quote]);
       const entry = index === undefined ? undefined : entries[index];
@@ -120,7 +87,11 @@ export function findQuoted(
     }
     next += recall.quotes.length;
     const isSame = changedAt === undefined && quoted.length === recall.quotes.length;
-    return { recall, block, quoted, at: indexOf(recall.before, hints.at(-1)), isSame, changedAt };
+    const createdAtMs = entries[at ?? -1]?.createdAtMs ?? 0;
+    const isKnown = isSame && block?.entry.createdAtMs === createdAtMs;
+    const originals = quoted.map(({ entry }) => entry);
+    const entry = isKnown ? block.entry : quoteBlock(recall, originals, { createdAtMs });
+    return { recall, entry, quoted, at, isSame, changedAt };
   });
 }
 
@@ -135,25 +106,11 @@ export function rebuildBlocks(
   contentName: ReductionRequest["contentName"],
   mismatch: (index: number) => HistoryError,
 ): readonly Pick<RecallBlock, "recall" | "entry">[] {
-  return findQuoted(plan, entries, contentName).flatMap(
-    ({ recall, block, quoted, at = -1, isSame, changedAt }) => {
-      if (recall.format !== QUOTE_FORMAT) throw otherFormat(recall.format);
-      if (changedAt !== undefined) throw mismatch(changedAt);
-      const before = entries[at];
-      if (before === undefined) throw mismatch(entries.length);
-      if (quoted.length === 0) return [];
-      const isKnown = isSame && block?.entry.createdAtMs === before.createdAtMs;
-      const originals = quoted.map(({ entry }) => entry);
-      return [{ recall, entry: isKnown ? block.entry : quoteBlock(recall, originals, before) }];
-    },
-  );
-}
-
-function otherFormat(format: string): HistoryError {
-  return new HistoryError(
-    `Expected quotes in the form ${QUOTE_FORMAT}, got ${JSON.stringify(format)}: plan this history again.`,
-    { code: "INVALID_OPTION", details: { option: "plan" } },
-  );
+  const found = findQuoted(plan, entries, contentName);
+  for (const { at, changedAt } of found) {
+    if (at === undefined || changedAt !== undefined) throw mismatch(changedAt ?? entries.length);
+  }
+  return found.filter(({ quoted }) => quoted.length > 0);
 }
 
 /** Types that are trusted as a user's words. */

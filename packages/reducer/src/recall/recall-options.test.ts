@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { errorOf } from "../../test-support/character-counter.ts";
-import { askOften, grow, question } from "../../test-support/growing-chat.ts";
+import { grow, question } from "../../test-support/growing-chat.ts";
 import { fitToWindow } from "../fit-to-window.ts";
 import { recallBlocks } from "./recall-blocks.ts";
 import type { RecallBlocksOptions } from "./recall-blocks.ts";
@@ -19,17 +19,6 @@ describe("recallBlocks, with options that fail", () => {
     };
     const error = errorOf(() => askWith({ asks }));
     expect(error).toMatchObject({ code: "STEP_FAILED", details: { step: "asks" }, cause });
-  });
-
-  it.each(["wholeQuestions", "standingWishes"] as const)("names a `%s` that throws", (option) => {
-    const pattern = Object.assign(/x/u, {
-      exec: (): null => {
-        throw new TypeError("Not today.");
-      },
-    });
-    const recall = recallBlocks({ [option]: pattern });
-    const error = errorOf(() => askOften([], { recall }));
-    expect(error).toMatchObject({ code: "STEP_FAILED", details: { step: option } });
   });
 });
 
