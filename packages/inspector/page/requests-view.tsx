@@ -1,7 +1,7 @@
 import type { ReasoningCount } from "@agent-history/core";
 import type { ComponentChildren, JSX } from "preact";
 
-import type { CallColumn, RequestChange } from "../src/inspector-data.ts";
+import type { CallColumn } from "../src/inspector-data.ts";
 import { dollars, number, percent, rowKind, rowLine, WITHOUT_REASONING } from "./cells.ts";
 import { Definitions, EntryLine } from "./controls.tsx";
 import { call, data, open, select, selectedCall } from "./page-state.ts";
@@ -105,7 +105,7 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
   if (change === undefined)
     return <p>The first call of this agent and purpose: there is nothing to compare it with.</p>;
   const { against, sameTokens, previousTokens, what, reasons, avoid } = change;
-  const { sentAgainTokens, costUsd, isMeasured } = change;
+  const { sentAgainTokens, costUsd, isMeasured, firstRow } = change;
   const price =
     costUsd !== undefined && sentAgainTokens > 0
       ? `, ${dollars(costUsd)} more than from the cache (list prices of ${data.value.prices.asOf})`
@@ -128,7 +128,7 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
           ],
           [
             "first changed token",
-            sentAgainTokens > 0 || change.firstRow !== undefined
+            sentAgainTokens > 0 || firstRow !== undefined
               ? `number ${number(sameTokens + 1)}: ${what}`
               : `none: ${what}`,
           ],
@@ -137,7 +137,17 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
           ["why", ...reasons],
         ]}
       />
-      <FirstChange change={change} />
+      {firstRow !== undefined && (
+        <>
+          <h3>It begins at</h3>
+          <p>
+            <ToRow row={firstRow}>
+              {rowKind(data.value, firstRow)}:{" "}
+              <bdi>{rowLine(data.value, firstRow).slice(0, 80)}</bdi>
+            </ToRow>
+          </p>
+        </>
+      )}
     </>
   );
 }
@@ -187,20 +197,5 @@ function ToRow({
     <button type="button" onClick={show}>
       {children}
     </button>
-  );
-}
-
-function FirstChange({ change }: { readonly change: RequestChange }): JSX.Element | null {
-  const { firstRow } = change;
-  if (firstRow === undefined) return null;
-  return (
-    <>
-      <h3>It begins at</h3>
-      <p>
-        <ToRow row={firstRow}>
-          {rowKind(data.value, firstRow)}: <bdi>{rowLine(data.value, firstRow).slice(0, 80)}</bdi>
-        </ToRow>
-      </p>
-    </>
   );
 }

@@ -3,10 +3,9 @@ import { o200kBaseCounter } from "@agent-history/tokens/o200k-base";
 import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
 
-import { carriedCounter } from "../src/carried-counter.ts";
 import { inspectPlans } from "../src/inspect-plans.ts";
 import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
-import { callEntries, stepNames, whatIf } from "../src/what-if.ts";
+import { callEntries, carriedCounter, stepNames, whatIf } from "../src/what-if.ts";
 import type { WhatIf } from "../src/what-if.ts";
 import { carriedRanks } from "./carried-ranks.ts";
 import { decisionAt, isSent, number, percent, rowKind, rowLine, rowsOf, STATES } from "./cells.ts";

@@ -15,15 +15,13 @@ export type {
 
 // While an agent runs
 export { planRecorder } from "./plan-recorder.ts";
-export type { PlanRecorder, PlanRecorderOptions } from "./plan-recorder.ts";
-export type { InspectorSource } from "./inspector-source.ts";
+export type { InspectorSource, PlanRecorder, PlanRecorderOptions } from "./plan-recorder.ts";
 
 // The page
 export { inspectorPage } from "./inspector-page.ts";
 export type { InspectorPageOptions } from "./inspector-page.ts";
 
 // What if
-export { carriedCounter } from "./carried-counter.ts";
 export { LENGTH_COUNTER_ID, lengthCounter } from "./length-counter.ts";
-export { callEntries, stepNames, whatIf } from "./what-if.ts";
+export { callEntries, carriedCounter, stepNames, whatIf } from "./what-if.ts";
 export type { WhatIf } from "./what-if.ts";

@@ -116,17 +116,23 @@ function assumedCalls(
   const reason = "All that stood before the answer.";
   return rows.map((row, index): CallColumn => {
     const [tokensAfter = 0, previousTokens = 0] = [sums[row], sums[rows[index - 1] ?? 0]];
-    const decision = { state: "kept", step: "", reason, tokensBefore: tokensAfter, tokensAfter };
-    const change = { what: "continues the request before", reasons: [], sentAgainTokens: 0 };
-    const against = { against: index - 1, sameTokens: previousTokens, previousTokens };
+    const counted = { tokensBefore: tokensAfter, tokensAfter };
+    const change: RequestChange = {
+      against: index - 1,
+      sameTokens: previousTokens,
+      previousTokens,
+      what: "continues the request before",
+      reasons: [],
+      sentAgainTokens: 0,
+    };
     return {
       id: String(index + 1),
       label: String(index + 1),
-      decisions: [{ ...decision, state: "kept" }],
+      decisions: [{ state: "kept", step: "", reason, ...counted }],
       runs: row === 0 ? [] : [[0, row, 0]],
       edits: [],
       totalTokens: tokensAfter,
-      ...(index > 0 && { change: { ...against, ...change } }),
+      change: index > 0 ? change : undefined,
     };
   });
 }

@@ -4,7 +4,14 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { inspectPlans } from "./inspect-plans.ts";
 import type { Inspection, PlannedCall } from "./inspection.ts";
 import type { InspectorData } from "./inspector-data.ts";
-import type { InspectorSource } from "./inspector-source.ts";
+
+/** Where a page that follows something gets its data from. */
+export interface InspectorSource {
+  /** Returns the data of this moment. */
+  readonly data: () => InspectorData | Promise<InspectorData>;
+  /** Calls back when there is something new, until the returned function is called. */
+  readonly onChange?: ((listener: () => void) => () => void) | undefined;
+}
 
 /** Options of {@link planRecorder}; those of {@link inspectPlans} mean the same. */
 export interface PlanRecorderOptions extends Pick<Inspection, "counter" | "title" | "prices"> {

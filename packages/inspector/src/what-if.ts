@@ -3,8 +3,8 @@ import { maskOldResults, planReduction, STEP_NAMES } from "@agent-history/reduce
 import type { ReductionStep } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
-import { carriedCounter } from "./carried-counter.ts";
 import type { CallColumn, InspectorData } from "./inspector-data.ts";
+import { lengthCounter } from "./length-counter.ts";
 
 /** What is asked differently. */
 export interface WhatIf {
@@ -58,4 +58,30 @@ export function callEntries(
   { runs }: Pick<CallColumn, "runs">,
 ): readonly HistoryEntry[] {
   return runs.flatMap(([row, rows]) => entries.slice(row, row + rows));
+}
+
+/**
+ * Creates the counter of what-if: an entry of the data counts what its row carries, the request around it what the call had. What a fit shortens is estimated with
+ * `estimate`. It knows entries by identity: fit those of `data.entries`.
+ *
+ * @param estimate - Counts texts that no row carries. Default: {@link lengthCounter}.
+ */
+export function carriedCounter(
+  data: Pick<InspectorData, "entries" | "tokens" | "counterId">,
+  call: Pick<CallColumn, "request">,
+  estimate: TokenCounter = lengthCounter(),
+): TokenCounter {
+  const carried = new Map<HistoryEntry, number>();
+  data.entries.forEach((entry, row) => carried.set(entry, data.tokens[row] ?? 0));
+  for (const [row, tokens] of call.request?.counts ?? []) {
+    const entry = data.entries[row];
+    if (entry !== undefined) carried.set(entry, tokens);
+  }
+  return {
+    id: `carried:${data.counterId}:${estimate.id}`,
+    countText: (text, limit) => estimate.countText(text, limit),
+    countEntry: (entry, viewer) => carried.get(entry) ?? estimate.countEntry(entry, viewer),
+    countMedia: (entry) => estimate.countMedia?.(entry) ?? [],
+    countRequest: () => call.request?.requestTokens ?? 0,
+  };
 }

@@ -46,8 +46,9 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
   const all = [...items];
   const entryItems = ofKind(all, "entry");
   const isOwn = ({ agentId }: Pick<EntryItem, "agentId">): boolean => agentId === undefined;
-  const isMain = currentBranch(entryItems.filter(isOwn));
-  const main = entryItems.filter(isOwn).filter(isMain);
+  const own = entryItems.filter(isOwn);
+  const isMain = currentBranch(own);
+  const main = own.filter(isMain);
   const calls = ofKind(all, "call").map(({ call }) => call);
   const mainCalls: ModelCall[] = [];
   let answer: EntryItem | undefined;
@@ -65,7 +66,7 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
       entryItems.filter((item) => !isOwn(item)),
       ({ agentId = "" }) => agentId,
     ),
-    abandoned: entryItems.filter(isOwn).filter((item) => !isMain(item)),
+    abandoned: own.filter((item) => !isMain(item)),
     calls,
     mainCalls: mainCalls.toReversed(),
     compactions: ofKind(all, "compaction"),

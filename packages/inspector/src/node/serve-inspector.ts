@@ -6,7 +6,7 @@ import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
 
 import { inspectorPage } from "../inspector-page.ts";
 import type { InspectorPageOptions } from "../inspector-page.ts";
-import type { InspectorSource } from "../inspector-source.ts";
+import type { InspectorSource } from "../plan-recorder.ts";
 import { requestGuard } from "./request-guard.ts";
 import { HEADERS, versionStreams } from "./version-streams.ts";
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 
-import type { InspectorSource } from "../inspector-source.ts";
+import type { InspectorSource } from "../plan-recorder.ts";
 
 /** The pages that wait to hear of something new. */
 export interface VersionStreams {

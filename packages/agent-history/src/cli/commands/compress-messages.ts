@@ -1,6 +1,7 @@
 import { addCompactions, compressHistory } from "@agent-history/compression";
 import type { CompressionResult } from "@agent-history/compression";
 import { applyCompactions } from "@agent-history/core";
+import { textOf } from "@agent-history/format-kit";
 
 import { modelParts } from "../../for-model.ts";
 import type { CliContext } from "../cli-context.ts";
@@ -26,7 +27,7 @@ export async function compressMessages(
 ): Promise<void> {
   const file = await messageFileOf(context, path, options);
   const to = formatOption("to", options.to);
-  const model = options.model ?? nameIn(file.fields["model"]);
+  const model = options.model ?? textOf(file.fields["model"]);
   // Only sizes are compared: an estimate will do where no model is named.
   const { counter } = modelParts({ model, window: { contextTokens: 1 }, estimate: true });
   const maxTokens = tokensOption("max", options.max);
@@ -47,8 +48,4 @@ function whatWasDone(result: CompressionResult): string {
   const before = compactions.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
   const after = compactions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
   return `${tokensText(before)} tokens became ${tokensText(after)}; ${shown.length} of ${shown.length + dropped.length} parts are in the text.`;
-}
-
-function nameIn(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
