@@ -73,10 +73,8 @@ function applyEdit(
     case "task":
     case "assistant_message":
     case "final":
-    case "synthesis": {
-      const said = edit.text === undefined ? {} : { text: edit.text };
-      return withContent(entry, editContent(entry.content, { ...said, ...mediaEdit(edit) }));
-    }
+    case "synthesis":
+      return withContent(entry, editContent(entry.content, messageEdit(edit)));
     default:
       return entry;
   }

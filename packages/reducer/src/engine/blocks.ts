@@ -40,9 +40,7 @@ export function readBlocks(
     // Without names turns are told by their places, which a gap hides; an agent's own task is a part of what a user asked.
     const isParted = isGap && namedReach < index && (!isSaid || unit.entries.some(isUsers));
     if (block === undefined || (isRequest && (isParted || (isAnswered && reach < index)))) {
-      const before: Block | undefined = block;
       block = open(false);
-      if (before !== undefined) before.next = block;
       isAnswered = !isRequest;
       isBegun = true;
     }
@@ -91,8 +89,7 @@ export function formPieces(
   asked: number | undefined,
   viewer: Viewer | undefined,
 ): readonly Piece[] {
-  // What ends a block as a user's needs the request behind it, too.
-  for (const block of blocks.toReversed()) {
+  for (const block of blocks) {
     if (block.isAside) {
       for (const unit of block.units)
         newPiece([unit], [], { last: mustStay(unit) ? LAST.never : 0 });
@@ -121,7 +118,7 @@ function need(piece: Piece, units: readonly (Unit | undefined)[]): void {
 }
 
 function formBlock(block: Block, asked: number | undefined, viewer: Viewer | undefined): void {
-  const { next, units } = block;
+  const { units } = block;
   const core = coreOf(block, viewer);
   const placeOf = placesIn(block, asked);
   const pieces = new Map<string, Piece>();
@@ -133,23 +130,16 @@ function formBlock(block: Block, asked: number | undefined, viewer: Viewer | und
     addTo(piece, unit);
     if (!unit.isRequest) need(piece, unit.row.slice(-1));
   }
-  const stays = (unit: Unit): boolean => unit.piece !== NO_PIECE;
-  const end =
-    next === undefined
-      ? units.length
-      : units.findLastIndex((unit) => stays(unit) || unit.closes !== "user") + 1;
   let left: Unit | undefined;
   let middle: Unit[] = [];
-  for (const unit of units.slice(0, end)) {
-    if (stays(unit)) {
+  for (const unit of units) {
+    if (unit.piece !== NO_PIECE) {
       partMiddle(middle, [left, unit], { block, placeOf });
       middle = [];
       left = unit;
     } else middle.push(unit);
   }
   partMiddle(middle, [left], { block, placeOf });
-  if (end < units.length)
-    newPiece(units.slice(end), [left, units[end]?.row.at(-1), next?.units[0]]);
 }
 
 /** Tells when each request and answer of a block goes, and by a key with which others. */
@@ -164,17 +154,10 @@ function placesIn(
         : [isRequest ? LAST.requestNow : LAST.answerNow, position];
   }
   if (!units.some(isFixed)) return () => [0, 0];
-  // Requests in a row are one, whatever their names, once they are over.
-  const turns = new Map<number, number>();
-  const turnOf = ({ named }: Unit): number => turns.get(named) ?? named;
-  for (const { isRequest, row, named } of units) {
-    if (isRequest && row[0]) turns.set(named, turnOf(row[0]));
-  }
-  const fixed = new Set(units.filter(isFixed).map(turnOf));
-  return (unit) => {
-    const turn = turnOf(unit);
-    if (!fixed.has(turn)) return [LAST.turn, turn];
-    return unit.isRequest ? [LAST.request, turn] : [LAST.answer, unit.position];
+  const fixed = new Set(units.filter(isFixed).map(({ named }) => named));
+  return ({ named, isRequest, position }) => {
+    if (!fixed.has(named)) return [LAST.turn, named];
+    return isRequest ? [LAST.request, named] : [LAST.answer, position];
   };
 }
 
@@ -244,6 +227,7 @@ function coreOf({ units }: Block, viewer: Viewer | undefined): ReadonlySet<Unit>
     const [first] = unit.entries;
     if (unit.isRequest) core.add(unit);
     if (first === undefined || !isAnswer(first, viewer)) continue;
+
     answers.set(unit.named, unit);
     answers.set(unit.row, unit);
   }

@@ -116,8 +116,7 @@ export interface PlannedFit extends Pick<Reduction, "plan" | "compaction"> {}
 function planOnce(given: readonly HistoryEntry[], context: Context): PlannedFit {
   const { previousPlan } = context.options;
   const { recall } = context;
-  const held =
-    previousPlan === undefined ? undefined : resume(given, previousPlan, context);
+  const held = previousPlan === undefined ? undefined : resume(given, previousPlan, context);
   if (held === undefined || typeof held === "string") {
     const continued = held && ({ entryCount: 0, stoppedBy: held } as const);
     const planned = planAnew(given, context, context.budget, Infinity);

@@ -45,6 +45,11 @@ const EDGE = {
 export function makeRoom(room: Room, target: number): void {
   const { budget } = room.context;
   if (fitsNow(room) || leaveOutReasoning(room)) return;
+  const newest = newestToShorten(room);
+  const { cap } = room.context;
+  if (newest?.isProtected === true && newest.tokens > cap) {
+    shorten(room, newest.members, { room: cap, because: NEWEST });
+  }
   runSteps(room, target);
   if (room.total > budget) giveAll(room);
   refill(room, Math.max(target, 0));

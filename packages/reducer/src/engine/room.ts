@@ -46,7 +46,13 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
     for (const one of [piece, ...piece.needs]) {
       if (counted.has(one)) continue;
       counted.add(one);
-      for (const unit of one.units) left -= countUnit(room, unit, mayShrink);
+      for (const unit of one.units) {
+        let looked = 0;
+        for (const member of unit.members) looked += countMember(room, member, mayShrink);
+        unit.worth = worthOf(unit, unit.tokens);
+        // What can never fit must not hide what lies before it.
+        if (looked <= context.budget) left -= looked;
+      }
     }
   }
   for (const unit of reading.units) {
@@ -76,15 +82,6 @@ const LEAST_TOKENS = 128;
 /** Returns what a unit is worth for its length; infinite without a score. */
 export function worthOf({ score = Infinity }: Unit, tokens: number): number {
   return score > 0 ? score / Math.max(LEAST_TOKENS, tokens) : score;
-}
-
-/** Counts a unit; returns what was looked at of it, but nothing of what can never fit, which must not hide what lies before it. */
-function countUnit(room: Room, unit: Unit, mayShrink: boolean): number {
-  const { budget } = room.context;
-  let looked = 0;
-  for (const member of unit.members) looked += countMember(room, member, mayShrink);
-  unit.worth = worthOf(unit, unit.tokens);
-  return looked <= budget ? looked : 0;
 }
 
 /**
@@ -215,11 +212,9 @@ export function edit(
 
 /** Returns where this call changes the prompt that was sent; `Infinity` if it does not. */
 export function changedFrom({ reading: { units } }: Pick<Room, "reading">): number {
-  return units.find((unit) => unit.wasSent && isChanged(unit))?.position ?? Infinity;
-}
-
-function isChanged(unit: Unit): boolean {
-  return unit.isDropped || unit.members.some(({ edited, wasEdited }) => edited !== wasEdited);
+  const isChanged = ({ wasSent, isDropped, members }: Unit): boolean =>
+    wasSent && (isDropped || members.some(({ edited, wasEdited }) => edited !== wasEdited));
+  return units.find(isChanged)?.position ?? Infinity;
 }
 
 /** Drops a unit with all that goes with it. Of the first turn request and answer stay, shortened to their share or as they were sent. */

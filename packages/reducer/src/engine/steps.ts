@@ -184,16 +184,17 @@ function firstSource(member: Member): EntryEdit | undefined {
 /** Drops sources of earlier turns until there is room, the least relevant first: those that no answer cites, then all but one of each result. */
 function reduceOldSources(input: StepInput): void {
   const { room, units, name: step } = input;
-  const cited = new Set(units.flatMap(({ entries }) => entries.flatMap(citationsOf)));
   const all = resultsOf(input, isOld).flatMap((member) => {
     const sources = sourcesOf(member.current);
     const length = sources.reduce((sum, source) => sum + lengthOf(source), 1);
     return sources.map((source, rank) => {
       const tokens = (member.tokens * lengthOf(source)) / length;
-      return { member, source, rank, tokens, isCited: cited.has(source.number) };
+      return { member, source, rank, tokens };
     });
   });
   if (all.length === 0) return;
+  const cited = new Set(units.flatMap(({ entries }) => entries.flatMap(citationsOf)));
+  const isCited = ({ source }: { readonly source: Source }): boolean => cited.has(source.number);
   const { question } = room.reading;
   const scores = room.context.score(
     question === undefined ? "" : textOfEntry(question),
@@ -202,7 +203,7 @@ function reduceOldSources(input: StepInput): void {
   const worth = new Map(all.map((one, nth) => [one, scores[nth] ?? 0]));
   let rest = all.toSorted(
     (one, other) =>
-      Number(one.isCited) - Number(other.isCited) ||
+      Number(isCited(one)) - Number(isCited(other)) ||
       (worth.get(one) ?? 0) - (worth.get(other) ?? 0) ||
       other.rank - one.rank,
   );
@@ -214,7 +215,7 @@ function reduceOldSources(input: StepInput): void {
     const numbers = new Set(going.map(({ source }) => source.number));
     for (const [member, best] of new Map(going.map((one) => [one.member, one]))) {
       const left = sourcesOf(member.current).filter(({ number }) => !numbers.has(number));
-      const kept = left.length === 0 && best.isCited ? [best.source] : left;
+      const kept = left.length === 0 && isCited(best) ? [best.source] : left;
       const reason = "sources of an earlier turn, the least relevant first";
       edit(room, member, { sources: kept.map(({ number }) => number) }, { step, reason });
     }

@@ -88,5 +88,4 @@ export interface Block {
   readonly isAside: boolean;
   /** Is being answered. */
   isOpen: boolean;
-  next?: Block;
 }
