@@ -127,7 +127,7 @@ async function beginReading(
   }
   thread.counts["agent_history.rounds"] = part.state.tops.length > 0 ? 2 : 1;
   thread.counts["agent_history.rows"] = rows;
-  const reading = { thread, needs, part, size: lanes.length === 0 ? size : 2 * size };
+  const reading = { thread, needs, part, size };
   return needs.isWhole && !(await fetchMore(reading, WHOLE)) ? undefined : reading;
 }
 
