@@ -68,29 +68,22 @@ export function aiSdkSummaryModel(
       throwIfAborted(signal);
       throw failure("error", "The call of the summary model failed.", error);
     });
-    const problem = text.trim() === "" ? "empty" : PROBLEMS.get(finishReason);
+    const [problem, said] =
+      text.trim() === ""
+        ? (["empty", "an empty answer"] as const)
+        : (PROBLEMS.get(finishReason) ?? []);
     if (problem === undefined) return text;
-    throw failure(
-      problem,
-      `Expected the summary model to answer with text; it gave ${SAID[problem]}.`,
-    );
+    throw failure(problem, `Expected the summary model to answer with text; it gave ${said}.`);
   };
 }
 
 type Problem = "error" | "empty" | "refused" | "cut";
 
-const PROBLEMS: ReadonlyMap<FinishReason, Problem> = new Map([
-  ["content-filter", "refused"],
-  ["length", "cut"],
-  ["error", "error"],
+const PROBLEMS: ReadonlyMap<FinishReason, readonly [Problem, string]> = new Map([
+  ["content-filter", ["refused", "a refusal"]],
+  ["length", ["cut", "an answer that was cut at `maxOutputTokens`"]],
+  ["error", ["error", "an error"]],
 ] as const);
-
-const SAID: Record<Problem, string> = {
-  error: "an error",
-  empty: "an empty answer",
-  refused: "a refusal",
-  cut: "an answer that was cut at `maxOutputTokens`",
-};
 
 function failure(reason: Problem, message: string, cause?: unknown): HistoryError {
   return new HistoryError(message, { code: "MODEL_FAILED", details: { reason }, cause });

@@ -2,7 +2,7 @@ import { countForTarget, readMessages } from "@agent-history/format-kit";
 import type { CountOptions, ReadOptions, RequestCount } from "@agent-history/format-kit";
 import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
 
-import { definitionsOf } from "./fit-middleware.ts";
+import { definitionsOf } from "./fit-prompt.ts";
 import { fromModelMessages, modelFormat } from "./model-messages.ts";
 import type { Instructions } from "./model-messages.ts";
 import { modelTarget } from "./model-rules.ts";

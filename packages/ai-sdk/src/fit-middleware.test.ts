@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { messageTokens } from "../test-support/message-tokens.ts";
 import { counter, fileReading, question, reducer } from "../test-support/run-loop.ts";
 import { strictModel } from "../test-support/strict-model.ts";
-import { fitMiddleware } from "./fit-middleware.ts";
+import { fitMiddleware } from "./fit-prompt.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 const window = { contextTokens: 900 };

@@ -28,10 +28,13 @@ export type {
 } from "./chat-store.ts";
 
 // The agent loop, and models
-export { fitMiddleware } from "./fit-middleware.ts";
-export type { FitMiddlewareOptions } from "./fit-middleware.ts";
-export { fitPrompt } from "./fit-prompt.ts";
-export type { FitPromptOptions, PromptFitter, PromptToFit } from "./fit-prompt.ts";
+export { fitMiddleware, fitPrompt } from "./fit-prompt.ts";
+export type {
+  FitMiddlewareOptions,
+  FitPromptOptions,
+  PromptFitter,
+  PromptToFit,
+} from "./fit-prompt.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";

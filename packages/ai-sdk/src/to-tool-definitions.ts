@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonObject, ToolDefinition } from "@agent-history/core";
-import { toJson, toolParameters } from "@agent-history/format-kit";
+import { toJson, toolDefinition, toolParameters } from "@agent-history/format-kit";
 import type { ToolSet } from "ai";
 
 import { loadAi } from "./internal/load-ai.ts";
@@ -129,15 +129,12 @@ export function describeTool({ name, tool, schema, context }: ToolToDescribe): T
   const { type, args, description, inputExamples }: ToolFields = tool;
   if (type === "provider") {
     const given = toolParameters(args, name) ?? {};
-    return { name, ...(Object.keys(given).length > 0 && { parameters: given }) };
+    return toolDefinition(name, undefined, Object.keys(given).length > 0 ? given : undefined);
   }
   if (!OWN.has(type)) throw invalid(name, "to be of a type of the AI SDK");
   const text = descriptionOf(description, context, name);
-  return {
-    name,
-    ...(text !== undefined && { description: text }),
-    parameters: withExamples(toolParameters(schema ?? null, name) ?? {}, inputExamples),
-  };
+  const parameters = toolParameters(schema ?? null, name) ?? {};
+  return toolDefinition(name, text, withExamples(parameters, inputExamples));
 }
 
 interface ToolFields {

@@ -108,6 +108,34 @@ interface Media {
   readonly mediaType?: string;
 }
 
+/** Returns what says where media are: their bytes, URL, text or id. */
+export function payloadOf(source: MediaSource): string {
+  switch (source.kind) {
+    case "url":
+      return source.url;
+    case "data":
+      return source.base64;
+    case "text":
+      return source.text;
+    case "id":
+      return source.id;
+  }
+}
+
+/** Returns where media are, by what says it. */
+export function sourceOf(kind: MediaSource["kind"], payload: string): MediaSource {
+  switch (kind) {
+    case "url":
+      return { kind, url: payload };
+    case "data":
+      return { kind, base64: payload };
+    case "text":
+      return { kind, text: payload };
+    case "id":
+      return { kind, id: payload };
+  }
+}
+
 const BASE64_DATA_URL = /^data:(?<mediaType>[^;,]+);base64,(?<base64>.*)$/su;
 
 /** Reads a URL; one that holds its bytes as base64 becomes these bytes and their media type. */

@@ -47,9 +47,11 @@ export {
   fromUrl,
   mediaLines,
   partsOf,
+  payloadOf,
   plainText,
   portableContent,
   shownContent,
+  sourceOf,
   toUrl,
 } from "./content.ts";
 
@@ -132,7 +134,7 @@ export { allowedExtra, knownFields, sentFields } from "./field-rules.ts";
 export type { AllowedFields } from "./field-rules.ts";
 
 // Tools
-export { toolParameters } from "./tool-parameters.ts";
+export { invalidTool, toolDefinition, toolParameters } from "./tool-parameters.ts";
 
 // JSON
 export {

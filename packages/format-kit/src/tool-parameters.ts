@@ -1,5 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import type { JsonObject, JsonValue } from "@agent-history/core";
+import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
 
 import { isJsonObject, toJson } from "./json.ts";
 
@@ -36,6 +36,27 @@ export function toolParameters(schema: unknown, tool: string): JsonObject | unde
   const json: JsonValue = toJson(found);
   if (!isJsonObject(json)) throw invalid(tool, "to be a JSON Schema");
   return json;
+}
+
+/** Returns a tool as a token counter takes it; what is no text is no description. */
+export function toolDefinition(
+  name: string,
+  description: unknown,
+  parameters: JsonObject | undefined,
+): ToolDefinition {
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    ...(parameters !== undefined && { parameters }),
+  };
+}
+
+/** Returns the error for what is no list of tools, or no tool of a format. */
+export function invalidTool(what: string, expected: string): HistoryError {
+  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option: "tools" },
+  });
 }
 
 function schemaOf(schema: unknown): unknown {

@@ -380,21 +380,15 @@ function mediaOf(
 
 function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   const { source, mediaType } = part;
+  if (source.kind === "text") return { text: source.text };
+  if (source.kind === "id") return undefined;
   const displayName = part.type === "file" ? part.name : undefined;
-  switch (source.kind) {
-    case "data": {
-      const mimeType = mediaType ?? (part.type === "image" ? "image/png" : "application/pdf");
-      return { inlineData: withoutUndefined({ mimeType, data: source.base64, displayName }) };
-    }
-    case "url":
-      return {
-        fileData: withoutUndefined({ mimeType: mediaType, fileUri: source.url, displayName }),
-      };
-    case "text":
-      return { text: source.text };
-    case "id":
-      return undefined;
+  if (source.kind === "url") {
+    const fileData = { mimeType: mediaType, fileUri: source.url, displayName };
+    return { fileData: withoutUndefined(fileData) };
   }
+  const mimeType = mediaType ?? (part.type === "image" ? "image/png" : "application/pdf");
+  return { inlineData: withoutUndefined({ mimeType, data: source.base64, displayName }) };
 }
 
 /** Returns a content of another format as Gemini takes it: media as bytes or by address, nothing of another provider's store. */

@@ -18,9 +18,8 @@ import type {
 
 import { fromContents, toContents } from "./contents.ts";
 import type { FromContentsOptions, GoogleContent, GoogleContentLike } from "./contents.ts";
-import { googleTarget } from "./google-rules.ts";
+import { googleTarget, interactionTarget } from "./google-rules.ts";
 import type { GoogleRuleOptions } from "./google-rules.ts";
-import { interactionTarget } from "./interaction-rules.ts";
 import { fromInteractionSteps, toInteractionSteps } from "./interaction-steps.ts";
 import type { InteractionStep, InteractionStepLike } from "./interaction-steps.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";

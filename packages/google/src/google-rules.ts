@@ -18,6 +18,7 @@ import {
   endsWithUser,
   faultsFor,
   forReader,
+  indexOf,
   isJsonObject,
   knownFields,
   mapEntries,
@@ -28,6 +29,8 @@ import {
   partsOf,
   plainText,
   portableWeight,
+  statedIds,
+  textOf,
 } from "@agent-history/format-kit";
 import type {
   AllowedFields,
@@ -46,6 +49,14 @@ import {
   UNSIGNED,
 } from "./contents.ts";
 import type { FromContentsOptions, GoogleContentLike } from "./contents.ts";
+import {
+  foreignStepContent,
+  fromInteractionSteps,
+  readStepResult,
+  STEP_FORMAT,
+  toInteractionSteps,
+} from "./interaction-steps.ts";
+import type { InteractionStepLike } from "./interaction-steps.ts";
 
 /** Returns what Gemini's `generateContent` takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
 export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
@@ -94,7 +105,7 @@ const SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 const REFERENCE = "https://ai.google.dev/api/caching#Content";
 
 /** Names of tools, as both APIs of Gemini take them. */
-export const TOOL_NAMES: NonNullable<CommonRules["names"]> = {
+const TOOL_NAMES: NonNullable<CommonRules["names"]> = {
   source: CALLS,
   isTaken: (name) => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name),
 };
@@ -301,7 +312,7 @@ const resultsInOneContent: WireRule = {
 };
 
 /** The first call of each answer has its signature, or what stands for one that was lost; models before Gemini 3 need none. */
-export function signedFirstCalls(
+function signedFirstCalls(
   model: string,
   {
     source,
@@ -328,4 +339,97 @@ function isCallSigned({ toolCalls: [first], origin }: ActionEntry): boolean {
   const isOwn = first !== undefined && origin?.format === GOOGLE_FORMAT;
   const signature = isOwn ? cameWith(first, "thoughtSignature") : "";
   return typeof signature === "string" && signature !== "";
+}
+
+const STEPS = "https://ai.google.dev/api/interactions-api";
+const CALL_TURNS = "https://github.com/google-gemini/gemini-cli/issues/26486";
+
+/** Returns what Gemini's Interactions API refuses in steps, in the order in which it is repaired. */
+export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readonly WireRule[] {
+  return [
+    resultsAsText,
+    ...commonRules({
+      source: STEPS,
+      format: STEP_FORMAT,
+      takes: isTakenStep,
+      names: TOOL_NAMES,
+      ids: { source: STEPS, isTaken: () => true },
+    }),
+    statedIds(STEPS, ["id", "call_id", "arguments", "result"]),
+    objectArguments(STEPS),
+    unsignedThoughts,
+    beginsWithUser(CALL_TURNS, "(The assistant begins.)"),
+    endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
+    ...signedFirstCalls(model, {
+      source: "https://github.com/earendil-works/pi/pull/2172",
+      isSigned: isAnswerSigned,
+    }),
+  ];
+}
+
+/** Returns what the Interactions API takes, and what an entry costs there. */
+export function interactionTarget(options: GoogleRuleOptions = {}): TargetFormat {
+  const target: TargetFormat = {
+    rules: interactionRules(options),
+    weigh: portableWeight(STEP_FORMAT, foreignStepContent),
+    request: (entries, { viewer }) => ({ input: toInteractionSteps(entries, viewer) }),
+  };
+  return forReader(target, options);
+}
+
+/** Finds what the Interactions API would refuse in steps, by rule and place: as `checkContents` does in contents. Linear. */
+export function checkInteractionSteps(
+  steps: readonly InteractionStepLike[],
+  {
+    systemInstruction,
+    ...options
+  }: GoogleRuleOptions & Pick<FromContentsOptions, "systemInstruction"> = {},
+): readonly WireFault[] {
+  const read = systemInstruction === undefined ? {} : { systemInstruction };
+  return faultsFor(interactionTarget(options), fromInteractionSteps(steps, read));
+}
+
+/** Calls of tools that the API runs, and what they gave. */
+const OF_API =
+  /^(?:code_execution|file_search|google_maps|google_search|mcp_server_tool|processing|retrieval|url_context)_(?:call|result)$/u;
+
+function isTakenStep(part: ImagePart | FilePart | OpaquePart): boolean {
+  if (part.type !== "opaque") return true;
+  return isJsonObject(part.data) && OF_API.test(textOf(part.data["type"]) ?? "");
+}
+
+/** A result among the contents of an input, as some clients write it, has no place there. */
+const resultsAsText: WireRule = {
+  name: "nested-result",
+  source: STEPS,
+  remedy: "what a result among the contents of an input says stays as text",
+  part: (part, { type }) => {
+    if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
+    if (type !== "user_message" || part.data["type"] !== "function_result") return part;
+    const said = plainText(readStepResult(part.data).content);
+    return { type: "text", text: `[function_result] ${said}` };
+  },
+};
+
+/** A thought has a signature. */
+const unsignedThoughts: WireRule = {
+  name: "unsigned-thought",
+  source: "https://github.com/googleapis/js-genai/issues/1735",
+  remedy: "a thought without a signature is left out",
+  format: STEP_FORMAT,
+  part: (part) => (part.type === "reasoning" && !isSignedThought(part) ? [] : part),
+};
+
+function isSignedThought(part: ContentPart): boolean {
+  if (part.type !== "reasoning" || !isJsonObject(part.data)) return false;
+  return (textOf(part.data["signature"]) ?? "") !== "";
+}
+
+/** The signature of an answer stands before its first call. */
+function isAnswerSigned({ toolCalls: [first], content, origin }: ActionEntry): boolean {
+  if (origin?.format !== STEP_FORMAT || first === undefined) return false;
+  const signature = cameWith(first, "signature");
+  if (typeof signature === "string" && signature !== "") return true;
+  const steps = partsOf(content).filter(({ extra }) => extra?.["joins"] !== true);
+  return steps.slice(0, indexOf(first.extra?.["index"]) ?? steps.length).some(isSignedThought);
 }

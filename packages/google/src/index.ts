@@ -42,6 +42,12 @@ export type { RequestCount, SyncReducer } from "@agent-history/format-kit";
 export { toToolDefinitions } from "./to-tool-definitions.ts";
 
 // What the APIs refuse
-export { checkContents, googleRules, googleTarget } from "./google-rules.ts";
+export {
+  checkContents,
+  checkInteractionSteps,
+  googleRules,
+  googleTarget,
+  interactionRules,
+  interactionTarget,
+} from "./google-rules.ts";
 export type { GoogleRuleOptions } from "./google-rules.ts";
-export { checkInteractionSteps, interactionRules, interactionTarget } from "./interaction-rules.ts";

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { stepPage, strangeSteps } from "../test-messages/step-page.ts";
 import type { FitContentsSyncOptions } from "./fit-contents.ts";
 import { fitInteractionSteps } from "./fit-contents.ts";
-import { checkInteractionSteps } from "./interaction-rules.ts";
+import { checkInteractionSteps } from "./google-rules.ts";
 import { fromInteractionSteps, toInteractionSteps } from "./interaction-steps.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 

@@ -1,11 +1,11 @@
-import { HistoryError } from "@agent-history/core";
-import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
+import type { JsonValue, ToolDefinition } from "@agent-history/core";
 import {
+  invalidTool,
   isJsonObject,
   nameOf,
   refuseForeignTools,
-  textOf,
   toJsonObject,
+  toolDefinition,
   toolParameters,
 } from "@agent-history/format-kit";
 
@@ -24,14 +24,14 @@ import {
  * ```
  */
 export function toToolDefinitions(tools: readonly object[]): readonly ToolDefinition[] {
-  if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  if (!Array.isArray(tools)) throw invalidTool("tools", "a list of tools");
   refuseForeignTools(tools, "google", "openai-responses");
   return tools.flatMap((tool: unknown, index): readonly ToolDefinition[] => {
-    if (typeof tool !== "object" || tool === null) throw invalid(`tools[${index}]`);
+    if (typeof tool !== "object" || tool === null) throw invalidTool(`tools[${index}]`, SHAPES);
     const json = toJsonObject(tool);
     if (json["type"] === "function") return [definitionOf(json, `tools[${index}]`)];
     const { functionDeclarations: declared = [], type, ...own } = json;
-    if (!Array.isArray(declared)) throw invalid(`tools[${index}]`);
+    if (!Array.isArray(declared)) throw invalidTool(`tools[${index}]`, SHAPES);
     const owns =
       typeof type === "string"
         ? [ownTool(type, own)]
@@ -48,31 +48,15 @@ export function toToolDefinitions(tools: readonly object[]): readonly ToolDefini
 /** A tool of Google's own counts its options. */
 function ownTool(name: string, options: JsonValue): ToolDefinition {
   const hasOptions = isJsonObject(options) && Object.keys(options).length > 0;
-  return hasOptions ? { name, parameters: options } : { name };
+  return toolDefinition(name, undefined, hasOptions ? options : undefined);
 }
 
 function definitionOf(declared: unknown, location: string): ToolDefinition {
-  if (typeof declared !== "object" || declared === null) throw invalid(location);
-  const json: JsonObject = toJsonObject(declared);
+  const json = typeof declared === "object" && declared !== null ? toJsonObject(declared) : {};
   const name = nameOf(json["name"]);
-  if (name === undefined) throw invalid(location);
-  const schema = json["parametersJsonSchema"] ?? json["parameters"];
-  const parameters =
-    schema === undefined || schema === null ? undefined : toolParameters(schema, name);
-  const description = textOf(json["description"]);
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { parameters }),
-  };
+  if (name === undefined) throw invalidTool(location, SHAPES);
+  const schema = json["parametersJsonSchema"] ?? json["parameters"] ?? undefined;
+  return toolDefinition(name, json["description"], toolParameters(schema, name));
 }
 
-function invalid(
-  what: string,
-  expected = "a tool: { functionDeclarations } or one of Google's own",
-): HistoryError {
-  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
-    code: "INVALID_OPTION",
-    details: { option: "tools" },
-  });
-}
+const SHAPES = "a tool: { functionDeclarations } or one of Google's own";

@@ -1,6 +1,12 @@
-import { HistoryError } from "@agent-history/core";
 import type { ToolDefinition } from "@agent-history/core";
-import { isJsonObject, nameOf, textOf, toJson, toolParameters } from "@agent-history/format-kit";
+import {
+  invalidTool,
+  isJsonObject,
+  nameOf,
+  toJson,
+  toolDefinition,
+  toolParameters,
+} from "@agent-history/format-kit";
 
 import { isObject } from "./internal/message-fields.ts";
 
@@ -22,7 +28,7 @@ import { isObject } from "./internal/message-fields.ts";
  * ```
  */
 export function toToolDefinitions(tools: readonly object[]): readonly ToolDefinition[] {
-  if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  if (!Array.isArray(tools)) throw invalidTool("tools", "a list of tools");
   return tools.map((tool, index) => toDefinition(tool, index));
 }
 
@@ -37,40 +43,24 @@ interface ToolFields {
 }
 
 function toDefinition(tool: unknown, index: number): ToolDefinition {
-  if (!isObject(tool)) throw invalid(`tools[${index}]`);
+  if (!isObject(tool)) throw invalidTool(`tools[${index}]`, SHAPES);
   const { type, function: inner }: ToolFields = tool;
   const own: ToolFields = type === "function" && isObject(inner) ? inner : tool;
   const { name, description, schema, parameters, input_schema: input } = own;
   const given = schema ?? parameters ?? input;
   if (given === undefined && own === tool) return providersOwn(tool, index);
-  if (typeof name !== "string" || name === "") throw invalid(`tools[${index}]`);
-  const read = toolParameters(given ?? undefined, name);
-  return {
-    name,
-    ...(typeof description === "string" && { description }),
-    ...(read !== undefined && { parameters: read }),
-  };
+  if (typeof name !== "string" || name === "") throw invalidTool(`tools[${index}]`, SHAPES);
+  return toolDefinition(name, description, toolParameters(given ?? undefined, name));
 }
 
 function providersOwn(tool: object, index: number): ToolDefinition {
   const json = toJson(tool);
   const { type, name, description, ...options } = isJsonObject(json) ? json : {};
   const called = nameOf(name) ?? nameOf(type) ?? Object.keys(options)[0];
-  if (called === undefined) throw invalid(`tools[${index}]`);
-  const said = textOf(description);
-  return {
-    name: called,
-    ...(said !== undefined && { description: said }),
-    ...(Object.keys(options).length > 0 && { parameters: options }),
-  };
+  if (called === undefined) throw invalidTool(`tools[${index}]`, SHAPES);
+  const hasOptions = Object.keys(options).length > 0;
+  return toolDefinition(called, description, hasOptions ? options : undefined);
 }
 
 const SHAPES =
   "a tool of LangChain's or of a provider's: { name, schema } or { type: \"function\", function: { name, parameters } }";
-
-function invalid(what: string, expected: string = SHAPES): HistoryError {
-  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
-    code: "INVALID_OPTION",
-    details: { option: "tools" },
-  });
-}

@@ -13,6 +13,7 @@ import {
   conversationMemory,
   fitForTarget,
   toJson,
+  toolDefinition,
   toolParameters,
   viewerOf,
 } from "@agent-history/format-kit";
@@ -219,8 +220,8 @@ function outputOf(outputType: unknown): readonly ToolDefinition[] {
   const schema =
     fieldOf(outputType, "type") === "json_schema" ? fieldOf(outputType, "schema") : outputType;
   const parameters = toolParameters(schema, "outputType");
-  const named = { name: typeof name === "string" && name !== "" ? name : "output" };
-  return [{ ...named, ...(parameters !== undefined && { parameters }) }];
+  const named = typeof name === "string" && name !== "" ? name : "output";
+  return [toolDefinition(named, undefined, parameters)];
 }
 
 async function called(agent: unknown, method: string, context: object): Promise<unknown> {

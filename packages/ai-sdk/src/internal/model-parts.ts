@@ -10,6 +10,8 @@ import {
   isJsonObject,
   nameOf,
   parseJson,
+  payloadOf,
+  sourceOf,
   textOf,
   withoutUndefined,
 } from "@agent-history/format-kit";
@@ -98,30 +100,27 @@ function locate(
   value: JsonValue | undefined,
   keys: readonly [string, ...string[]],
 ): Located | undefined {
-  if (typeof value === "string") return { keys, source: sourceOf(value, keys) };
+  if (typeof value === "string") return { keys, source: sourceOf(kindAt(keys, value), value) };
   if (!isJsonObject(value)) return undefined;
   const [key, ...others] = "type" in value ? [textOf(value["type"])] : Object.keys(value);
   if (key === undefined || others.length > 0) return undefined;
   return locate(value[key], [...keys, key]);
 }
 
-/** Below another key than these stands what a provider calls the file. */
-function sourceOf(text: string, keys: readonly string[]): MediaSource {
-  const isBare = keys.length === 1 && /^(?:https?|data):/u.test(text);
-  switch (isBare ? "url" : keys.at(-1)) {
-    case "url":
-    case "$url":
-      return { kind: "url", url: text };
-    case "data":
-    case "image":
-    case "$bytes":
-    case "$buffer":
-      return { kind: "data", base64: text };
-    case "text":
-      return { kind: "text", text };
-    default:
-      return { kind: "id", id: text };
-  }
+const KINDS: ReadonlyMap<string | undefined, MediaSource["kind"]> = new Map([
+  ["url", "url"],
+  ["$url", "url"],
+  ["data", "data"],
+  ["image", "data"],
+  ["$bytes", "data"],
+  ["$buffer", "data"],
+  ["text", "text"],
+]);
+
+/** Below another key stands what a provider calls the file. */
+function kindAt(keys: readonly string[], payload: string): MediaSource["kind"] {
+  const isLink = keys.length === 1 && /^(?:https?|data):/u.test(payload);
+  return isLink ? "url" : (KINDS.get(keys.at(-1)) ?? "id");
 }
 
 /** Writes an image or a file, as a file where it did not come in such a message. */
@@ -131,7 +130,7 @@ function writeMedia(part: ImagePart | FilePart): JsonObject {
   const { as = "file", value } = extra ?? {};
   const keys = Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
   // A source of another kind than came stands elsewhere.
-  const came = sourceOf(payload, keys).kind === source.kind ? keys : undefined;
+  const came = kindAt(keys, payload) === source.kind ? keys : undefined;
   const [key = "data", ...inner] = came ?? ["data", source.kind];
   const usualType = part.type === "image" ? "image" : "application/octet-stream";
   return withoutUndefined({
@@ -148,19 +147,6 @@ const TAGS = new Set(["data", "url", "text", "reference"]);
 function placed(payload: JsonValue, [key, ...inner]: readonly string[]): JsonValue {
   if (key === undefined) return payload;
   return { ...(TAGS.has(key) && { type: key }), [key]: placed(payload, inner) };
-}
-
-function payloadOf(source: MediaSource): string {
-  switch (source.kind) {
-    case "url":
-      return source.url;
-    case "data":
-      return source.base64;
-    case "text":
-      return source.text;
-    case "id":
-      return source.id;
-  }
 }
 
 /** Marks a call whose input came as a value that is not an object. */

@@ -6,7 +6,6 @@ import type {
   ImagePart,
   JsonObject,
   JsonValue,
-  MediaSource,
   MessageRole,
   ToolCall,
 } from "@agent-history/core";
@@ -16,7 +15,9 @@ import {
   mergeJson,
   nameOf,
   parseJson,
+  payloadOf,
   portableContent,
+  sourceOf,
   textOf,
   toUrl,
   wireDifference,
@@ -123,28 +124,6 @@ function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
   const media = { source: sourceOf(kind, payload), ...(mediaType !== undefined && { mediaType }) };
   if (type === "image") return { type, ...media, extra: { as } };
   return { type: "file", ...media, extra: { as, ...(type !== "file" && { kind: type ?? "" }) } };
-}
-
-function sourceOf(kind: "data" | "url" | "id", payload: string): MediaSource {
-  switch (kind) {
-    case "data":
-      return { kind, base64: payload };
-    case "url":
-      return { kind, url: payload };
-    case "id":
-      return { kind, id: payload };
-  }
-}
-
-function payloadOf(source: Exclude<MediaSource, { readonly kind: "text" }>): string {
-  switch (source.kind) {
-    case "data":
-      return source.base64;
-    case "url":
-      return source.url;
-    case "id":
-      return source.id;
-  }
 }
 
 /** Writes an image or a file; `undefined` where LangChain has no block for it. */

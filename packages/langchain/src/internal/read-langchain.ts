@@ -57,17 +57,10 @@ export function readLangChainMessage(
 }
 
 function readSaid(message: JsonObject, role: MessageRole, context: ReadContext): ParsedMessage {
-  const { content } = message;
-  switch (role) {
-    case "system":
-      return { says: { type: "system_message", content: readContent(content, langChainParts) } };
-    case "user":
-      return { says: { type: "user_message", content: readContent(content, langChainParts) } };
-    case "assistant":
-      return readAssistant(message, context);
-    case "tool":
-      return readResult(message, context);
-  }
+  if (role === "assistant") return readAssistant(message, context);
+  if (role === "tool") return readResult(message, context);
+  const content = readContent(message["content"], langChainParts);
+  return { says: { type: role === "system" ? "system_message" : "user_message", content } };
 }
 
 function readResult(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {

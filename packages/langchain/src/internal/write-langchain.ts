@@ -51,16 +51,8 @@ export function writeLangChainMessage(
 }
 
 function writeSaid(entry: HistoryEntry, role: MessageRole, isOwn: boolean): JsonObject {
-  switch (role) {
-    case "assistant":
-      return isOwn ? writeOwnAssistant(entry) : writeForeignAssistant(entry);
-    case "tool":
-      if (entry.type === "observation") return writeResult(entry, isOwn);
-      break;
-    case "system":
-    case "user":
-      break;
-  }
+  if (role === "assistant") return isOwn ? writeOwnAssistant(entry) : writeForeignAssistant(entry);
+  if (entry.type === "observation" && role === "tool") return writeResult(entry, isOwn);
   return { type: TYPES[role], content: writeShown(entry, role, isOwn) };
 }
 
