@@ -95,7 +95,7 @@ export function anthropicRules(
       names: { source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) },
       ids: CALL_IDS,
       mayWait: isServerCall,
-      mayBeEmpty: setsSomething,
+      mayBeEmpty: (entry) => entry.type === "action" || setsSomething(entry),
     }),
     knownFields(REFERENCE, {
       format: ANTHROPIC_FORMAT,

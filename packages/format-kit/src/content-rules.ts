@@ -15,7 +15,7 @@ import type {
 import { splitResultMedia } from "@agent-history/core/kit";
 
 import { mediaLines, plainText, shownContent } from "./content.ts";
-import { isJsonObject, textOf } from "./json.ts";
+import { indexOf, isJsonObject, textOf } from "./json.ts";
 import { isWellFormed, toWellFormed, wellFormedJson } from "./well-formed.ts";
 import { mapEntries, mapParts, mapSame, marksOf, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
@@ -224,9 +224,18 @@ export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
   const { content } = entry;
   if (typeof content !== "object" || content.at(-1)?.type !== "reasoning") return NONE;
   // The AI SDK sends no model that somebody is asked for an approval.
-  const isSentLast = ({ extra = {} }: ToolCall): boolean =>
-    extra["index"] === undefined && extra["as"] !== "tool-approval-request";
-  const isOpen = entry.type === "action" && entry.toolCalls.some(isSentLast);
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  // LangChain has calls among the blocks, too.
+  const blocks = calls.flatMap(({ extra }) =>
+    isJsonObject(extra?.["block"]) ? extra["block"] : [],
+  );
+  const end = content.filter(({ extra }) => extra?.["field"] === undefined).length + blocks.length;
+  const isSentLast = ({ extra = {} }: ToolCall): boolean => {
+    const { block } = extra;
+    if (isJsonObject(block)) return (indexOf(block["index"]) ?? end) >= end - 1;
+    return extra["index"] === undefined && extra["as"] !== "tool-approval-request";
+  };
+  const isOpen = calls.some(isSentLast);
   if (isOpen || (entry.type !== "action" && entry.type !== "assistant_message")) return NONE;
   return new Set(content.slice(content.findLastIndex(({ type }) => type !== "reasoning") + 1));
 }

@@ -18,6 +18,7 @@ import {
   mapCalls,
   mapParts,
   mediaLines,
+  nameOf,
   objectText,
   partsOf,
   portableWeight,
@@ -27,7 +28,7 @@ import {
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
-import { foreignContent, isInvalid, KWARGS } from "./internal/langchain-parts.ts";
+import { foreignContent, isInvalid, isMalformed, KWARGS } from "./internal/langchain-parts.ts";
 import { langChainFormat } from "./messages.ts";
 
 /** Whose API a model's class speaks. */
@@ -53,6 +54,7 @@ export function langChainRules({ provider }: LangChainRuleOptions = {}): readonl
       format: name,
       takes,
       ...(provider === undefined && { ids, names }),
+      mayBeEmpty: hasBlocks,
     }),
     ...(provider === undefined ? [] : [sentMedia(provider)]),
     statedIds(MESSAGES, ["id", "tool_call_id"]),
@@ -61,6 +63,13 @@ export function langChainRules({ provider }: LangChainRuleOptions = {}): readonl
     leadingThoughts(THINKING),
   ];
   return combinedRules(ofSdk, rulesOf(provider));
+}
+
+/** Of an answer that holds calls only, these are the content. */
+function hasBlocks(entry: HistoryEntry): boolean {
+  return (
+    entry.type === "action" && entry.toolCalls.some(({ extra }) => extra?.["block"] !== undefined)
+  );
 }
 
 function rulesOf(provider: LangChainProvider | undefined): readonly WireRule[] | undefined {
@@ -85,12 +94,23 @@ const CALLS: ReadonlySet<JsonValue | undefined> = new Set([
   "functionCall",
 ]);
 
+/** Blocks that only an answer has, and one that only a message of Anthropic's own has. */
+const OF_ANSWERS: ReadonlySet<JsonValue | undefined> = new Set([
+  "thinking",
+  "redacted_thinking",
+  "server_tool_use",
+  "tool_result",
+]);
+
 /** Images and files stand in users' messages and results; a call stands among the calls. */
 function takes(part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry): boolean {
   const isAnswer = entry.type === "action" || entry.type === "assistant_message";
   if (part.type !== "opaque") return !isAnswer && entry.type !== "system_message";
   if (part.extra?.["field"] !== undefined) return true;
-  return !(isJsonObject(part.data) && CALLS.has(part.data["type"]));
+  if (!isJsonObject(part.data)) return false;
+  const { type } = part.data;
+  // A text block without a text, and what only a model says.
+  return !(type === "text" || CALLS.has(type) || (!isAnswer && OF_ANSWERS.has(type)));
 }
 
 /** A class sends some images and files as they are, which its API refuses, and throws at others. */
@@ -144,7 +164,7 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
   const isSent = ({ type, extra, data }: ReasoningPart): boolean => {
     if (type !== "reasoning" || extra?.["field"] !== undefined) return true;
     if (provider === "openai-responses") return extra?.["as"] !== "thinking";
-    const isSigned = isJsonObject(data) && typeof data["signature"] === "string";
+    const isSigned = isJsonObject(data) && nameOf(data["signature"]) !== undefined;
     return provider !== "openai-chat" && isSigned;
   };
   const isUnsent = (part: ContentPart): boolean =>
@@ -160,17 +180,31 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
       "thinking without its signature, or of another provider, is left out, and so are blocks that nobody is sent",
     format: langChainFormat.name,
     entry: (entry) => {
-      if (entry.type !== "action" && entry.type !== "assistant_message") return entry;
+      const isEmpty = entry.type === "observation" && partsOf(entry.content).length === 0;
+      if (isEmpty && isOpenAI && entry.content !== "") return { ...entry, content: "" };
+      if (entry.type !== "action" && entry.type !== "assistant_message") {
+        return mapParts(entry, asSaid);
+      }
       const left = mapParts(entry, (part) =>
         part.type !== "reasoning" || isSent(part) ? part : [],
       );
-      if (!partsOf(left.content).every(isUnsent)) return left;
+      const parts = partsOf(left.content);
+      // A content that is a text is sent, empty or not.
+      if (!parts.every(isUnsent) || parts.some(({ extra }) => extra?.["as"] === "content")) {
+        return left;
+      }
       const isWhole = left === entry && entry.type === "action";
       if (isWhole && !(isOpenAI && !isSentRaw(entry))) return entry;
       const bare = mapParts(left, (part) => (isBeside(part, entry) ? part : []));
       return isOpenAI ? mapCalls(bare, withoutBlock) : bare;
     },
   };
+}
+
+/** Only a model thinks: with others it is a text. */
+function asSaid(part: ContentPart): ContentPart | readonly ContentPart[] {
+  if (part.type !== "reasoning") return part;
+  return part.text === "" ? [] : { type: "text", text: part.text };
 }
 
 function isRefusal(part: ContentPart): boolean {
@@ -208,17 +242,28 @@ function validCalls(isRawSent: boolean): WireRule {
     source: "https://github.com/langchain-ai/langchainjs/pull/11490",
     remedy: "it becomes a call whose arguments hold what the model wrote, as `_raw`",
     entry: (entry) => {
-      if (entry.type !== "action" || !entry.toolCalls.some(isInvalid)) return entry;
+      if (entry.type === "assistant_message")
+        return hasRawCalls(entry) ? withoutRawCalls(entry) : entry;
+      const isFaulty = (call: ToolCall): boolean => isInvalid(call) || isMalformed(call);
+      if (entry.type !== "action" || !entry.toolCalls.some(isFaulty)) return entry;
       const isSent = (call: ToolCall): boolean =>
         isInvalid(call) && call.extra?.["raw"] !== undefined;
       if (isRawSent && entry.toolCalls.every(isSent)) return entry;
       const toolCalls = entry.toolCalls.map((call) => {
         const { extra: _, ...bare } = call;
-        return isInvalid(call) ? { ...bare, arguments: objectText(call.arguments) } : call;
+        return isFaulty(call) ? { ...bare, arguments: objectText(call.arguments) } : call;
       });
       return withoutRawCalls({ ...entry, toolCalls });
     },
   };
+}
+
+/** Tells an answer without calls beside which OpenAI's list has some: LangChain sends these, and nobody answers them. */
+function hasRawCalls({ origin }: HistoryEntry): boolean {
+  const { fields, inner } = origin?.extra ?? {};
+  const rest = isJsonObject(inner) ? inner[KWARGS] : undefined;
+  const kwargs = [isJsonObject(fields) ? fields[KWARGS] : undefined, Object(rest)["fields"]];
+  return kwargs.some((one) => isJsonObject(one) && Array.isArray(one["tool_calls"]));
 }
 
 /** Leaves out the lists of calls that say them as they were: an empty one, and OpenAI's. */

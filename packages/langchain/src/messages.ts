@@ -261,7 +261,8 @@ function saysSame(
   const said = objectsOf(calls);
   const areCalls =
     raw.length === said.length &&
-    said.every(({ args }, at) => {
+    said.every(({ args, id }, at) => {
+      if (raw[at]?.["call_id"] !== id) return false;
       const text = parseJson(textOf(raw[at]?.["arguments"]) ?? "");
       return text !== undefined && sameJson(text, args ?? null);
     });

@@ -19,6 +19,9 @@ const malformed = {
 };
 const answer = { type: "tool", tool_call_id: "call_7", content: "Cut off.", status: "error" };
 
+const look = { type: "tool_call", id: "c1", name: "look", args: {} };
+const seen = { type: "tool", tool_call_id: "c1", content: "Seen." };
+
 describe("langChainTarget", () => {
   it("keeps a malformed call with its answer as it is where its raw copy is sent", () => {
     const messages = [asks, malformed, answer, on];
@@ -67,6 +70,97 @@ describe("langChainTarget", () => {
 
     expect(calling).toMatchObject({ tool_calls: [{ id: "call_1_0" }] });
     expect(result).toMatchObject({ tool_call_id: "call_1_0", content: "Seen." });
+  });
+
+  it.each([
+    ["anthropic", { content: [{ type: "tool_use", id: "c1", name: "look", input: {} }] }],
+    [
+      "openai-responses",
+      {
+        content: "",
+        additional_kwargs: { reasoning: { id: "rs_1", type: "reasoning", summary: [] } },
+      },
+    ],
+  ] as const)("leaves an answer of calls alone as it is: %s", (provider, said) => {
+    const calling = { type: "ai", tool_calls: [look], ...said };
+    const messages = [asks, calling, seen, on];
+    const { repairs } = repairFor(langChainTarget({ provider }), fromMessages(messages));
+
+    expect(repairs).toEqual([]);
+    expect(repaired(messages, provider)).toEqual(messages);
+  });
+
+  it.each([
+    { ...look, args: null },
+    { ...look, args: '{"at":"the ' },
+    { ...look, args: [7] },
+    { ...look, name: "" },
+  ])("keeps a call with its result where it says no name or no object: %j", (call) => {
+    for (const provider of ["anthropic", "openai-chat", "openai-responses"] as const) {
+      const broken = [asks, { type: "ai", content: "", tool_calls: [call] }, seen, on];
+      const [, calling, result, ...rest] = repaired(broken, provider);
+
+      expect(calling).toMatchObject({
+        tool_calls: [
+          {
+            id: "c1",
+            name: expect.stringMatching(/./) as string,
+            args: expect.any(Object) as object,
+          },
+        ],
+      });
+      expect(result).toMatchObject({ tool_call_id: "c1", content: "Seen." });
+      expect(rest).toEqual([on]);
+      expect(repaired([asks, calling ?? on, seen, on], provider)).toEqual([
+        asks,
+        calling,
+        seen,
+        on,
+      ]);
+    }
+  });
+
+  it("sends no raw calls that the message itself does not make", () => {
+    const stale = {
+      type: "ai",
+      content: "Done.",
+      tool_calls: [],
+      additional_kwargs: { tool_calls: [raw] },
+    };
+    const [, said] = repaired([asks, stale, on], "openai-chat");
+
+    expect(said).toMatchObject({ content: "Done." });
+    expect(JSON.stringify(said)).not.toContain("call_7");
+  });
+
+  it("leaves out thinking behind the last call, and thinking whose signature is empty", () => {
+    const use = { type: "tool_use", id: "c1", name: "look", input: {} };
+    const thought = { type: "thinking", thinking: "So.", signature: "c2ln" };
+    const contents = [
+      [use, thought],
+      [{ ...thought, signature: "" }, use],
+    ];
+    for (const content of contents) {
+      const calling = { type: "ai", content, tool_calls: [look] };
+      expect(repaired([asks, calling, seen, on], "anthropic")[1]).toMatchObject({ content: [use] });
+    }
+    const whole = [asks, { type: "ai", content: [thought, use], tool_calls: [look] }, seen, on];
+    expect(repaired(whole, "anthropic")).toEqual(whole);
+  });
+
+  it("sends no empty list of a result to chat completions, and no block of an answer as a user's", () => {
+    const calling = { type: "ai", content: "", tool_calls: [look] };
+    const [, , result] = repaired([asks, calling, { ...seen, content: [] }, on], "openai-chat");
+    expect(result).toMatchObject({ content: "" });
+
+    const said = { type: "text", text: "Hello." };
+    const odd = [
+      { type: "thinking", thinking: "Hm." },
+      { type: "tool_result", content: "Far." },
+    ];
+    const [asked] = repaired([{ type: "human", content: [said, ...odd, null] }], "openai-chat");
+    expect(JSON.stringify(asked)).not.toMatch(/"(?:thinking|tool_result)"|null/u);
+    expect(JSON.stringify(asked)).toMatch(/Hm\..*Far\./u);
   });
 });
 

@@ -116,6 +116,23 @@ describe("fitToWindow, refusing", () => {
     expect(error?.message).toContain("replaced 20 tokens by 99");
   });
 
+  it("gives up what a step made of old turns before it refuses", () => {
+    const old = summary({ id: "s", content: "z".repeat(30), strategy: "own", trust: "user" });
+    const step: ReductionStep = {
+      name: "own",
+      propose: (units) => [
+        { kind: "summarize", units: units.slice(0, 4), summary: old, reason: "test" },
+      ],
+    };
+    const asked = userMessage({ id: "q", content: "q".repeat(60) });
+    const fitted = (contextTokens: number) =>
+      fitToWindow([...chat, asked], { ...options(contextTokens), steps: [step] }).entries;
+    expect(fitted(90).map(({ id }) => id)).toEqual(["s", "q"]);
+    expect(fitted(89).map(({ id }) => id)).toEqual(["u1", "a1", "q"]);
+    expect(fitted(60)).toEqual([asked]);
+    expect(errorOf(() => fitted(59))?.details).toMatchObject({ parts: ["question 60"] });
+  });
+
   it("refuses a scorer that does not score every entry", () => {
     const scorer = { name: "short", score: () => [1] };
     expect(errorOf(() => fitToWindow(chat, { ...options(40), scorer }))?.code).toBe("STEP_FAILED");

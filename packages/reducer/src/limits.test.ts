@@ -200,6 +200,20 @@ describe("fitToWindow within bytes and images", () => {
     );
   });
 
+  it("says that it made room where texts beyond the bytes make it shorten what was sent", () => {
+    const results = [0, 1].flatMap((nth) =>
+      exchange(nth, [{ type: "text", text: "hot ".repeat(5000) }]),
+    );
+    const entries = [userMessage({ id: "u", content: "Where is it hot?" }), ...results];
+    const options = { counter, window: { contextTokens: 1_000_000, maxBytes: 40_000 } };
+    const first = fitToWindow(entries.slice(0, 3), options);
+    const next = fitToWindow(entries, { ...options, previousPlan: first.plan });
+    expect(first.entries[2]).toBe(entries[2]);
+    expect(next.entries[2]).not.toEqual(entries[2]);
+    expect(next.plan.continued?.stoppedBy).toBe("cut");
+    expect(next.plan.continued?.entryCount).toBeLessThanOrEqual(2);
+  });
+
   it("counts what stands behind a change once", () => {
     const chat = [
       userMessage({ id: "u1", content: "Hello." }),

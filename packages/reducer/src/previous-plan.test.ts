@@ -60,6 +60,31 @@ describe("fitToWindow with a previous plan", () => {
     expect(plan.decisions.map(({ step }) => step)).toContain("cap-results");
   });
 
+  it.each([
+    { type: "opaque", data: 1 },
+    { type: "memory", content: "Likes tea." },
+    { type: "global_observation", content: "Seen." },
+    { type: "click", target: "x" },
+  ])("finds that a result was lost behind a note: %j", (note) => {
+    const noted = [
+      ...opening,
+      question,
+      call,
+      { id: "n", createdAtMs: 0, ...note } as HistoryEntry,
+    ];
+    const window = { contextTokens: 1000 };
+    const first = fitToWindow(noted.slice(0, -1), { window, counter });
+    const { plan: previousPlan } = fitToWindow(noted, {
+      window,
+      counter,
+      previousPlan: first.plan,
+    });
+    const asked = [...noted, userMessage({ id: "u10", content: "Still there?" })];
+    const fitted = fitToWindow(asked, { window, counter, previousPlan });
+    expectLaws(asked, fitted, { window: 1000, counter });
+    expect(fitted.plan.repairs).toEqual([{ kind: "added-result", entryId: "x/0/lost" }]);
+  });
+
   it("pairs again where a call and its result were swapped, deleted or replaced", () => {
     const before = [
       ...opening,

@@ -103,6 +103,15 @@ describe("shrinkJson", () => {
     );
   });
 
+  it("leaves out fields where elements and strings are not enough", () => {
+    const fields = Array.from({ length: 40 }, (_, nth): [string, number] => [`field ${nth}`, nth]);
+    const row = Object.fromEntries(fields);
+    const shrunk = shrinkJson(JSON.stringify([row, row, row]), 1000) ?? "";
+    expect(shrunk.length).toBeLessThanOrEqual(1000);
+    const least = { "field 0": 0, "…": "… 18 of 40 fields left out …", "field 39": 39 };
+    expect(JSON.parse(shrunk)).toMatchObject([least, least, least]);
+  });
+
   it("gives nothing for what is no JSON object or array", () => {
     for (const text of ["", "text", "3", '"x"', "{broken", "[1,"])
       expect(shrinkJson(text, 1)).toBeUndefined();

@@ -107,10 +107,10 @@ const MAX_DEPTH = 40;
 
 /**
  * Shortens JSON text so that it stays JSON: long arrays keep their first and last elements around a note, long strings their head and
- * tail. Text that is not JSON object or array, or cannot be shortened, gives nothing.
+ * tail; if that is not enough, objects keep their first and last fields. Text that is not JSON object or array, or cannot be shortened, gives nothing.
  *
  * @param maxLength - How long the text may become, in UTF-16 code units. What is kept may be shorter, or longer where
- *   keys alone are longer.
+ *   not even single elements and fields have room.
  *
  * @example
  * ```ts
@@ -123,23 +123,21 @@ const MAX_DEPTH = 40;
 export function shrinkJson(text: string, maxLength: number): string | undefined {
   const value = parseContainer(text);
   if (value === undefined) return undefined;
-  const keeping = (keep: number): string =>
-    JSON.stringify(shrink(value, { elements: keep, characters: keep * 8 }, 0));
   let shortest = text;
-  // Fewer elements and shorter strings, until it is short enough.
-  let keep = 64;
-  for (; keep >= 1; keep = Math.floor(keep / 2)) {
-    const shrunk = keeping(keep);
-    if (shrunk.length < shortest.length) shortest = shrunk;
-    if (shrunk.length <= maxLength) {
-      shortest = fill(shrunk, keep);
-      break;
+  for (const keepOf of KEEPS) {
+    const keeping = (keep: number): string => JSON.stringify(shrink(value, keepOf(keep), 0));
+    for (let keep = 64; keep >= 1; keep = Math.floor(keep / 2)) {
+      const shrunk = keeping(keep);
+      if (shrunk.length < shortest.length) shortest = shrunk;
+      if (shrunk.length > maxLength) continue;
+      const longest = fill(keeping, shrunk, keep);
+      return longest.length < text.length ? longest : undefined;
     }
   }
   return shortest.length < text.length ? shortest : undefined;
 
   /** Keeps more, as long as it is short enough. */
-  function fill(least: string, from: number): string {
+  function fill(keeping: (keep: number) => string, least: string, from: number): string {
     let longest = least;
     let fits = from;
     let isGrowing = true;
@@ -171,7 +169,14 @@ function parseContainer(text: string): JsonValue | undefined {
 interface Keep {
   readonly elements: number;
   readonly characters: number;
+  readonly fields: number;
 }
+
+/** Fewer elements and shorter strings, until it is short enough; then fewer fields. */
+const KEEPS: readonly ((keep: number) => Keep)[] = [
+  (keep) => ({ elements: keep, characters: keep * 8, fields: Infinity }),
+  (keep) => ({ elements: 1, characters: 8, fields: keep }),
+];
 
 function shrink(value: JsonValue, keep: Keep, depth: number): JsonValue {
   if (typeof value === "string") {
@@ -181,20 +186,31 @@ function shrink(value: JsonValue, keep: Keep, depth: number): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_DEPTH) return "… left out …";
   if (isArray(value)) return shrinkArray(value, keep, depth);
-  const entries = Object.entries(value).map(([key, member]): [string, JsonValue] => [
+  const inner = ([key, member]: readonly [string, JsonValue]): [string, JsonValue] => [
     key,
     shrink(member, keep, depth + 1),
-  ]);
-  return Object.fromEntries(entries);
+  ];
+  const note = (left: string): [string, JsonValue] => ["…", left];
+  return Object.fromEntries(ends(Object.entries(value), keep.fields, "fields", inner, note));
 }
 
 function shrinkArray(value: readonly JsonValue[], keep: Keep, depth: number): JsonValue {
-  const half = Math.max(1, Math.ceil(keep.elements / 2));
   const inner = (element: JsonValue): JsonValue => shrink(element, keep, depth + 1);
-  if (value.length <= half * 2 + 1) return value.map(inner);
-  const leftOut = value.length - half * 2;
-  const note = `… ${leftOut} of ${value.length} elements left out …`;
-  return [...value.slice(0, half).map(inner), note, ...value.slice(-half).map(inner)];
+  return ends(value, keep.elements, "elements", inner, (left) => left);
+}
+
+/** Returns the first and the last of a list around a note that says how many are left out. */
+function ends<Item, Kept>(
+  items: readonly Item[],
+  keep: number,
+  name: string,
+  inner: (item: Item) => Kept,
+  note: (leftOut: string) => Kept,
+): Kept[] {
+  const half = Math.max(1, Math.ceil(keep / 2));
+  if (items.length <= half * 2 + 1) return items.map(inner);
+  const line = `… ${items.length - half * 2} of ${items.length} ${name} left out …`;
+  return [...items.slice(0, half).map(inner), note(line), ...items.slice(-half).map(inner)];
 }
 
 function isArray(value: JsonValue): value is readonly JsonValue[] {

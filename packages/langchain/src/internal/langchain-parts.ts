@@ -147,21 +147,33 @@ function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   return { type, source: withoutUndefined({ type: stated, media_type, ...said }) };
 }
 
-/** The calls in `tool_calls`. */
+const UNNAMED = "unknown_tool";
+const MALFORMED = "malformed";
+
+/** The calls in `tool_calls`: one without a name or without an object of arguments has a result, too. */
 export const langChainCalls: CallCodec = {
   read: ({ id, name, args }, fallbackId) => {
-    const called = nameOf(name);
-    if (called === undefined || !isJsonObject(args)) return undefined;
-    return { id: nameOf(id) ?? fallbackId, name: called, arguments: JSON.stringify(args) };
+    if (name !== undefined && typeof name !== "string") return undefined;
+    const isWhole = nameOf(name) !== undefined && isJsonObject(args);
+    return {
+      id: nameOf(id) ?? fallbackId,
+      name: nameOf(name) ?? UNNAMED,
+      arguments: typeof args === "string" ? args : JSON.stringify(args ?? {}),
+      ...(!isWhole && { extra: { as: MALFORMED, isText: typeof args === "string" } }),
+    };
   },
-  write: ({ id, name, arguments: text }) => ({ name, args: argsOf(text), id, type: "tool_call" }),
+  write: ({ id, name, arguments: text, extra }) => {
+    const given = extra?.["isText"] === true ? text : parseJson(text);
+    const args = extra?.["as"] === MALFORMED && given !== undefined ? given : argsOf(text);
+    return { name, args, id, type: "tool_call" };
+  },
 };
 
 /** The calls in `invalid_tool_calls`, whose arguments LangChain could not parse: a result may answer them all the same. */
 export const invalidCalls: CallCodec = {
   read: ({ id, name, args }, fallbackId) => ({
     id: nameOf(id) ?? fallbackId,
-    name: nameOf(name) ?? "unknown_tool",
+    name: nameOf(name) ?? UNNAMED,
     arguments: typeof args === "string" ? args : JSON.stringify(args ?? ""),
     extra: { as: INVALID },
   }),
@@ -173,6 +185,11 @@ const INVALID = "invalid_tool_call";
 /** Tells a call whose arguments LangChain could not parse. */
 export function isInvalid({ extra }: ToolCall): boolean {
   return extra?.["as"] === INVALID;
+}
+
+/** Tells a call that came without a name, or without an object of arguments. */
+export function isMalformed({ extra }: ToolCall): boolean {
+  return extra?.["as"] === MALFORMED;
 }
 
 /** Arguments are an object for LangChain; text that is none stands in `input`, as that of custom tools does. */

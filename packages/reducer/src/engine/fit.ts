@@ -184,7 +184,12 @@ function append(fit: RecallFit): Planned | undefined {
 /** Adds what is new, with results as long as one may be; `undefined` if more must go. */
 function appendCapped({ held, context }: RecallFit): Planned | undefined {
   const drafted = draftHeld(held, context);
-  if (!fitsNow(drafted.room)) return undefined;
+  const isChanged = drafted.room.reading.units.some(({ position, members }) =>
+    members.some(
+      ({ edited, wasEdited }, nth) => position + nth < held.planned && edited !== wasEdited,
+    ),
+  );
+  if (!fitsNow(drafted.room) || isChanged) return undefined;
   const written = write(drafted);
   const load = loadOfPlanned(written, context.options);
   if (brokenLimit(load, context.options.window) !== undefined) return undefined;
@@ -200,15 +205,22 @@ function continuedBy(
   return { entryCount, stoppedBy: "change" };
 }
 
+/** What says that an agent is done with its last action: notes, memories and uploads say nothing of it. */
+const GOES_ON: ReadonlySet<string> = new Set<string>([
+  "user_message",
+  "assistant_message",
+  "final",
+  "synthesis",
+  "task",
+]);
+
 /** Returns the index of the first action after which nobody has spoken: its agent may still go on. */
 function settledUntil({ entries, settledUntil: from }: Held): number {
   let settled = entries.length;
   for (let index = entries.length - 1; index >= from; index--) {
     const { type, agent } = entries[index] ?? {};
     if (type === "action") settled = index;
-    else if (type !== "observation" && type !== "error" && type !== "system_message") {
-      if (agent === undefined) return settled;
-    }
+    else if (agent === undefined && GOES_ON.has(type ?? "")) return settled;
   }
   return settled;
 }

@@ -227,6 +227,7 @@ function giveAll(room: Room): void {
   const { budget } = room.context;
   const { units, pieces } = room.reading;
   for (const piece of pieces) if (piece.last < 1) leavePiece(room, piece, LOOSE);
+  if (room.total > budget) for (const unit of units) leaveSummary(room, unit);
   const newest = newestToShorten(room);
   const held = heldPieces(room);
   for (const [nth, piece] of [undefined, ...held].entries()) {
@@ -243,6 +244,14 @@ function giveAll(room: Room): void {
     if (isLong && shorten(room, members, { room: most, because: GIVEN })) return;
   }
   shrinkNewest(room);
+}
+
+/** Gives up what a step put in place of a unit. */
+function leaveSummary(room: Room, unit: Unit): void {
+  if (unit.summary === undefined) return;
+  if (unit.summary.isFirst) room.total -= unit.summary.tokensAfter;
+  delete unit.summary;
+  unit.because = GIVEN;
 }
 
 /** Shortens the newest entry to what is left beside all else. */

@@ -31,6 +31,11 @@ describe("recallBlocks", () => {
     expect(entries.at(-1)?.id).toBe("q1");
     expect(entries.at(-2)).toMatchObject({ type: "memory", id: recall?.id, trust: "user" });
     expect(textOf(entries.at(-2))).toContain("[2026-01-01]\nuser: Ann repaired the kayak.\n");
+    const { plan: alike } = fitToWindow(entries, {
+      ...before.options,
+      window: { contextTokens: Infinity },
+    });
+    expect(plan.totalBytes).toBe(alike.totalBytes);
   });
 
   it("prefers what was answered and decided to questions that nobody answered and to set phrases", () => {

@@ -165,8 +165,10 @@ function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): Re
       totalTokens: made.plan.totalTokens + tokensOf(shown),
     };
     const continuedAs = isEarlier ? until : continued;
+    // What was counted knows nothing of blocks, or of those before.
+    const load = count === 0 ? made.load : undefined;
     return planner.seal(
-      { ...made, plan: quoting, continued: continuedAs, blocks: shown },
+      { ...made, plan: quoting, load, continued: continuedAs, blocks: shown },
       fit.context,
     );
   }
