@@ -81,7 +81,7 @@ export function asksForTasks(clause: QueryClause): boolean {
 }
 
 /** The key of the item that says where the last task of an agent stands; of all agents without one. */
-export function agentKey(agent: string | undefined): string {
+function agentKey(agent: string | undefined): string {
   return agent === undefined ? "*" : `=${agent}`;
 }
 
