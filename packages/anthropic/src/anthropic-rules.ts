@@ -100,7 +100,7 @@ export function anthropicRules(
     knownFields(REFERENCE, {
       format: ANTHROPIC_FORMAT,
       message: ({ type }) => (type === "system_message" ? SYSTEM_FIELDS : {}),
-      within: { result: sentFields("cache_control toolset_name is_error", { content: "absent" }) },
+      within: ["result", RESULT_KEYS],
       part: ({ type }, entry) => (isInResult(entry) ? RESULT_FIELDS : PART_FIELDS)[type],
       data: (data, { type }, entry) => {
         const block = type === "opaque" ? blockOf(data) : undefined;
@@ -215,6 +215,7 @@ function isInResult(entry: HistoryEntry): boolean {
 
 const MARK_KEY = "cache_control";
 const MARK = { [MARK_KEY]: true } as const;
+const RESULT_KEYS = sentFields("cache_control toolset_name is_error", { content: "absent" });
 const SYSTEM_FIELDS = sentFields("clear_at output_config", { content: "absent" });
 type PartFields = Readonly<Record<ContentPart["type"], AllowedFields>>;
 const RESULT_FIELDS: PartFields = {

@@ -177,11 +177,13 @@ function renamed(
   ofResult: readonly (keyof ObservationEntry)[],
 ): Pick<WireRule, "source" | "call" | "result"> {
   const change = <One extends object>(one: One, keys: readonly (keyof One)[]): One => {
-    const odd = keys.flatMap((key) => {
+    const isOdd = (key: keyof One): boolean => {
       const name = one[key];
-      return typeof name === "string" && !isTaken(name) ? [[key, rename(name)] as const] : [];
-    });
-    return odd.length === 0 ? one : { ...one, ...Object.fromEntries(odd) };
+      return typeof name === "string" && !isTaken(name);
+    };
+    if (!keys.some(isOdd)) return one;
+    const odd = keys.filter(isOdd).map((key) => [key, rename(String(one[key]))] as const);
+    return { ...one, ...Object.fromEntries(odd) };
   };
   return {
     source,
@@ -205,8 +207,20 @@ export function uniqueCalls(source: string): WireRule {
     name: "duplicate-call-id",
     source,
     remedy: "the later call and its result get an id of their own",
-    repair: giveOwnIds,
+    repair: (entries) => (haveOwnIds(entries) ? entries : giveOwnIds(entries)),
   };
+}
+
+function haveOwnIds(entries: readonly HistoryEntry[]): boolean {
+  const ids = new Set<string>();
+  for (const entry of entries) {
+    if (entry.type !== "action") continue;
+    for (const { id } of entry.toolCalls) {
+      if (ids.has(id)) return false;
+      ids.add(id);
+    }
+  }
+  return true;
 }
 
 function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
@@ -228,7 +242,6 @@ function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
       waiting.set(entry.callId, others);
       return callId === entry.callId ? entry : { ...entry, callId };
     }
-    if (entry.type !== "action") return entry;
     const names = new Map<string, string[]>();
     const now = mapCalls(entry, (call) => {
       const id = ownId(call.id);

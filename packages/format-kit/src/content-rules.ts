@@ -26,8 +26,16 @@ export function wellFormedText(): WireRule {
     name: "well-formed-text",
     source: "https://github.com/anthropics/claude-code/issues/56064",
     remedy: "half a surrogate pair becomes U+FFFD",
-    part: (part) => (part.type === "reasoning" && !isWellFormed(part) ? [] : toWellFormed(part)),
-    call: toWellFormed,
+    part: (part) => {
+      const isText = part.type === "text" && part.extra === undefined;
+      if (isText ? part.text.isWellFormed() : isWellFormed(part)) return part;
+      return part.type === "reasoning" ? [] : toWellFormed(part);
+    },
+    call: (call) => {
+      const { id, name, arguments: text, extra } = call;
+      const isWell = id.isWellFormed() && name.isWellFormed() && text.isWellFormed();
+      return isWell && isWellFormed(extra) ? call : toWellFormed(call);
+    },
     extra: toWellFormed,
     result: (result) => {
       const { callId, toolName, content, origin } = result;

@@ -55,22 +55,19 @@ export interface AllowedOfFormat {
   readonly part: (part: ContentPart, entry: HistoryEntry) => AllowedFields;
   readonly call: AllowedFields;
   /** What else in `extra` is the difference of an object: a result of a message, an item that begins with a part. Default: nothing. */
-  readonly within?: { readonly [key: string]: AllowedFields };
+  readonly within?: readonly [key: string, fields: AllowedFields];
   /** The keys of what no part says, and of reasoning. Default: all. */
   readonly data?: (data: JsonObject, part: ContentPart, entry: HistoryEntry) => ReadonlySet<string>;
 }
 
 /** Only fields that the provider takes are sent. */
 export function knownFields(source: string, allowed: AllowedOfFormat): WireRule {
-  const { format, within = {} } = allowed;
+  const { format, within: [key, inside] = ["", {}] } = allowed;
   const sent = (extra: JsonObject, fields: AllowedFields): JsonObject => {
     const now = allowedExtra(extra, fields);
-    const kept = Object.entries(within).flatMap(([key, inside]) => {
-      const inner = extra[key];
-      const left = isJsonObject(inner) ? allowedExtra(inner, inside) : inner;
-      return left === undefined || left === inner ? [] : [[key, left] as const];
-    });
-    return kept.length === 0 ? now : { ...now, ...Object.fromEntries(kept) };
+    const inner = extra[key];
+    const left = isJsonObject(inner) ? allowedExtra(inner, inside) : inner;
+    return left === undefined || left === inner ? now : { ...now, [key]: left };
   };
   return {
     name: "unknown-field",
@@ -81,8 +78,8 @@ export function knownFields(source: string, allowed: AllowedOfFormat): WireRule 
       const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
       if (allowed.data !== undefined && isJsonObject(data)) {
         const keys = allowed.data(data, part, entry);
-        const left = Object.entries(data).filter(([key]) => keys.has(key));
-        if (left.length < Object.keys(data).length) {
+        if (!Object.keys(data).every((name) => keys.has(name))) {
+          const left = Object.entries(data).filter(([name]) => keys.has(name));
           return { ...part, data: Object.fromEntries(left) };
         }
       }

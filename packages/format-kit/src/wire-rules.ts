@@ -101,14 +101,15 @@ function repairSingles(
     const format = entry.origin?.format;
     const changes = byFormat.get(format) ?? changesFor(rules, format);
     byFormat.set(format, changes);
-    const apply = <One extends object, Rest extends readonly unknown[]>(
+    const apply = <One extends object, Of, For>(
       one: One,
-      all: readonly Change<One, Rest>[],
-      ...rest: Rest
+      all: readonly Change<One, Of, For>[],
+      of: Of,
+      forWhom: For,
     ): One | readonly One[] => {
       let now = one;
       for (const { rule, change } of all) {
-        const given = change(now, ...rest);
+        const given = change(now, of, forWhom);
         if (given === now) continue;
         broken.push([rule, entry.id]);
         // What it became is looked at in the next round.
@@ -118,18 +119,18 @@ function repairSingles(
       return now;
     };
     // A message that nobody knows becomes one that has parts.
-    const whole = apply(entry, changes.entry, viewer);
+    const whole = apply(entry, changes.entry, viewer, undefined);
     if (isList(whole)) return whole;
     const parts = mapParts(whole, (part) => apply(part, changes.part, whole, viewer));
-    let now = mapCalls(parts, (call, action) => apply(call, changes.call, action));
+    let now = mapCalls(parts, (call, action) => apply(call, changes.call, action, undefined));
     const { origin } = now;
     if (origin?.extra !== undefined) {
       const [extra = origin.extra] = mapSame([origin.extra], (one) =>
-        apply(one, changes.extra, whole),
+        apply(one, changes.extra, whole, undefined),
       );
       if (extra !== origin.extra) now = { ...now, origin: { ...origin, extra } };
     }
-    return now.type === "observation" ? apply(now, changes.result) : now;
+    return now.type === "observation" ? apply(now, changes.result, undefined, undefined) : now;
   });
   const repairs = rules.flatMap((rule) =>
     broken.flatMap(([one, entryId]): readonly Repair[] =>
@@ -139,9 +140,9 @@ function repairSingles(
   return { entries: repaired, repairs };
 }
 
-interface Change<One, Rest extends readonly unknown[]> {
+interface Change<One, Of, For> {
   readonly rule: WireRule;
-  readonly change: (one: One, ...rest: Rest) => One | readonly One[];
+  readonly change: (one: One, of: Of, forWhom: For) => One | readonly One[];
 }
 
 /** The rules for entries of one format, by what they look at. */

@@ -117,7 +117,7 @@ export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly Wi
     knownFields(REFERENCE, {
       format: GOOGLE_FORMAT,
       message: () => ({}),
-      within: { result: RESPONSE_FIELDS },
+      within: ["result", RESPONSE_FIELDS],
       part: () => PART_FIELDS,
       call: { thoughtSignature: true, partMetadata: true, functionCall: { id: true, args: true } },
     }),

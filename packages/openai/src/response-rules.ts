@@ -65,7 +65,7 @@ export function responseRules(
       format,
       message: messageFields,
       part: partFields,
-      within: { item: MESSAGE_FIELDS },
+      within: ["item", MESSAGE_FIELDS],
       data: (data, { type }) =>
         type === "reasoning"
           ? REASONING_FIELDS
