@@ -52,6 +52,17 @@ describe("messageHistory", () => {
     expect((await store.read("empty")).version).toBe(0);
   });
 
+  it("adds more bytes at once than a store takes in a batch", async () => {
+    const history = messageHistory(memoryStore(), "s1", { toMessage });
+    const many = Array.from({ length: 6 }, (_, nth) => ({
+      type: "human",
+      content: `${nth}`.repeat(900_000),
+    }));
+    await history.addMessages(many);
+
+    expect(await history.getMessages()).toEqual(many);
+  });
+
   it("refuses to be made without a way to make messages, and says that nothing is stored of itself", () => {
     expect(() => messageHistory(memoryStore(), "s1", {} as never)).toThrow(
       expect.toSatisfy((error: unknown) => isHistoryError(error, "INVALID_OPTION")),

@@ -31,6 +31,13 @@ const replace = (operationId: string, expectedSuffix: object[], ...replacement: 
 });
 
 describe("historySession", () => {
+  it("adds more bytes at once than a store takes in a batch", async () => {
+    const items = Array.from({ length: 6 }, (_, nth) => said(`${nth}`.repeat(900_000)));
+    await session.addItems(items);
+
+    expect(await session.getItems()).toEqual(items);
+  });
+
   it("gives items back as they came: equal ones, calls without results, bytes", async () => {
     const items = [
       said("one"),
