@@ -49,6 +49,8 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
   const own = entryItems.filter(isOwn);
   const isMain = currentBranch(own);
   const main = own.filter(isMain);
+  const facts: SessionFacts = {};
+  for (const item of ofKind(all, "session")) Object.assign(facts, item.facts);
   const calls = ofKind(all, "call").map(({ call }) => call);
   const mainCalls: ModelCall[] = [];
   let answer: EntryItem | undefined;
@@ -59,7 +61,7 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
     if (isCall && (answer === undefined || isMain(answer))) mainCalls.push(item.call);
   }
   return {
-    facts: ofKind(all, "session").reduce((facts, item) => ({ ...facts, ...item.facts }), {}),
+    facts,
     entries: main.map(({ entry }) => entry),
     main,
     agents: grouped(
