@@ -1,5 +1,5 @@
 import { countOption } from "@agent-history/core";
-import type { ActionEntry, EntryEdit, HistoryEntry, ObservationEntry } from "@agent-history/core";
+import type { ActionEntry, EntryEdit, ObservationEntry } from "@agent-history/core";
 
 import { textOf } from "./internal/text-of-entry.ts";
 import type {
@@ -75,14 +75,40 @@ const SHORTEST = 200;
  * ```
  */
 export function maskOldResults(options: MaskOldResultsOptions = {}): ReductionStep {
+  const { maskArguments = false } = options;
   const keep = countOption("keep", options.keep ?? 10);
   const excluded = new Set(options.excludeTools);
+  const reason = "a result before the last calls";
+
+  /** The edit by which an entry is masked; nothing if it may stay or is masked already. */
+  function editOf(
+    { entry, current }: ReductionMember,
+    actions: readonly ActionEntry[],
+  ): EntryEdit | undefined {
+    if (entry.type === "action") {
+      const isMasked = maskArguments && !entry.toolCalls.some(({ name }) => excluded.has(name));
+      return isMasked ? { clearArguments: true } : undefined;
+    }
+    if (entry.type !== "observation" || excluded.has(entry.toolName)) return undefined;
+    const isShort = current !== entry && textOf(current.content ?? "").length < SHORTEST;
+    const clear = isShort ? undefined : lineFor(entry, actions, options);
+    return clear === undefined ? undefined : { clear };
+  }
+
   return {
     name: "mask-old-results",
     propose: (units) => {
       const exchanges = units.filter(isExchange);
       const older = exchanges.slice(0, Math.max(0, exchanges.length - keep));
-      return proposeMasks(older, { ...options, excluded });
+      // A pin stands for its whole exchange.
+      const free = older.filter(({ isProtected }) => !isProtected);
+      return free.flatMap(({ entries, members }) => {
+        const actions = entries.filter((entry) => entry.type === "action");
+        return members.flatMap((member): ReductionProposal | [] => {
+          const edit = editOf(member, actions);
+          return edit === undefined ? [] : { kind: "edit", entry: member.entry, edit, reason };
+        });
+      });
     },
     spare: (units) => (keep === 0 ? [] : units.filter(isExchange).slice(-keep)),
   };
@@ -92,75 +118,26 @@ function isExchange({ entries: [first] }: ReductionUnit): boolean {
   return first?.type === "action";
 }
 
-interface Masking extends MaskOldResultsOptions {
-  readonly excluded: ReadonlySet<string>;
-}
-
-function proposeMasks(
-  exchanges: readonly ReductionUnit[],
-  masking: Masking,
-): readonly ReductionProposal[] {
-  const reason = "a result before the last calls";
-  // A pin stands for its whole exchange.
-  return exchanges
-    .filter(({ isProtected }) => !isProtected)
-    .flatMap(({ entries, members }) => {
-      const actions = entries.filter((entry) => entry.type === "action");
-      return members.flatMap((member): ReductionProposal | [] => {
-        const edit = editOf(member, actions, masking);
-        return edit === undefined ? [] : { kind: "edit", entry: member.entry, edit, reason };
-      });
-    });
-}
-
-function editOf(
-  { entry, current }: ReductionMember,
-  actions: readonly ActionEntry[],
-  masking: Masking,
-): EntryEdit | undefined {
-  const { excluded, maskArguments = false } = masking;
-  if (entry.type === "observation") {
-    const clear = excluded.has(entry.toolName)
-      ? undefined
-      : maskOf(entry, current, actions, masking);
-    return clear === undefined ? undefined : { clear };
-  }
-  if (!maskArguments || entry.type !== "action") return undefined;
-  return entry.toolCalls.some(({ name }) => excluded.has(name))
-    ? undefined
-    : { clearArguments: true };
-}
-
-/** The line that stands for a result; nothing where it may stay, or is a line already. */
-function maskOf(
+/** The line that stands for a result; nothing if it may stay. */
+function lineFor(
   result: ObservationEntry,
-  current: HistoryEntry,
   actions: readonly ActionEntry[],
-  { placeholder, readTool = "history_read" }: Masking,
+  { placeholder, readTool = "history_read" }: MaskOldResultsOptions,
 ): string | undefined {
-  if (
-    current !== result &&
-    current.type === "observation" &&
-    textOf(current.content).length < SHORTEST
-  )
-    return undefined;
-  const sources = result.sources ?? [];
-  const characters = sources.reduce(
-    (sum, { text }) => sum + text.length,
-    textOf(result.content).length,
-  );
-  const action = actions.find(({ toolCalls }) => toolCalls.some(({ id }) => id === result.callId));
-  if (action === undefined || (characters < SHORTEST && typeof result.content === "string"))
-    return undefined;
+  const texts = [textOf(result.content), ...(result.sources ?? []).map(({ text }) => text)];
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  const isCall = ({ id }: { readonly id: string }): boolean => id === result.callId;
+  const action = actions.find(({ toolCalls }) => toolCalls.some(isCall));
+  const isShort = characters < SHORTEST && typeof result.content === "string";
+  if (action === undefined || isShort) return undefined;
   const id = result.origin?.derivedId === true ? result.callId : result.id;
   if (placeholder !== undefined) return placeholder({ result, action, characters, id });
-  const call = action.toolCalls.find(({ id: callId }) => callId === result.callId);
-  const what = `${onOneLine(result.toolName)}${firstArgument(call?.arguments ?? "")}`;
+  const argument = firstArgument(action.toolCalls.find(isCall)?.arguments ?? "");
   const again =
     readTool === false
       ? "call the tool again to see it"
       : `${readTool} ${JSON.stringify({ id })} shows it`;
-  return `[masked: result of ${what}, ${characters} characters; ${again}]`;
+  return `[masked: result of ${onOneLine(result.toolName)}${argument}, ${characters} characters; ${again}]`;
 }
 
 /** The first text among the arguments, as it most often names what was asked for. */

@@ -19,25 +19,13 @@ import type { JsonValue } from "@agent-history/core";
  */
 export function shrinkText(
   text: string,
-  limits: { readonly head: number; readonly tail: number },
-): string {
-  const { start, end, leftOut } = cutOf(text, limits);
-  const marker = `\n[… ${leftOut} characters left out …]\n`;
-  const shrunk = text.slice(0, start) + marker + text.slice(end);
-  return shrunk.length < text.length ? shrunk : text;
-}
-
-const MARKER = /\n\[… (\d{1,15}) characters left out …\]\n/gu;
-
-/** Returns the range to cut, widened to whole earlier markers, and how many characters it stands for. */
-function cutOf(
-  text: string,
   { head, tail }: { readonly head: number; readonly tail: number },
-): { readonly start: number; readonly end: number; readonly leftOut: number } {
+): string {
   let start = headEnd(text, Math.min(head, text.length));
   let end = Math.max(start, tailStart(text, tail));
   let leftOut = 0;
   let marked = 0;
+  // The cut is widened to whole earlier markers.
   for (const { index, 0: marker, 1: count } of text.matchAll(MARKER)) {
     const markerEnd = index + marker.length;
     if (markerEnd <= start || index >= end) continue;
@@ -46,8 +34,12 @@ function cutOf(
     leftOut += Number(count);
     marked += marker.length;
   }
-  return { start, end, leftOut: leftOut + (end - start - marked) };
+  leftOut += end - start - marked;
+  const shrunk = `${text.slice(0, start)}\n[… ${leftOut} characters left out …]\n${text.slice(end)}`;
+  return shrunk.length < text.length ? shrunk : text;
 }
+
+const MARKER = /\n\[… (\d{1,15}) characters left out …\]\n/gu;
 
 /** A cut at a line's end may cost a fifth of head or tail; otherwise a text is cut at a word's end. */
 const LINE_COSTS = 5;
@@ -121,49 +113,27 @@ const MAX_DEPTH = 40;
  * ```
  */
 export function shrinkJson(text: string, maxLength: number): string | undefined {
-  const value = parseContainer(text);
-  if (value === undefined) return undefined;
-  let shortest = text;
-  for (const keepOf of KEEPS) {
-    const keeping = (keep: number): string => JSON.stringify(shrink(value, keepOf(keep), 0));
-    for (let keep = 64; keep >= 1; keep = Math.floor(keep / 2)) {
-      const shrunk = keeping(keep);
-      if (shrunk.length < shortest.length) shortest = shrunk;
-      if (shrunk.length > maxLength) continue;
-      const longest = fill(keeping, shrunk, keep);
-      return longest.length < text.length ? longest : undefined;
-    }
-  }
-  return shortest.length < text.length ? shortest : undefined;
-
-  /** Keeps more, as long as it is short enough. */
-  function fill(keeping: (keep: number) => string, least: string, from: number): string {
-    let longest = least;
-    let fits = from;
-    let isGrowing = true;
-    for (let more = fits; more >= Math.max(1, fits / 32);) {
-      const shrunk = keeping(fits + more);
-      const isBetter = shrunk.length <= maxLength && shrunk.length > longest.length;
-      if (isBetter) {
-        longest = shrunk;
-        fits += more;
-      }
-      isGrowing &&= isBetter;
-      more = isGrowing ? fits : Math.floor(more / 2);
-    }
-    return longest;
-  }
-}
-
-function parseContainer(text: string): JsonValue | undefined {
-  const first = text.trimStart()[0];
-  if (first !== "{" && first !== "[") return undefined;
+  if (!/^\s*[{[]/u.test(text)) return undefined;
+  let value: JsonValue;
   try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  let shortest = text;
+  for (const keepOf of KEEPS) {
+    // As much as is short enough, by halves.
+    for (let [fits, over] = [0, Math.max(2, maxLength)]; over - fits > 1 + fits / 32;) {
+      const keep = Math.floor((fits + over) / 2);
+      const shrunk = JSON.stringify(shrink(value, keepOf(keep), 0));
+      const isShort = shrunk.length <= maxLength;
+      if (isShort) fits = keep;
+      else over = keep;
+      if (isShort || shrunk.length < shortest.length) shortest = shrunk;
+    }
+    if (shortest.length <= maxLength) break;
+  }
+  return shortest.length < text.length ? shortest : undefined;
 }
 
 interface Keep {

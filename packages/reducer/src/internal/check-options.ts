@@ -3,47 +3,39 @@ import type { HistoryErrorCode, RelevanceScorer } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
 import { STEP_NAMES } from "../reduction-step.ts";
-import type { ReductionStep } from "../reduction-step.ts";
+import type { ReductionStep, StepName } from "../reduction-step.ts";
 
 /** Checks what callers without types may get wrong; numbers are checked where they are read. */
 export function checkOptions(options: FitOptions): void {
-  const { counter, window, firstRequestShare, recall, scorer, steps, without = [] } = options;
-  const { countEntry, countRequest, countText }: Partial<FitOptions["counter"]> = counter ?? {};
-  const isCounter = typeof countEntry === "function" && typeof countRequest === "function";
-  if (!isCounter || typeof countText !== "function") throw wrong("counter", "a token counter");
-  if (typeof window !== "object" || window === null) throw wrong("window", "{ contextTokens, … }");
-  if (firstRequestShare !== undefined && typeof firstRequestShare !== "number") {
-    throw wrong("firstRequestShare", "a share");
+  const { counter, window, firstRequestShare = 0, recall = "block", scorer } = options;
+  const { steps = [], without = [] } = options;
+  const has = (value: object | undefined, ...names: readonly string[]): boolean =>
+    names.every((name) => typeof Reflect.get(Object(value), name) === "function");
+  const isStep = (step: ReductionStep): boolean =>
+    has(step, "propose") && (step.before === undefined || STEP_NAMES.includes(step.before));
+  const isList = (list: readonly StepName[]): boolean =>
+    Array.isArray(list) && list.every((name) => STEP_NAMES.includes(name));
+  const isRecall = typeof recall === "object" || RECALLS.includes(recall);
+  const names = STEP_NAMES.join(", ");
+  const checks: readonly (readonly [keyof FitOptions, boolean, string])[] = [
+    ["counter", has(counter, "countEntry", "countRequest", "countText"), "a token counter"],
+    ["window", typeof window === "object" && window !== null, "{ contextTokens, … }"],
+    ["firstRequestShare", typeof firstRequestShare === "number", "a share"],
+    ["scorer", scorer === undefined || has(scorer, "score"), "a scorer"],
+    ["steps", Array.isArray(steps) && steps.every(isStep), `steps, each before one of ${names}`],
+    ["without", isList(without), `a list of steps: ${names}`],
+    ["recall", isRecall, RECALLS.join(", ")],
+  ];
+  for (const [option, isRight, expected] of checks) {
+    if (isRight) continue;
+    throw new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
+      code: "INVALID_OPTION",
+      details: { option },
+    });
   }
-  if (scorer !== undefined && !hasFunction(scorer, "score")) throw wrong("scorer", "a scorer");
-  const isSteps = steps === undefined || Array.isArray(steps);
-  if (!isSteps || steps?.some((step) => !isStep(step)) === true) {
-    throw wrong("steps", `a list of steps, each before one of ${STEP_NAMES.join(", ")}`);
-  }
-  if (!Array.isArray(without) || !without.every((name) => STEP_NAMES.includes(name))) {
-    throw wrong("without", `a list of steps: ${STEP_NAMES.join(", ")}`);
-  }
-  const isRecall = recall === undefined || typeof recall === "object" || ["block", "off"].includes(recall);
-  if (!isRecall) throw wrong("recall", "block or off");
 }
 
-function isStep(step: ReductionStep): boolean {
-  const { before } = step ?? {};
-  const isKnown = before === undefined || STEP_NAMES.includes(before);
-  return hasFunction(step, "propose") && isKnown;
-}
-
-function hasFunction(value: unknown, name: string): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return typeof Reflect.get(value, name) === "function";
-}
-
-function wrong(option: string, expected: string): HistoryError {
-  return new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
-    code: "INVALID_OPTION",
-    details: { option },
-  });
-}
+const RECALLS: readonly string[] = ["block", "on-cut", "every-turn", "off"];
 
 /** Checks a share: above 0, or from 0 where none is a choice too. */
 export function shareOption(name: string, value: number, isFromZero = false): number {

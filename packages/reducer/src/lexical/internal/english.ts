@@ -66,68 +66,52 @@ cousin niece nephew wife husband spouse twin relative, partner girlfriend boyfri
 marriage wedding engaged engagement relationship romantic love divorce breakup single anniversary couple, friend buddy pal mate
 friendship companion acquaintance neighbor roommate, sport game play team athlete basketball football soccer baseball tennis golf
 hockey volleyball swim run marathon race cycling bike climb ski surf skate box gym workout exercise training coach tournament match
-championship league score fitness yoga, exercise workout gym yoga pilates run jog walk swim weight lift stretch cardio fitness
-training strength hike cycling, hobby activity pastime interest leisure paint draw sketch pottery knit sew garden fish camp hike
-read write photography dance sing cook bake craft collect chess puzzle game woodwork kayak surf swim climb, art artist paint
-painting draw drawing sketch sculpture pottery ceramic canvas gallery exhibit exhibition museum mural photograph photography design
-craft illustration portrait, music song sing singer band concert guitar piano violin drum flute saxophone clarinet cello album
-record playlist melody instrument orchestra jazz rock classical pop festival composer tune lyric choir, book read novel author
-writer story literature library series chapter poem poetry poet fiction fantasy biography publish bookstore bookshelf comic, film
-movie cinema watch show series television tv episode actor actress director documentary screen season netflix theater drama comedy
-trailer scene, game play gamer video console tournament esports chess board card puzzle controller level streamer nintendo xbox
-playstation, job work career profession occupation employ employer employee boss colleague coworker office company business hire
-interview salary promotion resign retire freelance internship position manager client shift, business company startup store shop
-brand customer client market sales product investor entrepreneur owner launch, money pay price cost budget salary income saving debt
-loan bank dollar expense rent mortgage tax invest fund afford bill fee cheap expensive financial finance, education school college
-university class course study student teacher professor degree major exam test lecture homework graduate graduation diploma
-scholarship learn lesson tutor training certificate workshop field, travel trip visit vacation holiday journey flight fly airport
-hotel tour tourist abroad country city cruise passport road beach destination explore itinerary backpack train, place location city
-town country state village region area island street address neighborhood live move home, country nation abroad overseas england
-britain uk london france paris germany berlin italy rome spain barcelona japan tokyo china india canada mexico brazil australia
-ireland scotland sweden norway greece turkey thailand vietnam america usa europe asia africa, home house apartment flat room bedroom
-kitchen garden yard furniture move neighbor rent renovate decorate roof backyard, nature outdoors outdoor park forest tree mountain
-hill lake river beach ocean sea island desert waterfall sunset sunrise hike camp trail wildlife flower garden plant scenery
-landscape sky star, water sea ocean lake river beach swim surf kayak boat sail dive pool, plant garden flower tree rose seed grow
-gardening vegetable leaf, weather rain snow sun sunny storm wind cloud cold hot temperature winter summer flood hurricane, season
-spring summer autumn fall winter, health healthy doctor hospital nurse medicine medical illness sick disease pain injury injure hurt
-ankle knee wrist leg arm back head accident surgery diagnosis therapy treatment symptom check clinic weight diet asthma allergy
-cancer heart recover recovery, injury injure hurt accident break broken twist sprain wound fall pain ankle knee wrist sore cast
-crash, mind mental therapy therapist counselor counseling stress anxiety anxious depression depressed mindfulness meditation
-meditate calm relax overwhelm burnout, feeling feel emotion happy sad angry proud excited nervous anxious scared afraid thankful
-grateful glad upset lonely hope love hate joy fear worried relieved disappointed frustrated thrilled amazed inspired, frustration
-frustrate frustrated annoy annoying upset angry lose lost problem trouble struggle stuck, support help encourage encouragement
-volunteer assist charity cause donate fundraiser community care shelter, charity donate donation volunteer fundraiser fundraising
-shelter homeless cause community nonprofit organization awareness help, politics political government election vote campaign law
-policy liberal conservative democrat republican mayor president rights protest activist military army country service patriotic,
-religion religious church god faith pray prayer bible christian jewish muslim spiritual temple belief priest, identity gender
-transgender lgbtq lgbt gay lesbian queer pride bisexual trans, event party celebration celebrate festival parade concert conference
-ceremony wedding birthday anniversary reunion meeting gathering fair gala show, gift present birthday surprise card christmas
-souvenir, holiday christmas thanksgiving easter halloween hanukkah birthday eve festival vacation, vehicle car truck motorcycle
-motorbike bike bicycle bus train boat plane drive driver ride engine repair garage tire, technology tech computer laptop phone
-software hardware app program programming code coding website internet online device gadget robot ai data developer, clothes
-clothing wear dress shirt shoe jacket hat fashion outfit sneaker necklace ring bracelet jewelry boutique style, jewelry necklace
-ring bracelet earring pendant watch, color red blue green yellow purple pink orange black white brown, personality trait character
-kind caring thoughtful generous brave honest patient creative ambitious driven determined shy funny passionate selfless loyal, goal
-aim plan dream ambition aspire aspiration achieve hope want future pursue target resolution, problem issue trouble challenge
-difficulty difficult struggle setback obstacle hard fail failure, success achievement accomplish accomplishment win award prize
-trophy medal promotion proud milestone, science scientist research experiment physics chemistry biology space planet star astronomy
-lab, dance dancer dancing ballet studio choreography, body hair eye hand foot leg arm face tattoo skin, age old young birthday year
-born childhood kid, sleep bed dream tired rest nap insomnia night, communication call phone text message email letter talk chat
-meet, law legal lawyer attorney court judge case contract agreement patent trademark license sue lawsuit rights claim will estate,
-crime police theft steal robbery thief arrest prison victim fraud scam, writing write writer draft essay article blog journal story
-novel script screenplay poem edit editor grammar publish paragraph, software code coding program programming developer app
-application api database server bug error test deploy framework function library frontend backend feature repository, math
-mathematics algebra geometry calculus equation triangle angle number probability statistics formula proof theorem, schedule plan
-calendar appointment deadline date time meeting week month hour agenda milestone routine, project task milestone deadline goal
-deliverable phase team sprint progress launch, shopping shop store mall buy purchase order price discount sale brand market
-boutique, furniture chair table desk sofa couch bed lamp shelf cabinet rug, cleaning clean chore laundry dishes tidy vacuum wash
-declutter organize, baby pregnant pregnancy birth newborn toddler infant adopt adoption, military army navy soldier veteran war
-service deployment uniform, space star planet moon astronaut rocket galaxy telescope astronomy meteor, photography photo photograph
-camera picture lens shoot portrait film, performance perform stage audience concert show play theater recital dance act actor,
-volunteering volunteer charity shelter community donate mentor cause help serve, habit routine daily morning evening always usually
-often quit smoke, number amount total count sum percent percentage quantity, language speak english spanish french german italian
-chinese japanese learn translate fluent, environment climate pollution recycle recycling sustainable sustainability green energy
-solar conservation wildlife`;
+championship league score fitness yoga, art artist paint painting draw drawing sketch sculpture pottery ceramic canvas gallery
+exhibit exhibition museum mural photograph photography design craft illustration portrait, music song sing singer band concert
+guitar piano violin drum flute saxophone clarinet cello album record playlist melody instrument orchestra jazz rock classical pop
+festival composer tune lyric choir, book read novel author writer story literature library series chapter poem poetry poet fiction
+fantasy biography publish bookstore bookshelf comic, film movie cinema watch show series television tv episode actor actress
+director documentary screen season netflix theater drama comedy trailer scene, game play gamer video console tournament esports
+chess board card puzzle controller level streamer nintendo xbox playstation, job work career profession occupation employ employer
+employee boss colleague coworker office company business hire interview salary promotion resign retire freelance internship position
+manager client shift, business company startup store shop brand customer client market sales product investor entrepreneur owner
+launch, money pay price cost budget salary income saving debt loan bank dollar expense rent mortgage tax invest fund afford bill fee
+cheap expensive financial finance, education school college university class course study student teacher professor degree major
+exam test lecture homework graduate graduation diploma scholarship learn lesson tutor training certificate workshop field, travel
+trip visit vacation holiday journey flight fly airport hotel tour tourist abroad country city cruise passport road beach destination
+explore itinerary backpack train, place location city town country state village region area island street address neighborhood live
+move home, country nation abroad overseas england britain uk london france paris germany berlin italy rome spain barcelona japan
+tokyo china india canada mexico brazil australia ireland scotland sweden norway greece turkey thailand vietnam america usa europe
+asia africa, home house apartment flat room bedroom kitchen garden yard furniture move neighbor rent renovate decorate roof
+backyard, nature outdoors outdoor park forest tree mountain hill lake river beach ocean sea island desert waterfall sunset sunrise
+hike camp trail wildlife flower garden plant scenery landscape sky star, plant garden flower tree rose seed grow gardening vegetable
+leaf, weather rain snow sun sunny storm wind cloud cold hot temperature winter summer flood hurricane, health healthy doctor
+hospital nurse medicine medical illness sick disease pain injury injure hurt ankle knee wrist leg arm back head accident surgery
+diagnosis therapy treatment symptom check clinic weight diet asthma allergy cancer heart recover recovery, mind mental therapy
+therapist counselor counseling stress anxiety anxious depression depressed mindfulness meditation meditate calm relax overwhelm
+burnout, feeling feel emotion happy sad angry proud excited nervous anxious scared afraid thankful grateful glad upset lonely hope
+love hate joy fear worried relieved disappointed frustrated thrilled amazed inspired, support help encourage encouragement volunteer
+assist charity cause donate fundraiser community care shelter, politics political government election vote campaign law policy
+liberal conservative democrat republican mayor president rights protest activist military army country service patriotic, religion
+religious church god faith pray prayer bible christian jewish muslim spiritual temple belief priest, identity gender transgender
+lgbtq lgbt gay lesbian queer pride bisexual trans, event party celebration celebrate festival parade concert conference ceremony
+wedding birthday anniversary reunion meeting gathering fair gala show, gift present birthday surprise card christmas souvenir,
+holiday christmas thanksgiving easter halloween hanukkah birthday eve festival vacation, vehicle car truck motorcycle motorbike bike
+bicycle bus train boat plane drive driver ride engine repair garage tire, technology tech computer laptop phone software hardware
+app program programming code coding website internet online device gadget robot ai data developer, clothes clothing wear dress shirt
+shoe jacket hat fashion outfit sneaker necklace ring bracelet jewelry boutique style, personality trait character kind caring
+thoughtful generous brave honest patient creative ambitious driven determined shy funny passionate selfless loyal, goal aim plan
+dream ambition aspire aspiration achieve hope want future pursue target resolution, problem issue trouble challenge difficulty
+difficult struggle setback obstacle hard fail failure, success achievement accomplish accomplishment win award prize trophy medal
+promotion proud milestone, science scientist research experiment physics chemistry biology space planet star astronomy lab,
+communication call phone text message email letter talk chat meet, law legal lawyer attorney court judge case contract agreement
+patent trademark license sue lawsuit rights claim will estate, writing write writer draft essay article blog journal story novel
+script screenplay poem edit editor grammar publish paragraph, software code coding program programming developer app application api
+database server bug error test deploy framework function library frontend backend feature repository, schedule plan calendar
+appointment deadline date time meeting week month hour agenda milestone routine, project task milestone deadline goal deliverable
+phase team sprint progress launch, shopping shop store mall buy purchase order price discount sale brand market boutique, language
+speak english spanish french german italian chinese japanese learn translate fluent, environment climate pollution recycle recycling
+sustainable sustainability green energy solar conservation wildlife`;
 
 /** The topics of everyday and working life in English. */
 export const ENGLISH_TOPICS: readonly (readonly string[])[] = TOPICS.split(",").map((topic) =>
