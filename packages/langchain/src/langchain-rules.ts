@@ -94,8 +94,9 @@ const CALLS: ReadonlySet<JsonValue | undefined> = new Set([
   "functionCall",
 ]);
 
-/** Blocks that only an answer has, and one that only a message of Anthropic's own has. */
+/** Blocks that only an answer has, one that only a message of Anthropic's own has, and a text that no class sends. */
 const OF_ANSWERS: ReadonlySet<JsonValue | undefined> = new Set([
+  "text-plain",
   "thinking",
   "redacted_thinking",
   "server_tool_use",

@@ -156,11 +156,12 @@ describe("langChainTarget", () => {
     const said = { type: "text", text: "Hello." };
     const odd = [
       { type: "thinking", thinking: "Hm." },
+      { type: "text-plain", text: "How far?", mimeType: "text/plain" },
       { type: "tool_result", content: "Far." },
     ];
     const [asked] = repaired([{ type: "human", content: [said, ...odd, null] }], "openai-chat");
-    expect(JSON.stringify(asked)).not.toMatch(/"(?:thinking|tool_result)"|null/u);
-    expect(JSON.stringify(asked)).toMatch(/Hm\..*Far\./u);
+    expect(JSON.stringify(asked)).not.toMatch(/"(?:thinking|text-plain|tool_result)"|null/u);
+    expect(JSON.stringify(asked)).toMatch(/Hm\..*How far.*Far\./u);
   });
 });
 
