@@ -44,7 +44,7 @@ const MESSAGES = "https://docs.langchain.com/oss/javascript/langchain/messages";
 const THINKING = "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting";
 
 /** Returns what is refused of messages, in the order in which it is repaired. */
-export function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireRule[] {
+function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireRule[] {
   const { name } = langChainFormat;
   const names = { source: MESSAGES, isTaken: (tool: string) => /^[\w-]{1,64}$/.test(tool) };
   const ids = { source: MESSAGES, isTaken: (id: string) => /^[\w-]{0,64}$/.test(id) };
