@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 
 import { SpanStatusCode } from "@opentelemetry/api";
 import { describe, expect, it } from "vitest";
@@ -63,8 +64,8 @@ describe("spans and metrics of sqliteStore", () => {
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     const waiting = store.append("secret-thread", messages("d"));
-    // SQLite waits first: the store tries again once that is over.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // The first try waits within SQLite, which blocks the process: it is over when other work runs again.
+    for (let nth = 0; nth < 5; nth += 1) await setImmediate();
     other.exec("COMMIT");
     other.close();
     await waiting;
