@@ -30,14 +30,14 @@ export function readChatMessage(
       const id = nameOf(message["tool_call_id"]);
       const name = nameOf(message["name"]);
       const call = context.waiting.answer(id ?? "");
-      const callId = id ?? call?.id ?? `call_${context.index}`;
+      const callId = id ?? call?.id ?? ownId(context.index);
       const says = resultOf(callId, name ?? call?.name, readContent(content, chatParts));
       return { says, ...(name !== undefined && { extra: { as: "named" } }) };
     }
     case "function": {
       const name = nameOf(message["name"]) ?? "unknown_tool";
       const call = context.waiting.answer(functionKey(name));
-      const callId = call?.id ?? `call_${context.index}`;
+      const callId = call?.id ?? ownId(context.index);
       const says = resultOf(callId, name, readContent(content, chatParts));
       return { says, extra: { as: "function" } };
     }
@@ -65,7 +65,7 @@ function resultOf(
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const { function_call: legacy } = message;
   const { calls: listed, unknown } = readCalls(message["tool_calls"], chatCalls, index);
-  const call = isJsonObject(legacy) ? readCall(legacy, functionCalls, `call_${index}`) : undefined;
+  const call = isJsonObject(legacy) ? readCall(legacy, functionCalls, ownId(index)) : undefined;
   const isOld = call !== undefined && isToolCall(call);
   const calls = isOld ? [...listed, { key: functionKey(call.name), call }] : listed;
   waiting.add(calls);
@@ -74,6 +74,11 @@ function readAssistant(message: JsonObject, { index, waiting }: ReadContext): Pa
   return toolCalls.length === 0
     ? { says: { type: "assistant_message", content: content ?? "" } }
     : { says: { type: "action", toolCalls, ...(content !== undefined && { content }) } };
+}
+
+/** An id by position, as no provider makes them: providers count their calls, too. */
+function ownId(index: number): string {
+  return `call_at_${index}`;
 }
 
 /** The result of a `function_call` names the function. */
