@@ -1,6 +1,6 @@
 import type { Compressor, Reducer } from "@agent-history/core";
 
-import type { FitOptions, UploadShares } from "./fit-options.ts";
+import type { FitOptions } from "./fit-options.ts";
 import { fitToWindowAsync } from "./fit-to-window.ts";
 import { replaceOldTurns } from "./replace-old-turns.ts";
 
@@ -24,10 +24,7 @@ export function createReducer(options: ReducerOptions): Reducer {
 }
 
 /** Options of {@link loopTokenReducer}. */
-export interface LoopTokenReducerOptions extends Omit<ReducerOptions, "name"> {
-  /** The share of the window for uploaded content. Default: a floor of 0.2 and a ceiling of 0.6. */
-  readonly uploads?: UploadShares | undefined;
-}
+export type LoopTokenReducerOptions = Omit<ReducerOptions, "name">;
 
 /**
  * Makes the reducer of an agent's tool loop: references are reduced first, their numbers unchanged; uploads get their share of the window;

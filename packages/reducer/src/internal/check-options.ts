@@ -77,10 +77,8 @@ export function requireScores(
   scores: unknown,
   count: number,
 ): readonly number[] {
-  if (isListOfNumbers(scores) && scores.length === count) return scores;
+  const isRight = (all: unknown): all is readonly number[] =>
+    Array.isArray(all) && all.length === count && all.every((score) => Number.isFinite(score));
+  if (isRight(scores)) return scores;
   throw stepFailed(name, `gave no finite score for each of ${count} entries`);
-}
-
-function isListOfNumbers(scores: unknown): scores is readonly number[] {
-  return Array.isArray(scores) && scores.every((score) => Number.isFinite(score));
 }

@@ -27,7 +27,4 @@ function asks(text: string): number {
 }
 
 /** How wishes, questions about the whole, and what asks read in English: options of `recallBlocks`. */
-export const ENGLISH_RECALL: Pick<
-  RecallBlocksOptions,
-  "standingWishes" | "wholeQuestions" | "asks"
-> = { standingWishes, wholeQuestions, asks };
+export const ENGLISH_RECALL: RecallBlocksOptions = { standingWishes, wholeQuestions, asks };

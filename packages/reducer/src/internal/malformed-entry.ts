@@ -10,16 +10,6 @@ export function requireHistory(entries: readonly HistoryEntry[]): void {
   );
 }
 
-/** What a fit reads of each entry. */
-const EXPECTED = {
-  "": "an object",
-  type: "a text",
-  id: "a text",
-  content: "text or a list of parts",
-  toolCalls: "a list of calls",
-  sources: "a list of sources",
-} as const;
-
 /**
  * Explains why a fit failed, where an entry is malformed. A fit reads entries unchecked, so that a good history pays nothing; they are checked here,
  * after a failure. What a counter throws is not explained.
@@ -30,12 +20,13 @@ export function explainFailure(failure: unknown, entries: readonly unknown[]): u
   const cause = isHistoryError(failure, "STEP_FAILED") ? failure.cause : failure;
   if (!(cause instanceof TypeError)) return failure;
   for (const [index, entry] of entries.entries()) {
-    const path = faultOf(entry);
-    if (path === undefined) continue;
+    const fault = faultOf(entry);
+    if (fault === undefined) continue;
+    const [path, , expected] = fault;
     const own = isRecord(entry) ? entry : undefined;
     const at = path === "" ? "" : ` at \`${path}\``;
     return new HistoryError(
-      `Expected ${EXPECTED[path]}${at} of entry ${index} of the history; got ${kindOf(own === undefined ? entry : own[path])}. Correct the entry, or leave it out.`,
+      `Expected ${expected}${at} of entry ${index} of the history; got ${kindOf(own === undefined ? entry : own[path])}. Correct the entry, or leave it out.`,
       {
         code: "INVALID_ENTRY",
         details: { index, path, entryId: textOf(own?.["id"]), entryType: textOf(own?.["type"]) },
@@ -46,19 +37,26 @@ export function explainFailure(failure: unknown, entries: readonly unknown[]): u
   return failure;
 }
 
+/** A field that a fit reads, whether it can be read, and what was expected. */
+type Check = readonly [path: string, isRight: boolean, expected: string];
+
 /** Finds the field of an entry that a fit cannot read; the empty path is the entry itself. */
-function faultOf(entry: unknown): keyof typeof EXPECTED | undefined {
-  if (!isRecord(entry)) return "";
+function faultOf(entry: unknown): Check | undefined {
+  if (!isRecord(entry)) return ["", false, "an object"];
   const { type, id, content, toolCalls, sources } = entry;
-  if (typeof type !== "string") return "type";
-  if (typeof id !== "string") return "id";
   // Calls say enough, and types of the user's own have what they have.
   const mayBeSilent =
     type === "action" || type === "opaque" || !ENTRY_TYPES.some((one) => one === type);
   const isSilent = content === undefined && mayBeSilent;
-  if (typeof content !== "string" && !isList(content) && !isSilent) return "content";
-  if (type === "action" && !isList(toolCalls)) return "toolCalls";
-  return sources === undefined || isList(sources) ? undefined : "sources";
+  const isContent = typeof content === "string" || isList(content) || isSilent;
+  const checks: readonly Check[] = [
+    ["type", typeof type === "string", "a text"],
+    ["id", typeof id === "string", "a text"],
+    ["content", isContent, "text or a list of parts"],
+    ["toolCalls", type !== "action" || isList(toolCalls), "a list of calls"],
+    ["sources", sources === undefined || isList(sources), "a list of sources"],
+  ];
+  return checks.find(([, isRight]) => !isRight);
 }
 
 function isList(value: unknown): boolean {

@@ -109,7 +109,9 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
       const dates = mentionedDates(question);
       const matches = spreadScores(matchScores(index, terms), NEIGHBOR_SHARE);
       const onTopic = topicScores(index, topicsOf(terms));
-      const typicalNews = Math.expm1(index.logNewsSum / entries.length);
+      // A giant entry hardly moves the mean of logarithms.
+      const logNews = index.entries.reduce((sum, { news }) => sum + Math.log1p(news), 0);
+      const typicalNews = Math.expm1(logNews / entries.length);
       return index.entries.map(({ entry, speaker, news }, nth) => {
         const named = speaker.filter((name) => words.has(name)).length / (speaker.length || 1);
         const closeness = dates.map((date) => dateCloseness(date, entry.createdAtMs));

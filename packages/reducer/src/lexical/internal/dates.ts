@@ -1,10 +1,10 @@
 /** A day, a month or a year that a text mentions; a day or month of any year where it says none. */
 export interface MentionedDate {
-  readonly year?: number;
+  readonly year?: number | undefined;
   /** From 1. */
-  readonly month?: number;
+  readonly month?: number | undefined;
   /** From 1; only with a month. */
-  readonly day?: number;
+  readonly day?: number | undefined;
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -41,11 +41,8 @@ export function mentionedDates(text: string): readonly MentionedDate[] {
 
 function dateOf({ year, month, day }: Readonly<Record<string, string | undefined>>): MentionedDate {
   const named = MONTHS.indexOf(month?.slice(0, 3).toLowerCase() ?? "") + 1;
-  return {
-    ...(year !== undefined && { year: Number(year) }),
-    ...(month !== undefined && { month: named > 0 ? named : Number(month) }),
-    ...(day !== undefined && { day: Number(day) }),
-  };
+  const numberOf = (text?: string): number | undefined => (text ? Number(text) : undefined);
+  return { year: numberOf(year), month: named || numberOf(month), day: numberOf(day) };
 }
 
 /** People tell of a thing within about a week. */

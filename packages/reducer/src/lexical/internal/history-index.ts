@@ -32,15 +32,11 @@ interface Occurrences {
 export interface HistoryIndex {
   readonly entries: IndexedEntry[];
   readonly terms: Map<string, Occurrences>;
-  /** The sum of the entries' lengths. */
-  lengthSum: number;
-  /** The sum of `log(1 + news)`, whose mean tells what is typical; a giant entry hardly moves it. */
-  logNewsSum: number;
 }
 
 /** Makes the index of a history without entries. */
 function emptyIndex(): HistoryIndex {
-  return { entries: [], terms: new Map(), lengthSum: 0, logNewsSum: 0 };
+  return { entries: [], terms: new Map() };
 }
 
 /** How many entries in a row make a stretch of a thread: about as long as people stay with a subject. */
@@ -50,11 +46,12 @@ export const STRETCH_LENGTH = 32;
 function extendIndex(index: HistoryIndex, entry: HistoryEntry, reading: EntryReading): void {
   const position = index.entries.length;
   const stretch = Math.floor(position / STRETCH_LENGTH);
+  const counts = new Map<string, number>();
+  for (const term of reading.terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   let news = 0;
-  const different = new Set(reading.terms);
-  for (const term of different) {
+  for (const [term, count] of counts) {
     const known = index.terms.get(term) ?? {
-      frequencies: new Map<number, number>(),
+      frequencies: new Map(),
       stretches: 0,
       lastStretch: -1,
     };
@@ -62,16 +59,9 @@ function extendIndex(index: HistoryIndex, entry: HistoryEntry, reading: EntryRea
     news += 1 / (known.frequencies.size + 1);
     if (known.lastStretch !== stretch) known.stretches += 1;
     known.lastStretch = stretch;
-    known.frequencies.set(position, 0);
+    known.frequencies.set(position, count);
   }
-  for (const term of reading.terms) {
-    const frequencies = index.terms.get(term)?.frequencies;
-    frequencies?.set(position, (frequencies.get(position) ?? 0) + 1);
-  }
-  const length = Math.max(1, different.size);
-  index.entries.push({ ...reading, entry, length, news });
-  index.lengthSum += length;
-  index.logNewsSum += Math.log1p(news);
+  index.entries.push({ ...reading, entry, length: Math.max(1, counts.size), news });
 }
 
 /** Of this many views that begin with the same entry an index is kept. */
@@ -117,10 +107,11 @@ const BY_LENGTH = 0.85;
  * among entries and among stretches of the history, and 1 for a term that occurs once. Linear in the vocabulary and in what is found.
  */
 export function matchScores(
-  { entries, terms, lengthSum }: HistoryIndex,
+  { entries, terms }: HistoryIndex,
   question: ReadonlySet<string>,
 ): readonly number[] {
   const scores = entries.map(() => 0);
+  const lengthSum = entries.reduce((sum, { length }) => sum + length, 0);
   const allStretches = Math.ceil(entries.length / STRETCH_LENGTH);
   for (const [term, { frequencies, stretches }] of terms) {
     const weight = weightOf(term, question);
@@ -175,17 +166,13 @@ function relativeRarity(having: number, total: number): number {
  * and so on. Two passes, whatever the reach.
  */
 export function spreadScores(scores: readonly number[], share: number): readonly number[] {
-  const fromBefore = lend(scores, share);
-  const fromAfter = lend(scores.toReversed(), share).toReversed();
-  return scores.map((score, index) => score + (fromBefore[index] ?? 0) + (fromAfter[index] ?? 0));
-}
-
-/** What reaches each place from those before it. */
-function lend(scores: readonly number[], share: number): readonly number[] {
-  let reaching = 0;
-  return scores.map((score) => {
-    const received = reaching;
-    reaching = share * (reaching + score);
-    return received;
-  });
+  const spread = [...scores];
+  for (const order of [[...scores.keys()], [...scores.keys()].toReversed()]) {
+    let reaching = 0;
+    for (const index of order) {
+      spread[index] = (spread[index] ?? 0) + reaching;
+      reaching = share * (reaching + (scores[index] ?? 0));
+    }
+  }
+  return spread;
 }
