@@ -125,7 +125,7 @@ export function anthropicRules(
       (entry) => !isRequestSystem(entry) && (systemInMessages ?? entry.origin?.format === writes),
     ),
     ...(cache === undefined
-      ? [fewBreakpoints(tools.filter((tool) => "cache_control" in tool).length)]
+      ? [fewBreakpoints(tools.filter((tool) => "cache_control" in tool).length, writes)]
       : []),
   ];
 }
@@ -424,7 +424,7 @@ const trimmedEnd: WireRule = {
 const MAX_BREAKPOINTS = 4;
 
 /** At most four breakpoints, those of an hour before those of five minutes: the newest stay. */
-function fewBreakpoints(onTools: number): WireRule {
+function fewBreakpoints(onTools: number, writes: string): WireRule {
   return {
     name: "cache-breakpoints",
     source: CACHING,
@@ -432,14 +432,14 @@ function fewBreakpoints(onTools: number): WireRule {
       "the oldest breakpoints of messages are left out; one of an hour behind one of five minutes lives as long as that",
     repair: (entries) => {
       const all: JsonObject[] = [];
-      const collect = ofMarks((mark) => (all.push(mark), mark));
+      const collect = ofMarks(writes, (mark) => (all.push(mark), mark));
       for (const entry of entries) collect(entry);
       if (all.length === 0) return entries;
       const left = Math.max(0, MAX_BREAKPOINTS - onTools);
       const from = all.length - left;
       let index = -1;
       let hasShort = false;
-      const few = ofMarks((mark) => {
+      const few = ofMarks(writes, (mark) => {
         index += 1;
         if (index < from) return undefined;
         const isLong = mark["ttl"] === "1h";
@@ -453,6 +453,7 @@ function fewBreakpoints(onTools: number): WireRule {
 
 /** Changes the breakpoints of an entry, in the order in which they are written; `undefined` leaves one out. */
 function ofMarks(
+  writes: string,
   change: (mark: JsonObject) => JsonObject | undefined,
 ): (entry: HistoryEntry) => HistoryEntry {
   const changed = fieldsChanged((fields) => {
@@ -463,5 +464,5 @@ function ofMarks(
     const { cache_control: _, ...bare } = fields;
     return now === undefined ? bare : { ...fields, cache_control: now };
   });
-  return (entry) => (isOwn(entry) ? changed(entry) : entry);
+  return (entry) => (entry.origin?.format === writes ? changed(entry) : entry);
 }

@@ -16,6 +16,7 @@ import {
   isJsonObject,
   leadingThoughts,
   mapCalls,
+  mapEntries,
   mapParts,
   mediaLines,
   nameOf,
@@ -28,7 +29,13 @@ import {
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
-import { foreignContent, isInvalid, isMalformed, KWARGS } from "./internal/langchain-parts.ts";
+import {
+  foreignContent,
+  isInvalid,
+  isMalformed,
+  isUnlisted,
+  KWARGS,
+} from "./internal/langchain-parts.ts";
 import { langChainFormat } from "./messages.ts";
 
 /** Whose API a model's class speaks. */
@@ -58,11 +65,13 @@ function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireR
     }),
     ...(provider === undefined ? [] : [sentMedia(provider)]),
     statedIds(MESSAGES, ["id", "tool_call_id"]),
+    ...(provider === "openai-chat" ? [saidResults] : []),
     validCalls(provider === "openai-chat" || provider === "openai-responses"),
     sentBlocks(provider),
     leadingThoughts(THINKING),
   ];
-  return combinedRules(ofSdk, rulesOf(provider));
+  const rules = combinedRules(ofSdk, rulesOf(provider));
+  return provider === "openai-responses" ? [...rules, uniqueItems] : rules;
 }
 
 /** Of an answer that holds calls only, these are the content. */
@@ -114,6 +123,17 @@ function takes(part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry): bo
   return !(type === "text" || CALLS.has(type) || (!isAnswer && OF_ANSWERS.has(type)));
 }
 
+/** An empty list is refused where an empty text is not. */
+const saidResults: WireRule = {
+  name: "empty-list",
+  source: "https://platform.openai.com/docs/api-reference/chat/create",
+  remedy: "a result of no blocks becomes an empty text",
+  result: (result) =>
+    typeof result.content === "object" && result.content.length === 0
+      ? { ...result, content: "" }
+      : result,
+};
+
 /** A class sends some images and files as they are, which its API refuses, and throws at others. */
 function sentMedia(provider: LangChainProvider): WireRule {
   return {
@@ -137,9 +157,8 @@ function isSentMedia(media: ImagePart | FilePart, provider: LangChainProvider): 
   const isAnthropic = provider === "anthropic";
   switch (kind) {
     case "image":
-      if (source.kind === "data" && isAnthropic)
-        return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
-      return source.kind === "data" || source.kind === "url";
+      if (source.kind === "data") return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
+      return source.kind === "url";
     case "audio":
       return !isAnthropic && source.kind === "data" && /^audio\/(?:wav|mp3)$/.test(mediaType);
     case "file":
@@ -156,7 +175,7 @@ function isSentMedia(media: ImagePart | FilePart, provider: LangChainProvider): 
 /** OpenAI's classes read images in `image_url`, and files in LangChain's older blocks; that of Responses in its newer ones, too. */
 function isKnownBlock({ type, extra }: ImagePart | FilePart, provider: LangChainProvider): boolean {
   if (extra?.["as"] === "newer") return provider === "openai-responses";
-  return type === "file" && extra?.["as"] === "older";
+  return extra?.["as"] === "older" && (type === "file" || provider === "openai-chat");
 }
 
 /** Anthropic takes no thought without its signature, OpenAI none of Anthropic's, and chat completions none at all. Of blocks OpenAI's classes send texts alone, and a list without any is refused. */
@@ -164,16 +183,20 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
   const isOpenAI = provider === "openai-chat" || provider === "openai-responses";
   const isSent = ({ type, extra, data }: ReasoningPart): boolean => {
     if (type !== "reasoning" || extra?.["field"] !== undefined) return true;
-    if (provider === "openai-responses") return extra?.["as"] !== "thinking";
+    if (provider === "openai-responses")
+      return extra?.["as"] !== "thinking" && extra?.["as"] !== "redacted_thinking";
     const isSigned = isJsonObject(data) && nameOf(data["signature"]) !== undefined;
+    if (provider !== "openai-chat" && extra?.["as"] === "redacted_thinking") return true;
     return provider !== "openai-chat" && isSigned;
   };
   const isUnsent = (part: ContentPart): boolean =>
     part.extra?.["field"] !== undefined ||
     (part.type === "text" ? !/\S/u.test(part.text) : isOpenAI && !isRefusal(part));
-  // Reasoning beside the content is sent in front of calls.
-  const isBeside = ({ extra }: ContentPart, { type }: HistoryEntry): boolean =>
-    extra?.["field"] !== undefined && type === "action" && provider === "openai-responses";
+  // Reasoning beside the content is sent in front of calls; a blank text beside calls is not sent.
+  const isBeside = ({ extra, type: kind }: ContentPart, { type }: HistoryEntry): boolean =>
+    type === "action" &&
+    ((extra?.["field"] !== undefined && provider === "openai-responses") ||
+      (kind === "text" && extra?.["as"] === "content"));
   return {
     name: "thinking",
     source: THINKING,
@@ -208,6 +231,58 @@ function asSaid(part: ContentPart): ContentPart | readonly ContentPart[] {
   return part.text === "" ? [] : { type: "text", text: part.text };
 }
 
+/** An answer that came twice names its items twice: by its id, its reasoning, and in OpenAI's copy of it. */
+const uniqueItems: WireRule = {
+  name: "duplicate-item",
+  source: "https://community.openai.com/t/duplicate-item-found-with-id/1370460",
+  remedy:
+    "a later answer loses the ids, the reasoning and OpenAI's copy by which it repeats another",
+  repair: (entries) => {
+    const seen = new Set<string>();
+    return mapEntries(entries, (entry) => {
+      const ids = itemsOf(entry);
+      const isRepeated = ids.some((id) => seen.has(id));
+      for (const id of ids) seen.add(id);
+      return isRepeated ? withoutItems(entry) : entry;
+    });
+  },
+};
+
+function itemsOf(entry: HistoryEntry): readonly string[] {
+  const { fields } = entry.origin?.format === langChainFormat.name ? fieldsOf(entry) : {};
+  if (fields === undefined) return [];
+  const metadata = isJsonObject(fields["response_metadata"]) ? fields["response_metadata"] : {};
+  const output = Array.isArray(metadata["output"]) ? metadata["output"] : [];
+  const thoughts = partsOf(entry.content).filter(isBesideContent);
+  const items = [...output, ...thoughts.map(({ data }) => data ?? null)].filter(isJsonObject);
+  const id = textOf(fields["id"]);
+  return [
+    ...(id?.startsWith("msg_") === true ? [id] : []),
+    ...new Set(items.flatMap((item) => textOf(item["id"]) ?? [])),
+  ].filter((one, at, all) => all.indexOf(one) === at);
+}
+
+/** Tells reasoning that stands beside the content. */
+function isBesideContent(part: ContentPart): part is ReasoningPart {
+  return part.type === "reasoning" && part.extra?.["field"] !== undefined;
+}
+
+function withoutItems(entry: HistoryEntry): HistoryEntry {
+  const { origin } = entry;
+  const { fields } = fieldsOf(entry);
+  if (origin === undefined || fields === undefined) return entry;
+  const { id: _, response_metadata: metadata, ...others } = fields;
+  const { output: _output, ...told }: JsonObject = isJsonObject(metadata) ? metadata : {};
+  const left = { ...others, ...(isJsonObject(metadata) && { response_metadata: told }) };
+  const now = mapParts(entry, (part) => (isBesideContent(part) ? [] : part));
+  return { ...now, origin: { ...origin, extra: { ...origin.extra, fields: left } } };
+}
+
+function fieldsOf({ origin }: HistoryEntry): { readonly fields?: JsonObject } {
+  const fields = origin?.extra?.["fields"];
+  return isJsonObject(fields) ? { fields } : {};
+}
+
 function isRefusal(part: ContentPart): boolean {
   return part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "refusal";
 }
@@ -235,7 +310,8 @@ export function langChainTarget(options: LangChainRuleOptions = {}): TargetForma
 }
 
 /**
- * LangChain sends a malformed call only as its raw copy, and only if no call beside it is valid: then its result would answer nothing. Where that is so, it is sent as a call with an object.
+ * LangChain sends a malformed call only as its raw copy, and only if no call beside it is valid: then its result would answer nothing. A class that reads calls
+ * nowhere else does not send those of OpenAI's list, nor one whose arguments are not an object. Each becomes a call with an object.
  */
 function validCalls(isRawSent: boolean): WireRule {
   return {
@@ -243,9 +319,8 @@ function validCalls(isRawSent: boolean): WireRule {
     source: "https://github.com/langchain-ai/langchainjs/pull/11490",
     remedy: "it becomes a call whose arguments hold what the model wrote, as `_raw`",
     entry: (entry) => {
-      if (entry.type === "assistant_message")
-        return hasRawCalls(entry) ? withoutRawCalls(entry) : entry;
-      const isFaulty = (call: ToolCall): boolean => isInvalid(call) || isMalformed(call);
+      const isFaulty = (call: ToolCall): boolean =>
+        isInvalid(call) || isMalformed(call) || isUnlisted(call);
       if (entry.type !== "action" || !entry.toolCalls.some(isFaulty)) return entry;
       const isSent = (call: ToolCall): boolean =>
         isInvalid(call) && call.extra?.["raw"] !== undefined;
@@ -257,14 +332,6 @@ function validCalls(isRawSent: boolean): WireRule {
       return withoutRawCalls({ ...entry, toolCalls });
     },
   };
-}
-
-/** Tells an answer without calls beside which OpenAI's list has some: LangChain sends these, and nobody answers them. */
-function hasRawCalls({ origin }: HistoryEntry): boolean {
-  const { fields, inner } = origin?.extra ?? {};
-  const rest = isJsonObject(inner) ? inner[KWARGS] : undefined;
-  const kwargs = [isJsonObject(fields) ? fields[KWARGS] : undefined, Object(rest)["fields"]];
-  return kwargs.some((one) => isJsonObject(one) && Array.isArray(one["tool_calls"]));
 }
 
 /** Leaves out the lists of calls that say them as they were: an empty one, and OpenAI's. */

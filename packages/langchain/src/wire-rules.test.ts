@@ -120,17 +120,46 @@ describe("langChainTarget", () => {
     }
   });
 
-  it("sends no raw calls that the message itself does not make", () => {
+  it("answers the calls of OpenAI's list where the message lists none, and reads blocks of calls so, too", () => {
     const stale = {
       type: "ai",
       content: "Done.",
       tool_calls: [],
       additional_kwargs: { tool_calls: [raw] },
     };
-    const [, said] = repaired([asks, stale, on], "openai-chat");
+    const [, said, given] = repaired([asks, stale, on], "openai-chat");
 
-    expect(said).toMatchObject({ content: "Done." });
-    expect(JSON.stringify(said)).not.toContain("call_7");
+    expect(said).toMatchObject({ content: "Done.", tool_calls: [{ id: "call_7" }] });
+    expect(given).toMatchObject({ type: "tool", tool_call_id: "call_7", status: "error" });
+    const use = { type: "tool_use", id: "c1", name: "look", input: {} };
+    const unlisted = { type: "ai", content: [use], tool_calls: [] };
+    expect(repaired([asks, unlisted, seen, on], "openai-chat")[1]).toMatchObject({
+      tool_calls: [{ id: "c1", name: "look" }],
+    });
+  });
+
+  it("names no item of Responses twice where an answer came twice", () => {
+    const output = [
+      { id: "msg_1", type: "message", content: [{ type: "output_text", text: "Two." }] },
+    ];
+    const once = { type: "ai", id: "msg_1", content: "Two.", response_metadata: { output } };
+    const [, first, , second] = repaired([asks, once, on, once, on], "openai-responses");
+
+    expect(first).toMatchObject(once);
+    expect(second).toMatchObject({ content: "Two." });
+    expect(JSON.stringify(second)).not.toContain("msg_1");
+  });
+
+  it("leaves the newest four cache marks for Anthropic", () => {
+    const cached = {
+      type: "human",
+      content: [{ type: "text", text: "Go on.", cache_control: { type: "ephemeral" } }],
+    };
+    const said = { type: "ai", content: "Yes." };
+    const all = Array.from({ length: 6 }, () => [cached, said]).flat();
+    const sent = JSON.stringify(repaired([...all, cached], "anthropic"));
+
+    expect(sent.split("cache_control")).toHaveLength(5);
   });
 
   it("leaves out thinking behind the last call, and thinking whose signature is empty", () => {

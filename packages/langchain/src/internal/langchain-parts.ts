@@ -37,6 +37,10 @@ export const langChainParts: PartCodec = {
       case "reasoning":
       case "thinking":
         return readReasoning(wire, wire["type"]);
+      case "redacted_thinking": {
+        const { type: as, ...data } = wire;
+        return { type: "reasoning", text: "", data, extra: { as } };
+      }
       case "image_url":
         return readImageUrl(wire);
       default:
@@ -69,7 +73,9 @@ function readReasoning(wire: JsonObject, field: "reasoning" | "thinking"): Conte
 function writeReasoning(part: ContentPart & { type: "reasoning" }): JsonObject {
   const as = textOf(part.extra?.["as"]) ?? "reasoning";
   const data = isJsonObject(part.data) ? part.data : {};
-  return { type: as, [as]: part.text, ...data };
+  return as === "redacted_thinking"
+    ? { type: as, ...data }
+    : { type: as, [as]: part.text, ...data };
 }
 
 const DETAILS = ["low", "high", "auto", "original"] as const;
@@ -190,6 +196,47 @@ export function isInvalid({ extra }: ToolCall): boolean {
 /** Tells a call that came without a name, or without an object of arguments. */
 export function isMalformed({ extra }: ToolCall): boolean {
   return extra?.["as"] === MALFORMED;
+}
+
+/** The calls in OpenAI's list, of a message whose own list is empty. */
+export const rawCalls: CallCodec = {
+  read: ({ id, function: said }, fallbackId) => {
+    const { name, arguments: text }: JsonObject = isJsonObject(said) ? said : {};
+    const called = nameOf(name);
+    if (called === undefined) return undefined;
+    const extra = { as: RAW };
+    return { id: nameOf(id) ?? fallbackId, name: called, arguments: textOf(text) ?? "", extra };
+  },
+  write: ({ id, name, arguments: text }) => ({
+    id,
+    type: "function",
+    function: { name, arguments: text },
+  }),
+};
+
+const RAW = "raw";
+
+/** The calls among the blocks, of a message that lists none. */
+export const blockCalls: CallCodec = {
+  read: ({ type, id, name, input }) => {
+    const [called, ownId] = [nameOf(name), nameOf(id)];
+    if (type !== "tool_use" || called === undefined || ownId === undefined) return undefined;
+    const extra = { as: BLOCK };
+    return { id: ownId, name: called, arguments: JSON.stringify(input ?? {}), extra };
+  },
+  write: ({ id, name, arguments: text }) => ({ type: "tool_use", id, name, input: argsOf(text) }),
+};
+
+const BLOCK = "block";
+
+/** Tells a call that stands only in OpenAI's list, or among the blocks. */
+export function isUnlisted(call: ToolCall): boolean {
+  return isRaw(call) || call.extra?.["as"] === BLOCK;
+}
+
+/** Tells a call that stands only in OpenAI's list. */
+export function isRaw({ extra }: ToolCall): boolean {
+  return extra?.["as"] === RAW;
 }
 
 /** Arguments are an object for LangChain; text that is none stands in `input`, as that of custom tools does. */

@@ -20,10 +20,13 @@ import type { KeyedCall, ParsedMessage, ReadContext } from "@agent-history/forma
 
 import {
   asWritten,
+  blockCalls,
   invalidCalls,
+  isUnlisted,
   KWARGS,
   langChainCalls,
   langChainParts,
+  rawCalls,
   readCopy,
 } from "./langchain-parts.ts";
 import { TYPES } from "./write-langchain.ts";
@@ -88,7 +91,8 @@ function readResult(message: JsonObject, { index, waiting }: ReadContext): Parse
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const kwargs = isJsonObject(message[KWARGS]) ? message[KWARGS] : {};
   const { calls: valid, unknown } = readCalls(message["tool_calls"], langChainCalls, index);
-  const calls = [...valid, ...readInvalid(message["invalid_tool_calls"], index)];
+  const listed = [...valid, ...readInvalid(message["invalid_tool_calls"], index)];
+  const calls = listed.length > 0 ? listed : readUnlisted(message, kwargs, index);
   const raw = readRaw(calls, kwargs["tool_calls"]);
   const { parts, called } = readBlocks(raw, message["content"]);
   const content = joined(thoughtsOf(kwargs), parts, unknown);
@@ -96,6 +100,16 @@ function readAssistant(message: JsonObject, { index, waiting }: ReadContext): Pa
   return called.length === 0
     ? { says: { type: "assistant_message", content: content ?? "" } }
     : { says: { type: "action", toolCalls: called, ...(content !== undefined && { content }) } };
+}
+
+/** Reads the calls of a message whose class has read none: those of OpenAI's list, which is sent then, else those among the blocks. */
+function readUnlisted(
+  { content }: JsonObject,
+  kwargs: JsonObject,
+  index: number,
+): readonly KeyedCall[] {
+  const { calls } = readCalls(kwargs["tool_calls"], rawCalls, index);
+  return calls.length > 0 ? calls : readCalls(content, blockCalls, index).calls;
 }
 
 function readInvalid(list: JsonValue | undefined, index: number): readonly KeyedCall[] {
@@ -109,7 +123,7 @@ function readInvalid(list: JsonValue | undefined, index: number): readonly Keyed
 /** Reads OpenAI's list of the same calls; one that says anything else stays as it is. */
 function readRaw(calls: readonly KeyedCall[], list: JsonValue | undefined): readonly ToolCall[] {
   const bare = calls.map(({ call }) => call);
-  if (!Array.isArray(list) || list.length !== calls.length) return bare;
+  if (!Array.isArray(list) || list.length !== calls.length || bare.some(isUnlisted)) return bare;
   const read = bare.map((call, at): ToolCall | undefined => {
     const copy: JsonValue = list[at] ?? null;
     const written = asWritten(call, copy);
@@ -130,16 +144,31 @@ function readBlocks(calls: readonly ToolCall[], content: JsonValue | undefined):
   if (!Array.isArray(content)) return { parts: undefined, called: calls };
   const called = [...calls];
   const parts: ContentPart[] = [];
+  // Where a call came, if a part follows it.
+  const places = new Map<number, number>();
+  let lastPart = -1;
   for (const [index, block] of content.entries()) {
     const at = called.findIndex(
       (call) => call.extra?.["block"] === undefined && readCopy(call, block) !== undefined,
     );
     const call = called[at];
     const told = call && readCopy(call, block);
-    if (call === undefined || told === undefined) parts.push(readPart(block, langChainParts));
-    else called[at] = { ...call, extra: { ...call.extra, block: { ...told, index } } };
+    if (call === undefined || told === undefined) {
+      parts.push(readPart(block, langChainParts));
+      lastPart = index;
+    } else {
+      called[at] = { ...call, extra: { ...call.extra, block: told } };
+      places.set(at, index);
+    }
   }
-  return { parts, called };
+  for (const [at, index] of places) {
+    const call = called[at];
+    const block = call?.extra?.["block"];
+    if (call === undefined || !isJsonObject(block) || index > lastPart) continue;
+    called[at] = { ...call, extra: { ...call.extra, block: { ...block, index } } };
+  }
+  const isCallsAlone = parts.length === 0 && content.length > 0;
+  return { parts: isCallsAlone ? undefined : parts, called };
 }
 
 /** What a model thought, where its provider's class puts that beside the content. */

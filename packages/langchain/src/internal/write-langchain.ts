@@ -27,9 +27,12 @@ import {
   foreignContent,
   invalidCalls,
   isInvalid,
+  isRaw,
+  isUnlisted,
   KWARGS,
   langChainCalls,
   langChainParts,
+  rawCalls,
   writeCopy,
 } from "./langchain-parts.ts";
 
@@ -87,13 +90,18 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
     index: indexOf(part.extra?.["index"]),
   }));
   const toolCalls = placeCalls<JsonValue>(
-    calls.filter((call) => !isInvalid(call)).map((call) => writeCall(call, langChainCalls, true)),
+    calls
+      .filter((call) => !isInvalid(call) && !isUnlisted(call))
+      .map((call) => writeCall(call, langChainCalls, true)),
     unknown,
   );
   const invalid = calls.filter(isInvalid).map((call) => writeCall(call, invalidCalls, true));
   const [text] = fieldParts(entry, "reasoning_content");
   const [data] = fieldParts(entry, "reasoning");
-  const raw = copiesOf(calls, "raw").map(({ block }) => block);
+  const raw = [
+    ...copiesOf(calls, "raw").map(({ block }) => block),
+    ...calls.filter(isRaw).map((call) => writeCall(call, rawCalls, true)),
+  ];
   const kwargs = withoutUndefined({
     reasoning_content: text?.type === "reasoning" ? text.text : undefined,
     reasoning: data?.type === "reasoning" ? data.data : undefined,
@@ -126,7 +134,8 @@ function writeBlocks(entry: HistoryEntry, calls: readonly ToolCall[]): JsonValue
   );
   const copies = came.map(({ block }, nth) => ({ block, index: places[nth] }));
   if (content === undefined || (typeof content === "string" && copies.length === 0)) {
-    return copies.length > 0 ? copies.map(({ block }) => block) : content;
+    if (copies.length > 0) return copies.map(({ block }) => block);
+    return content ?? (calls.length > 0 ? "" : undefined);
   }
   const parts = partsOf(content).filter((part) => part.extra?.["field"] === undefined);
   const [only] = parts;
