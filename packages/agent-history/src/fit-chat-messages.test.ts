@@ -97,7 +97,7 @@ describe("fitChatMessages", () => {
     );
 
     const loaded = JSON.parse(output) as readonly string[];
-    expect(loaded.filter((url) => url.includes("/fit-chat-messages."))).toHaveLength(1);
+    expect(loaded.filter((url) => url.includes("/agent-history/src/openai.ts"))).toHaveLength(1);
     expect(loaded.filter((url) => /node_modules\/zod|\/schema\//.test(url))).toEqual([]);
   });
 });
