@@ -6,23 +6,23 @@ import { indexOf, isJsonObject, textOf } from "./json.ts";
 import type { MessageRun, ParsedMessage } from "./message-format.ts";
 import type { KeyedCall, WaitingCalls } from "./read-conversation.ts";
 
-/** What one block of a model's answer is. */
+/** One block of a model's answer. */
 export type AnswerBlock =
   | { readonly kind: "parts"; readonly parts: readonly ContentPart[] }
-  /** `key` is how its result names it. */
+  /** `key`: the id by which its result refers to it. */
   | { readonly kind: "call"; readonly call: ToolCall; readonly key: string }
-  /** What a tool of the provider's gave to a call of an earlier answer. */
+  /** Result of a provider-run tool for a call of an earlier answer. */
   | { readonly kind: "result"; readonly draft: ParsedMessage }
   | { readonly kind: "compaction"; readonly data: JsonValue };
 
-/** Returns a call that was read, or what is none, as a block. */
+/** Wraps the outcome of `readCall` as a block: a call, or an opaque part if it could not be read as a call. */
 export function callBlock(call: ToolCall | ContentPart, key: string | undefined): AnswerBlock {
   return isToolCall(call)
     ? { kind: "call", call, key: key ?? "" }
     : { kind: "parts", parts: [call] };
 }
 
-/** Reads the list of calls beside what a message says. What is none is a part that says where it stood. */
+/** Reads a message's list of tool calls. An item that is not a call becomes a part that records its field and index. */
 export function readCalls(
   list: JsonValue | undefined,
   codec: CallCodec,
@@ -39,7 +39,7 @@ export function readCalls(
   return { calls, unknown };
 }
 
-/** Reads the blocks of a user's message: each result is an `observation`, and what stands between two of them a `user_message`. */
+/** Reads the blocks of a user message: each result is an `observation`; the blocks between two results are a `user_message`. */
 export function readUser(
   blocks: readonly JsonValue[],
   codec: PartCodec,
@@ -65,9 +65,9 @@ export function readUser(
 }
 
 /**
- * Turns the blocks of one answer into an `action`, or without calls an `assistant_message`. A compaction is a `summary`
- * of its own, and what stands before and after it two entries. Results of earlier calls are entries of their own and stand first, behind
- * what they answer; `writeAnswer` puts them back.
+ * Turns the blocks of one answer into an `action`, or into an `assistant_message` if it has no calls. A compaction becomes its own `summary`;
+ * the blocks before and after it become two entries. Results of calls from earlier answers become their own entries and come first, directly after
+ * the calls they answer; `writeAnswer` puts them back.
  */
 export function readAnswer(
   blocks: readonly AnswerBlock[],
@@ -95,7 +95,7 @@ export function readAnswer(
   return drafts;
 }
 
-/** What a provider made of all before is no more to be trusted than the tool results among it. */
+/** A provider's compaction summarizes untrusted tool results too, so its trust is `tool`. */
 export function readCompaction(data: JsonValue): ParsedMessage {
   const content = [{ type: "opaque", data }] as const;
   return { says: { type: "summary", content, strategy: "provider", trust: "tool" } };
@@ -117,8 +117,8 @@ function readSegment(blocks: readonly AnswerBlock[], waiting: WaitingCalls): Par
 }
 
 /**
- * Writes the entries of one answer, in order. A result that came late, in a later answer than its call, is put back among the
- * blocks that it came between.
+ * Writes the entries of one answer, in order. A late result (in a later answer than its call) is put back at its original place
+ * among the blocks.
  */
 export function writeAnswer<Block>(
   run: MessageRun,
@@ -138,13 +138,13 @@ export function writeAnswer<Block>(
   );
 }
 
-/** Returns where the calls of an entry came among its blocks. */
+/** Returns the original index of each call of an entry among its blocks. */
 export function callPlaces(entry: HistoryEntry): readonly (number | undefined)[] {
   const calls = entry.type === "action" ? entry.toolCalls : [];
   return calls.map(({ extra }) => indexOf(extra?.["index"]));
 }
 
-/** Tells a result that its provider gave in a later answer than the call stands in: no message of results has it. */
+/** Returns whether a result came in a later answer than its call. Such a result is not in a message of results. */
 export function isLateResult(entry: HistoryEntry): boolean {
   return indexIn(entry) !== undefined;
 }
@@ -154,9 +154,9 @@ function indexIn({ type, origin }: HistoryEntry): number | undefined {
 }
 
 /**
- * Returns the places of blocks among those of their entry, by where they came; none: after all parts. Reasoning that was left out of the entry takes no place.
+ * Returns the index of each call among the blocks of its entry now; `undefined`: after all parts. Reasoning that was removed from the entry does not count.
  *
- * @param came - The places of its calls, as they came.
+ * @param came - The original indexes of its calls.
  */
 export function placesOf(
   entry: HistoryEntry,
@@ -167,7 +167,7 @@ export function placesOf(
   return came.map((place) => place && place - countLeftOut(blocks.slice(0, place)));
 }
 
-/** Tells of each block of an entry, as it came, whether it is reasoning that was left out. */
+/** Returns for each original block of an entry whether it is reasoning that was removed. */
 function leftOutBlocks(
   { content, leftOut: places }: HistoryEntry,
   calls: readonly (number | undefined)[],
@@ -186,13 +186,13 @@ function countLeftOut(blocks: readonly boolean[]): number {
   return blocks.filter((isLeftOut) => isLeftOut).length;
 }
 
-/** A call as it is written, and which place among the blocks of its message it came at; none: after all parts. */
+/** A written call and its original index among the blocks of its message; `undefined`: after all parts. */
 export interface PlacedCall<Block> {
   readonly block: Block;
   readonly index: number | undefined;
 }
 
-/** Puts calls back among the parts they came between. Where parts were lost since, a call moves up. */
+/** Puts calls back at their index among the parts. If parts were removed since, a call moves up. */
 export function placeCalls<Block>(
   parts: readonly Block[],
   calls: readonly PlacedCall<Block>[],

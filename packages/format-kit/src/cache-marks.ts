@@ -1,8 +1,8 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 /**
- * Returns the places in a prompt where it is stable, as how many of its entries stand before: what the call before sent, or else what is settled; and what stands before the newest recall
- * block. Linear.
+ * Returns the boundaries of a prompt's stable prefixes, each as a number of leading entries: the entries that the previous call sent (otherwise the settled ones), and the entries before the newest
+ * recall block. Linear.
  */
 export function stableCounts(
   entries: readonly HistoryEntry[],
@@ -27,22 +27,22 @@ export function stableCounts(
   return newest === undefined || block < 0 ? [count] : [count, block];
 }
 
-/** How a format marks where Anthropic caches the prompt. */
+/** How a format marks Anthropic cache breakpoints. */
 export interface CacheMarks {
   readonly write: (entries: readonly HistoryEntry[]) => readonly object[];
-  /** Returns a message that carries a mark; `undefined` if it may carry none. */
+  /** Returns the message with a mark; `undefined` if it cannot have one. */
   readonly mark: (message: object, messages: readonly object[]) => object | undefined;
   readonly isSystem: (message: object) => boolean;
-  /** What else of the request may carry marks: instructions, tools, options of the call. Default: nothing. */
+  /** Other parts of the request that may have marks: instructions, tools, options of the call. Default: none. */
   readonly beside?: readonly unknown[] | undefined;
 }
 
-/** What Anthropic takes. */
+/** Anthropic's limit of cache breakpoints per request. */
 const MOST_MARKS = 4;
 
 /**
- * Writes entries, marked where Anthropic caches the prompt: at the end, where the plan says that it is stable, and behind the instructions. With the marks that came there are at most four;
- * those stay where they are, and none is placed before one that lives for an hour. Linear.
+ * Writes entries with cache marks for Anthropic: at the end, at the stable boundaries of the plan, and after the instructions. Existing marks stay and count toward
+ * the limit of four; no mark is placed before one with a one-hour lifetime, because Anthropic requires longer lifetimes first. Linear.
  */
 export function markStable(
   entries: readonly HistoryEntry[],
@@ -71,7 +71,7 @@ export function markStable(
   return marked;
 }
 
-/** Returns the lifetimes of the marks in a value, as the AI SDK and LangChain write them: of a message, its parts, a tool, options of a call. */
+/** Returns the lifetimes of the cache marks in a value (a message with its parts, a tool, or options of a call), in the notation of the AI SDK and LangChain. */
 export function marksIn(value: unknown): readonly ("5m" | "1h")[] {
   if (Array.isArray(value)) return value.flatMap(marksIn);
   if (typeof value !== "object" || value === null) return [];

@@ -15,19 +15,19 @@ import { wellFormedJson } from "./well-formed.ts";
 import { mapCalls, mapEntries, mapParts, marksOf } from "./wire-rules.ts";
 import type { RepairedEntries, WireRule } from "./wire-rules.ts";
 
-/** What a provider says of ids or names. */
+/** A provider's requirement for ids or names. */
 export interface NameShape {
   readonly source: string;
   readonly isTaken: (name: string) => boolean;
-  /** Default: other characters than letters, digits, `_` and `-` become `_`, and a hash of the whole tells two apart; at most 64 characters. */
+  /** Default: replaces characters other than letters, digits, `_` and `-` with `_` and appends a hash of the original for uniqueness; at most 64 characters. */
   readonly rename?: (name: string) => string;
 }
 
 /**
- * Every result directly follows its call, and every call has one. A result without a call gets a call that says so; a call without a result, one that says so. Core's
- * `repairHistory` does the rest, and here the last action runs no longer: its calls are answered too.
+ * Every result directly follows its call, and every call has a result. An orphaned result gets a placeholder call; an unanswered call gets a placeholder result. Wraps core's
+ * `repairHistory`, but also treats the last action as finished, so that its calls are answered too.
  *
- * @param mayWait - Tells a call that may be sent without a result at the end, because the provider runs it.
+ * @param mayWait - Returns whether a trailing call may be sent without a result, because the provider runs it.
  */
 export function pairedCalls(source: string, mayWait: (call: ToolCall) => boolean = no): WireRule {
   return {
@@ -42,7 +42,7 @@ function no(): boolean {
   return false;
 }
 
-/** The usual case, told apart quickly: each action is directly followed by its results. */
+/** Fast check of the usual case: each action is directly followed by its results. */
 function arePaired(entries: readonly HistoryEntry[], mayWait: (call: ToolCall) => boolean) {
   for (let index = 0; index < entries.length;) {
     const entry = entries[index];
@@ -68,7 +68,7 @@ function isAnswer(result: ObservationEntry, callId: string, action: ActionEntry)
   return result.callId === callId && isNamed && result.agent?.id === action.agent?.id;
 }
 
-/** Says that nobody waits any more. */
+/** Appended so that `repairHistory` treats the last action as finished. */
 const END = userMessage({ id: "", createdAtMs: 0, content: "" });
 
 function pair(
@@ -84,7 +84,7 @@ function pair(
   return { entries: isWaiting ? paired.entries : paired.entries.slice(0, -1), repairs: all };
 }
 
-/** Puts before each result that answers no call one that says so. Of a result that is there twice, one may be answered: core leaves the other out. */
+/** Inserts a placeholder call before each orphaned result. If a result occurs twice, only one gets a call: core removes the other. */
 function addCalls(entries: readonly HistoryEntry[]): RepairedEntries {
   const repairs: Repair[] = [];
   const singles = groupExchanges(entries).flatMap((group) =>
@@ -104,7 +104,7 @@ function addCalls(entries: readonly HistoryEntry[]): RepairedEntries {
 
 const NO_CALL = JSON.stringify({ note: "The call of this result was not recorded." });
 
-/** What only its own format knows of a result may be about a call of another kind: it is one of no format, with all its words. */
+/** Drops the origin, because format-specific fields of the result may belong to another kind of call; opaque parts become text. */
 function withCall(given: ObservationEntry): readonly HistoryEntry[] {
   const { origin: _, ...rest } = given;
   const callId = given.callId === "" ? `call_${textHash(given.id)}` : given.callId;
@@ -116,10 +116,10 @@ function withCall(given: ObservationEntry): readonly HistoryEntry[] {
 }
 
 /**
- * A call that came without an id, or with one that is no text, is sent with the one that it is known by, and so is its result.
+ * Calls without a valid id are sent with their generated id, and so are their results.
  *
- * @param keys - Where calls and results have the id.
- * @param ofApprovals - Where a request for an approval has it.
+ * @param keys - Fields of calls and results that contain the id.
+ * @param ofApprovals - Fields of approval requests that contain the id.
  */
 export function statedIds(
   source: string,
@@ -132,7 +132,7 @@ export function statedIds(
     remedy: "it gets an id by its place, in call and result",
     call: (call) => {
       if (call.extra === undefined) return call;
-      // An approval also names the call that it is about.
+      // An approval request also has the id of its call, which stays.
       const extra = withoutKeys(call.extra, call.kind === "approval" ? ofApprovals : keys);
       return extra === call.extra ? call : { ...call, extra };
     },
@@ -146,7 +146,7 @@ export function statedIds(
   };
 }
 
-/** Returns what a message, a part or a call holds beside what it says, without what it says of these keys; the same object if that is nothing. */
+/** Returns an `extra` without these keys; the same object if it has none of them. */
 export function withoutKeys(extra: JsonObject, keys: readonly string[]): JsonObject {
   const { fields, without } = extra;
   let now = extra;
@@ -159,13 +159,13 @@ export function withoutKeys(extra: JsonObject, keys: readonly string[]): JsonObj
   return { ...now, without: without.filter((key: JsonValue) => !isKey(key)) };
 }
 
-/** Ids of calls have the shape that the provider takes; those of results are renamed alike. */
+/** Call ids have the shape that the provider accepts; the ids of results are renamed alike. */
 export function callIds(shape: NameShape): WireRule {
   const remedy = "the id is renamed in call and result, by what it is alone";
   return { name: "call-id", remedy, ...renamed(shape, ["id", "callerId"], ["callId"]) };
 }
 
-/** Names of tools have the shape that the provider takes. */
+/** Tool names have the shape that the provider accepts. */
 export function toolNames(shape: NameShape): WireRule {
   const remedy = "the name is renamed wherever it stands, by what it is alone";
   return { name: "tool-name", remedy, ...renamed(shape, ["name"], ["toolName"]) };
@@ -194,14 +194,14 @@ function renamed(
 
 const MAX_NAME = 64;
 
-/** Returns a name that providers take: the same for the same name, another for another one. */
+/** Returns a name that providers accept. Deterministic; different names stay different. */
 export function safeName(name: string): string {
   const hash = `${textHash(name)}${textHash(`${name}.`)}`;
   const readable = name.replaceAll(/[^\w-]/gu, "_").slice(0, MAX_NAME - 1 - hash.length);
   return `${readable}_${hash}`;
 }
 
-/** No two calls of a request have one id: the later call and its result are renamed. For entries whose calls are paired. */
+/** Call ids are unique within a request: a later call and its result are renamed. Expects paired calls. */
 export function uniqueCalls(source: string): WireRule {
   return {
     name: "duplicate-call-id",
@@ -226,7 +226,7 @@ function haveOwnIds(entries: readonly HistoryEntry[]): boolean {
 function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
-  // The new ids of calls that wait for their result, by the old one, the newest action first.
+  // New ids of calls without a result yet, by old id, newest action first.
   const waiting = new Map<string, readonly string[]>();
   const ownId = (id: string): string => {
     let count = counts.get(id) ?? 1;
@@ -253,7 +253,7 @@ function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   });
 }
 
-/** Arguments are a JSON object: another value stands in `value`, what is no JSON in `_raw`. Of a custom tool's text only if `ofCustom`. */
+/** Arguments are a JSON object: another JSON value moves to `value`, text that is not JSON to `_raw`. Applies to text of custom tools only if `ofCustom`. */
 export function objectArguments(source: string, ofCustom = false): WireRule {
   return {
     name: "arguments-object",
@@ -267,7 +267,7 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
   };
 }
 
-/** Returns arguments as the JSON text of an object. */
+/** Returns arguments as JSON text of an object. */
 export function objectText(text: string): string {
   if (/^\s*\{/u.test(text) && isJson(text)) return wellFormedJson(text);
   const value = parseJson(text);
@@ -285,9 +285,9 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Returns entries whose results are what `change` makes of each and the call that it answers, the newest of its id; the same list if it changes none.
+ * Applies `change` to each result and the call that it answers (the newest with its id); returns the same list if nothing changes.
  *
- * @param key - Only results of calls that came with this field. Default: of all.
+ * @param key - Only results of calls whose original object had this field. Default: all.
  */
 export function mapResults(
   entries: readonly HistoryEntry[],
@@ -308,7 +308,7 @@ export function mapResults(
   });
 }
 
-/** Returns what a call came with beside what it says: the `type` of its block. */
+/** Returns a field of a call's original object that the entry does not have, e.g. the `type` of its block. */
 export function cameWith({ extra }: ToolCall, key: string): JsonValue | undefined {
   const fields = extra?.["fields"];
   return isJsonObject(fields) ? fields[key] : undefined;

@@ -4,28 +4,28 @@ import type { Content, ContentPart, JsonObject, JsonValue, ToolCall } from "@age
 import { partsOf } from "./content.ts";
 import { isJsonObject, parseJson } from "./json.ts";
 
-/** How a format writes the parts of a content. Neither direction handles fields that no part has. */
+/** How a format reads and writes content parts. Fields that a part does not have are handled by {@link readPart} and {@link writePart}. */
 export interface PartCodec {
-  /** Returns the part; `undefined` for a kind that no part has. */
+  /** Returns the part; `undefined` for an unknown kind. */
   readonly read: (wire: JsonObject) => ContentPart | undefined;
-  /** Writes the part; `undefined` if the format has no such part. */
+  /** Writes the part; `undefined` if the format cannot express it. */
   readonly write: (part: ContentPart) => JsonObject | undefined;
 }
 
-/** How a format writes a tool call. Neither direction handles fields that no call has. */
+/** How a format reads and writes a tool call. Fields that a call does not have are handled by {@link readCall} and {@link writeCall}. */
 export interface CallCodec {
-  /** Returns the call, name and arguments as they came, under `fallbackId` if it came without an id. */
+  /** Returns the call with its original name and arguments, with `fallbackId` if it has no id. */
   readonly read: (wire: JsonObject, fallbackId: string) => ToolCall | undefined;
   readonly write: (call: ToolCall) => JsonObject;
 }
 
-/** Reads text or a list of parts; anything else has no content. */
+/** Reads text or a list of parts; anything else becomes empty content. */
 export function readContent(wire: JsonValue | undefined, codec: PartCodec): Content {
   if (typeof wire === "string") return wire;
   return Array.isArray(wire) ? wire.map((part: JsonValue) => readPart(part, codec)) : "";
 }
 
-/** Reads a part with all its fields. A part that the codec does not know, or cannot write back, is carried whole. */
+/** Reads a part with all its fields. A part that the codec does not know or cannot write back becomes an opaque part. */
 export function readPart(wire: JsonValue, codec: PartCodec): ContentPart {
   const opaque: ContentPart = { type: "opaque", data: wire };
   const part = isJsonObject(wire) ? codec.read(wire) : undefined;
@@ -38,7 +38,7 @@ export function readPart(wire: JsonValue, codec: PartCodec): ContentPart {
     : opaque;
 }
 
-/** Writes a content as it came: text as text, parts as a list. */
+/** Writes content: text as text, parts as a list. */
 export function writeContent(
   content: Content,
   codec: PartCodec,
@@ -47,7 +47,7 @@ export function writeContent(
   return typeof content === "string" ? content : writeParts(content, codec, isOwn);
 }
 
-/** Writes a content as a list of parts. */
+/** Writes content as a list of parts. */
 export function writeParts(
   content: Content,
   codec: PartCodec,
@@ -58,7 +58,7 @@ export function writeParts(
     .filter((part) => part !== undefined);
 }
 
-/** Writes a part; one of another format without what only that format understands. */
+/** Writes a part; a part of another format without its format-specific data. */
 export function writePart(
   part: ContentPart,
   codec: PartCodec,
@@ -72,8 +72,8 @@ export function writePart(
 }
 
 /**
- * Reads a call with all its fields; what the codec does not know is carried as it is. A call without an id or a type gets one, and its
- * `extra` says so.
+ * Reads a call with all its fields; an unknown kind becomes an opaque part. A call without an id or a type gets one, and its
+ * `extra` records that.
  */
 export function readCall(
   wire: JsonValue,
@@ -86,28 +86,27 @@ export function readCall(
   return difference === undefined ? call : { ...call, extra: { ...call.extra, ...difference } };
 }
 
-/** Writes a call; one of another format without what only that format understands. */
+/** Writes a call; a call of another format without its format-specific data. */
 export function writeCall(call: ToolCall, codec: CallCodec, isOwn: boolean): JsonObject {
   const { extra, ...foreign } = call;
   return mergeJson(codec.write(isOwn ? call : foreign), isOwn ? extra : undefined);
 }
 
-/** Returns arguments as the value that their text stands for; what is no JSON as a field of the object that a call must have. */
+/** Parses arguments; text that is not JSON becomes a field of an object, because a call needs an object. */
 export function argumentsOf(text: string): JsonValue {
   return parseJson(text) ?? (text === "" ? {} : { arguments: text });
 }
 
-/** Returns whether a value is a call, not a part. */
+/** Returns whether a value is a call rather than a part. */
 export function isToolCall(value: ToolCall | ContentPart): value is ToolCall {
   return "arguments" in value;
 }
 
 /**
- * Returns what a provider's object says beyond, or otherwise than, what its entry is rendered as, for `extra` to carry.
- * `undefined` where they are the same.
- *
- * - `fields` what `usual` lacks, or says otherwise
- * - `without` the keys that only `usual` has
+ * Returns how a provider's object differs from what its entry is written as (`usual`), to be kept in `extra`; `undefined` if they are equal.
+ * - `fields`: fields that `usual` lacks or that have another value
+ * - `without`: keys that only `usual` has
+ * - `inner`: differences of nested objects that both have, by key
  * - `inner` the differences of the objects that both have, by key
  */
 export function wireDifference(usual: JsonObject, wire: JsonObject): JsonObject | undefined {
@@ -131,8 +130,8 @@ export function wireDifference(usual: JsonObject, wire: JsonObject): JsonObject 
 }
 
 /**
- * Returns whether a difference says otherwise what `usual` says, by more than a role or that nothing is there. Said
- * twice, an edit of the entry would not reach the message.
+ * Returns whether a difference replaces a value of `usual`, other than a role or with an empty value. If both stated the value,
+ * an edit of the entry would not reach the message.
  */
 export function contradicts(difference: JsonObject, usual: JsonObject): boolean {
   const { fields = {}, inner = {} } = difference;
@@ -150,8 +149,8 @@ export function contradicts(difference: JsonObject, usual: JsonObject): boolean 
 }
 
 /**
- * Returns whether a difference leaves alone all that `usual` says. What a part and its `extra` both say would stand
- * twice, and an edit of the one would not reach the other.
+ * Returns whether a difference only adds fields to `usual`. If a part and its `extra` both stated a value,
+ * an edit of the one would not reach the other.
  */
 export function onlyAdds(difference: JsonObject, usual: JsonObject): boolean {
   const { fields = {}, without, inner = {} } = difference;
@@ -165,10 +164,10 @@ export function onlyAdds(difference: JsonObject, usual: JsonObject): boolean {
   );
 }
 
-/** What may be shrunk or cleaned after it came: a `null` that once stood there does not hide what stands there now. */
+/** Fields that may be shortened or cleaned after reading: an original `null` must not replace their present value. */
 const CONTENT_KEYS: ReadonlySet<string> = new Set(["content", "output"]);
 
-/** Returns an object as it came: what its entry is rendered as, changed by the difference that `extra` carries. */
+/** Restores an original object: applies the difference in `extra` to what the entry is written as. */
 export function mergeJson(usual: JsonObject, extra: JsonObject | undefined): JsonObject {
   if (extra === undefined) return usual;
   const without = listOf(extra["without"]);

@@ -6,23 +6,23 @@ import { blankText, knownMessages, partsOfRole, wellFormedText } from "./content
 import type { BlankOptions, TakesPart } from "./content-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
-/** What formats refuse alike, as far as they differ in it. */
+/** Parameters of the rules that formats share. */
 export interface CommonRules extends BlankOptions {
-  /** The reference of the API. */
+  /** URL of the API reference. */
   readonly source: string;
-  /** The format's name: what came from others is written without what only they know. */
+  /** The format's name. Entries of other formats are written without their format-specific data. */
   readonly format: string;
-  /** Tells a part that came in this format and may stand where it is. Default: all may. */
+  /** Returns whether a part of this format may be in its message. Default: all may. */
   readonly takes?: TakesPart;
-  /** Names of tools. Default: any. */
+  /** Shape of tool names. Default: any. */
   readonly names?: NameShape;
-  /** Ids of calls, each of which stands once in a request. Default: any, as often as they come. */
+  /** Shape of call ids, which must then be unique in a request. Default: any, duplicates allowed. */
   readonly ids?: NameShape;
-  /** Tells a call that may be sent without a result at the end, because the provider runs it. Default: none. */
+  /** Returns whether a trailing call may be sent without a result, because the provider runs it. Default: no call. */
   readonly mayWait?: (call: ToolCall) => boolean;
 }
 
-/** Returns the rules that formats share: valid text, known messages and parts, ids and names, pairs of calls and results, nothing blank. */
+/** Returns the rules that formats share: valid text, known messages and parts, ids and names, paired calls and results, nothing blank. */
 export function commonRules({
   source,
   format,

@@ -20,7 +20,7 @@ import { isWellFormed, toWellFormed, wellFormedJson } from "./well-formed.ts";
 import { mapEntries, mapParts, mapSame, marksOf, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
-/** Text is valid Unicode: half a surrogate pair, as a cut stream leaves it, becomes the replacement character. Reasoning, which nobody may edit, goes. */
+/** Text is valid Unicode: a lone surrogate, e.g. from an interrupted stream, becomes the replacement character. Reasoning, which must not be edited, is removed instead. */
 export function wellFormedText(): WireRule {
   return {
     name: "well-formed-text",
@@ -40,7 +40,7 @@ export function wellFormedText(): WireRule {
     result: (result) => {
       const { callId, toolName, content, origin } = result;
       const { as, json } = origin?.extra ?? {};
-      // A result that came as a value is written as one.
+      // A result that came as a JSON value is written as one.
       const isValue = json === true || as === "json" || as === "error-json";
       const text = isValue && typeof content === "string" ? wellFormedJson(content) : content;
       const isWell = callId.isWellFormed() && toolName.isWellFormed();
@@ -60,16 +60,16 @@ export function wellFormedText(): WireRule {
 
 /** What counts as blank. */
 export interface BlankOptions {
-  /** Tells a text that is refused. Default: one of white space. */
+  /** Returns whether the provider refuses a text. Default: text of only white space. */
   readonly isBlank?: (text: string) => boolean;
-  /** Tells an entry that says nothing and is taken all the same. Default: none. */
+  /** Returns whether the provider accepts an entry although it is empty. Default: none. */
   readonly mayBeEmpty?: (entry: HistoryEntry) => boolean;
 }
 
 /**
- * No text is blank, and no message empty. A user's gets a line that says so; an answer without calls goes.
+ * Texts are not blank and messages are not empty. An empty user message gets a placeholder; an empty answer without calls is removed.
  *
- * @param format - The format's name: of what came from others, reasoning and opaque parts are not written.
+ * @param format - The format's name: reasoning and opaque parts of other formats are not written and so do not count.
  */
 export function blankText(
   source: string,
@@ -97,20 +97,20 @@ export function blankText(
   };
 }
 
-/** Tells what is shown as one text. */
+/** Returns whether an entry is shown as one text. */
 function isPlain(entry: HistoryEntry): entry is HistoryEntry & { readonly content: string } {
   const { type, content } = entry;
   const isShown = type !== "user_message" || entry.rendered === undefined;
   return isShown && typeof content === "string" && content !== "";
 }
 
-/** What stands beside results in their message need not say anything. */
+/** A user message that shares its message with results may be empty. */
 function isOfOneMessage(entry: HistoryEntry, other: HistoryEntry | undefined): boolean {
   if (entry.type !== "user_message" || other?.type !== "observation") return false;
   return entry.origin !== undefined && entry.origin.message === other.origin?.message;
 }
 
-/** Tells a text that is the field `content` of a message which says more in other fields. */
+/** Returns whether a text is the `content` field of a message that says more in other fields. */
 function isField({ extra }: ContentPart): boolean {
   return extra?.["as"] === "content";
 }
@@ -132,7 +132,7 @@ function whereNothingIsSaid(
   if (entry.type === "action") {
     const { content, ...rest } = entry;
     if (content === undefined || content === "") return entry;
-    // A `null` beside the calls stands for it.
+    // The carried `content: null` is written instead.
     const fields = entry.origin?.extra?.["fields"];
     return isJsonObject(fields) && "content" in fields ? rest : { ...entry, content: "" };
   }
@@ -145,10 +145,10 @@ function whereNothingIsSaid(
 }
 
 /**
- * Parts stand where their role may have them. Text of an odd part stays as text, marked with its kind; of an image or a file that a role may not show a line stays. What only another format knows of a
- * user or a tool keeps its words, too; what a model's provider made is left out by the writer, as it came.
+ * Parts are only in messages of roles that may have them. Text of a misplaced part stays as text, marked with its kind; a misplaced image or file becomes a line of text. Data of another format from a
+ * user or a tool keeps its text, too; data from a model's provider is left out when written.
  *
- * @param takes - Whether a part that came in this format may stand there. Default: all may.
+ * @param takes - Whether a part of this format may be there. Default: all may.
  */
 export function partsOfRole(
   source: string,
@@ -173,7 +173,7 @@ export function partsOfRole(
   };
 }
 
-/** Tells a part that came in a format and may stand where it is. */
+/** Returns whether a part of this format may be in its message. */
 export type TakesPart = (
   part: ImagePart | FilePart | OpaquePart,
   entry: HistoryEntry,
@@ -182,7 +182,7 @@ export type TakesPart = (
 
 const TEXTS: ReadonlySet<JsonValue | undefined> = new Set(["text", "input_text", "output_text"]);
 
-/** Returns the words in what no part says, below its kind. Of what a provider made, without words, nothing stays. */
+/** Returns the text in opaque data, after its kind. Model data without text becomes an empty text. */
 function textIn(data: JsonValue, role: MessageRole): string {
   if (!isJsonObject(data)) return wordsIn(data);
   const said = wordsIn(data);
@@ -196,7 +196,7 @@ const WORDS =
     " ",
   );
 
-/** What a tool gave may be any JSON. */
+/** Fields of tool results that may contain any JSON. */
 const RESULTS: ReadonlySet<string> = new Set(["output", "result", "response"]);
 
 function wordsIn(value: JsonValue): string {
@@ -212,7 +212,7 @@ function wordsIn(value: JsonValue): string {
   return found.filter(Boolean).join("\n");
 }
 
-/** No answer ends with a thought: a stream was cut there. */
+/** An answer does not end with reasoning, as after an interrupted stream. */
 export function leadingThoughts(source: string): WireRule {
   return {
     name: "thinking",
@@ -227,13 +227,13 @@ export function leadingThoughts(source: string): WireRule {
 
 const NONE: ReadonlySet<ContentPart> = new Set();
 
-/** Finds the thoughts at the end of an answer: behind all that it says, and all its calls. */
+/** Finds the reasoning at the end of an answer, after all its text and calls. */
 export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
   const { content } = entry;
   if (typeof content !== "object" || content.at(-1)?.type !== "reasoning") return NONE;
-  // The AI SDK sends no model that somebody is asked for an approval.
+  // The AI SDK does not send approval requests to the model.
   const calls = entry.type === "action" ? entry.toolCalls : [];
-  // LangChain has calls among the blocks, too.
+  // LangChain has calls among the content blocks, too.
   const blocks = calls.flatMap(({ extra }) =>
     isJsonObject(extra?.["block"]) ? extra["block"] : [],
   );
@@ -248,7 +248,7 @@ export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
   return new Set(content.slice(content.findLastIndex(({ type }) => type !== "reasoning") + 1));
 }
 
-/** A message of no known kind, which was carried whole, becomes what its role says, with its words; so do fields of another format that hold what a message says. */
+/** An opaque message of an unknown kind becomes an entry of its role, with its text; so does text in fields of another format. */
 export function knownMessages(source: string): WireRule {
   return {
     name: "unknown-message",
@@ -284,7 +284,7 @@ export function knownMessages(source: string): WireRule {
   };
 }
 
-/** What a user, a tool or a system says in a field that its format does not know, as the content that is missing. */
+/** Fills missing content of a user, tool or system entry with the text of fields that its format does not know. */
 function withWords(entry: HistoryEntry): HistoryEntry {
   const { content, origin } = entry;
   const fields = origin?.extra?.["fields"];
@@ -301,9 +301,9 @@ function withWords(entry: HistoryEntry): HistoryEntry {
 }
 
 /**
- * Images and files of results that a user's message takes stand in a user's message behind the results of their action, where the provider takes none in these.
+ * If the provider refuses images and files in results, they move to a user message after the results of their action.
  *
- * @param isRefused - Tells a result that may not show any.
+ * @param isRefused - Returns whether a result may not contain any.
  */
 export function mediaBesideResults(
   source: string,
@@ -335,7 +335,7 @@ export function mediaBesideResults(
   };
 }
 
-/** Returns a content with lines in the place of what no message takes. */
+/** Replaces media that no message accepts with lines of text. */
 function takenMedia(content: Content, takes: (media: ImagePart | FilePart) => boolean): Content {
   if (typeof content === "string") return content;
   return mapSame(content, (part) => {
@@ -344,10 +344,10 @@ function takenMedia(content: Content, takes: (media: ImagePart | FilePart) => bo
   });
 }
 
-/** Whose message an entry is written as. */
+/** Returns the role that an entry is written as. */
 type RoleOf = (entry: HistoryEntry, viewer: Viewer) => MessageRole;
 
-/** A conversation begins with a user's message. */
+/** A conversation begins with a user message. */
 export function beginsWithUser(
   source: string,
   opening: string,
@@ -377,9 +377,9 @@ export function beginsWithUser(
 }
 
 /**
- * A conversation ends with a user's message or a result, so that the model has something to answer.
+ * A conversation ends with a user message or a result, so that the model has something to answer.
  *
- * @param mayEnd - Tells an entry that may stand last all the same.
+ * @param mayEnd - Returns whether an entry may nevertheless be last.
  */
 export function endsWithUser(
   source: string,
@@ -402,7 +402,7 @@ export function endsWithUser(
       );
       if (last === undefined || roleOf(last, viewer) !== "assistant" || mayEnd(last))
         return entries;
-      // It begins no turn: what was asked last stays the question.
+      // Not a `user_message`, which would begin a turn and become the question.
       const said = { type: "global_observation", id: "ending", content: ending } as const;
       return [...entries, { ...said, ...marksOf(last) }];
     },

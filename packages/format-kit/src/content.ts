@@ -9,13 +9,13 @@ import type {
   Source,
 } from "@agent-history/core";
 
-/** Returns a content as parts; the empty text has none. */
+/** Returns content as parts; empty text has none. */
 export function partsOf(content: Content | undefined): readonly ContentPart[] {
   if (content === undefined || content === "") return [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Returns the text of a content, its parts line by line. */
+/** Returns the text of content; parts are joined by newlines. */
 export function plainText(content: Content | undefined): string {
   return partsOf(content)
     .flatMap((part) => (part.type === "text" ? [part.text] : []))
@@ -23,8 +23,8 @@ export function plainText(content: Content | undefined): string {
 }
 
 /**
- * Returns what a model is shown of an entry: a user's message as it is rendered, an attachment under its name, sources a blank
- * line below the result they came with. A counter counts the same.
+ * Returns the content that a model is shown for an entry: the rendered user message, an attachment after its name, sources a blank
+ * line after their result. Counters count the same content.
  */
 export function shownContent(entry: HistoryEntry): Content | undefined {
   switch (entry.type) {
@@ -40,7 +40,7 @@ export function shownContent(entry: HistoryEntry): Content | undefined {
   }
 }
 
-/** Two parts: together in one text they might count otherwise than each alone. */
+/** Returns two parts: joined, they might have another token count than each alone. */
 function named(name: string, content: Content): Content {
   const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   return [{ type: "text", text: name }, ...parts];
@@ -55,10 +55,10 @@ function withSources(content: Content, sources: readonly Source[]): Content {
 }
 
 /**
- * Returns a content of another format as one that may stand in a message of this one: images and files where the format takes them, elsewhere
- * their name and one line of text. Reasoning and opaque data, which only their own format understands, are left out, and so is every `extra`. What may stand there as it is is returned by identity.
+ * Returns content of another format as portable content: images and files if the format accepts them, otherwise
+ * their name and one line of text. Reasoning, opaque data and every `extra` are left out, because only their own format understands them. Unchanged content is returned by identity.
  *
- * @param takes - Whether an image or file, without `extra`, may stand there.
+ * @param takes - Whether an image or file, without `extra`, is accepted.
  */
 export function portableContent(
   content: Content,
@@ -91,7 +91,7 @@ function portablePart(
   }
 }
 
-/** Returns the lines that stand in the place of an image or a file: its name, and its text, its URL or its kind. */
+/** Returns the lines that replace an image or a file: its name, and its text, its URL or its kind. */
 export function mediaLines(media: ImagePart | FilePart): readonly ContentPart[] {
   const { type, source } = media;
   const isLink = source.kind === "url" && type === "file";
@@ -108,7 +108,7 @@ interface Media {
   readonly mediaType?: string;
 }
 
-/** Returns what says where media are: their bytes, URL, text or id. */
+/** Returns the payload of a media source: its base64, URL, text or id. */
 export function payloadOf(source: MediaSource): string {
   switch (source.kind) {
     case "url":
@@ -122,7 +122,7 @@ export function payloadOf(source: MediaSource): string {
   }
 }
 
-/** Returns where media are, by what says it. */
+/** Makes a media source of a kind and its payload. */
 export function sourceOf(kind: MediaSource["kind"], payload: string): MediaSource {
   switch (kind) {
     case "url":
@@ -138,7 +138,7 @@ export function sourceOf(kind: MediaSource["kind"], payload: string): MediaSourc
 
 const BASE64_DATA_URL = /^data:(?<mediaType>[^;,]+);base64,(?<base64>.*)$/su;
 
-/** Reads a URL; one that holds its bytes as base64 becomes these bytes and their media type. */
+/** Reads a URL; a base64 data URL becomes its bytes and media type. */
 export function fromUrl(url: string): Media {
   const { mediaType, base64 } = BASE64_DATA_URL.exec(url)?.groups ?? {};
   return mediaType === undefined || base64 === undefined
@@ -146,7 +146,7 @@ export function fromUrl(url: string): Media {
     : { source: { kind: "data", base64 }, mediaType };
 }
 
-/** Writes a source as a URL; `undefined` for one that has none. */
+/** Writes a source as a URL; `undefined` for text and ids. */
 export function toUrl(source: MediaSource, mediaType: string | undefined): string | undefined {
   switch (source.kind) {
     case "url":

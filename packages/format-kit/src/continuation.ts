@@ -1,15 +1,15 @@
 import { sameJson } from "@agent-history/core";
 
-/** What a format says of its messages. */
+/** How a format compares its messages. */
 export interface ContinuedFormat {
-  /** Returns whether a message is a part of an answer of the model. */
+  /** Returns whether a message is part of a model's answer. */
   readonly isAnswer: (message: object) => boolean;
-  /** Returns what an answer says: its texts and the ids of its calls, without what an SDK adds. */
+  /** Returns the content of an answer: its texts and the ids of its calls, without fields that an SDK adds. */
   readonly said: (answer: readonly object[]) => unknown;
 }
 
 /**
- * Returns the messages that a server does not have that keeps the request before and its answer; `undefined` if the prompt has changed, which it has wherever room was made. Compares what is sent. Linear.
+ * Returns the messages that are new to a server that stores the previous request and its answer; `undefined` if the prompt has changed since, e.g. because it was reduced. Compares what is sent. Linear.
  */
 export function newMessages(
   sent: readonly object[],
@@ -25,9 +25,9 @@ export function newMessages(
 }
 
 /**
- * Sends what is new, and the whole where the server holds the conversation no longer.
+ * Sends the new messages only; sends the whole request if the server no longer has the conversation.
  *
- * @throws What `send` throws, but for the first answer that the server does not know the conversation.
+ * @throws What `send` throws, except a first error that the conversation is unknown.
  */
 export async function sendOrReplay<Request extends object, Answer>(
   continued: Request,
@@ -42,7 +42,7 @@ export async function sendOrReplay<Request extends object, Answer>(
   }
 }
 
-/** The SDKs' errors have a status; OpenAI's may be a 400 with this code. */
+/** SDK errors have a status; OpenAI's may be a 400 with this code. */
 function isForgotten(error: unknown): boolean {
   const { status, code }: { readonly status?: unknown; readonly code?: unknown } = Object(error);
   return status === 404 || code === "previous_response_not_found";

@@ -6,42 +6,42 @@ import { measuresOf, viewerOf } from "./fit-for-target.ts";
 import type { TargetFormat } from "./fit-for-target.ts";
 import { repairFor } from "./wire-rules.ts";
 
-/** What every `countRequest` takes. */
+/** Options of every `countRequest`. */
 export interface CountOptions {
-  /** Counts tokens: the one that fits the request. */
+  /** Counts tokens. Use the counter that the fit of the request uses. */
   readonly counter: TokenCounter;
   /** The agent whose request it is. */
   readonly agent?: Agent | undefined;
 }
 
-/** What a request has. A fit of the same request has the same numbers in its plan: `totalTokens`, `totalBytes`, `totalImages`. */
+/** Size of a request. A fit of the same request has the same numbers in its plan: `totalTokens`, `totalBytes`, `totalImages`. */
 export interface RequestCount {
   readonly tokens: number;
-  /** The same tokens by what they are of. They add up to `tokens`. */
+  /** The tokens by kind. They add up to `tokens`. */
   readonly parts: {
     /** System messages and instructions. */
     readonly instructions: number;
-    /** Schemas of tools and of a structured answer. */
+    /** Schemas of tools and of structured output. */
     readonly tools: number;
-    /** All other messages, with what a request has before any. */
+    /** All other messages, and the fixed overhead of a request. */
     readonly history: number;
     /** Images and files. */
     readonly media: number;
     readonly reasoning: number;
   };
-  /** Bytes of messages, instructions and tools as they are sent; of formats that an SDK writes itself, at most a third too much. */
+  /** Bytes of messages, instructions and tools as sent; up to a third too high for formats that an SDK serializes. */
   readonly bytes: number;
   readonly images: number;
-  /** Missing where each token is counted by the tokenizer of the model. */
+  /** Absent if the model's own tokenizer counts every token. */
   readonly estimate?: {
-    /** How many of the tokens are estimated: all by a counter without the tokenizer, else those of media of unknown size. */
+    /** Number of estimated tokens: all if the counter does not have the tokenizer, otherwise those of media of unknown size. */
     readonly tokens: number;
-    /** How many more the provider may count, by what a calibrated counter has observed. Missing of other counters. */
+    /** By how many tokens the provider may count more, as observed by a calibrated counter. Absent for other counters. */
     readonly mayMiss?: number;
   };
 }
 
-/** Counts a request as {@link fitForTarget} does: repaired, each entry as the format writes it. Linear. */
+/** Counts a request as {@link fitForTarget} does: after repairs, each entry as the format writes it. Linear. */
 export function countForTarget(
   target: TargetFormat,
   given: readonly HistoryEntry[],

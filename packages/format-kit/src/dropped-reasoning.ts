@@ -1,18 +1,18 @@
 import { isJsonObject, textOf, toJson } from "./json.ts";
 
-/** A block of reasoning that a provider did not read, or let through though what stands before it has changed. */
+/** A reasoning block that a provider ignored, or accepted although the messages before it have changed. */
 export interface DroppedReasoning {
   /** Anthropic's path in the request (`messages.1.content.0`), or the id of OpenAI's item. */
   readonly place: string;
-  /** In the provider's words, such as `prefix_binding_mismatch` or `model_mismatch`. */
+  /** The provider's reason, e.g. `prefix_binding_mismatch` or `model_mismatch`. */
   readonly reason: string;
-  /** Whether the model read it all the same. */
+  /** Whether the model read it nevertheless. */
   readonly isRead: boolean;
 }
 
 /**
- * Reads what a provider did with reasoning that was sent to it: `input_transformations` of a response of Anthropic's (with the beta header
- * `thinking-binding-controls-2026-08-01`) or of OpenAI's Responses API, `inputTransformations` of the AI SDK's `providerMetadata.anthropic`. Empty if it says nothing.
+ * Returns what a provider did with the reasoning that it received: reads `input_transformations` of an Anthropic response (with the beta header
+ * `thinking-binding-controls-2026-08-01`) or of OpenAI's Responses API, or `inputTransformations` of the AI SDK's `providerMetadata.anthropic`. Empty if the field is absent.
  *
  * @example
  * ```ts

@@ -3,12 +3,12 @@ import type { ContentPart, HistoryEntry, JsonObject, JsonValue } from "@agent-hi
 import { isJsonObject, textOf } from "./json.ts";
 import type { WireRule } from "./wire-rules.ts";
 
-/** Fields of a provider's object: `true` may be sent, `absent` may be missing, an object says which fields may be sent inside. */
+/** Fields of a provider's object that may be sent: `true`: may be sent; `absent`: not sent, but its absence may be recorded; an object: the allowed nested fields. */
 export interface AllowedFields {
   readonly [key: string]: true | "absent" | AllowedFields;
 }
 
-/** Returns fields of which each may be sent, from their names with a space between. */
+/** Makes allowed fields from space-separated names. */
 export function sentFields(names: string, others: AllowedFields = {}): AllowedFields {
   return {
     ...Object.fromEntries(names.split(" ").map((name) => [name, true] as const)),
@@ -16,7 +16,7 @@ export function sentFields(names: string, others: AllowedFields = {}): AllowedFi
   };
 }
 
-/** Returns what a message, a part or a call holds beside what it says, without the fields that are refused; the same object if there are none. */
+/** Returns an `extra` without fields that are not allowed; the same object if there are none. */
 export function allowedExtra(extra: JsonObject, allowed: AllowedFields): JsonObject {
   const { fields, without, inner } = extra;
   let now = extra;
@@ -47,20 +47,20 @@ function hasOther(fields: JsonObject, allowed: AllowedFields): boolean {
   return Object.keys(fields).some((key) => !isSent(key, allowed));
 }
 
-/** What may be sent of the fields that no entry has. */
+/** Format-specific fields that may be sent. */
 export interface AllowedOfFormat {
-  /** The format's name: what came from others is written without such fields. */
+  /** The format's name: entries of other formats are written without such fields. */
   readonly format: string;
   readonly message: (entry: HistoryEntry, extra: JsonObject) => AllowedFields;
   readonly part: (part: ContentPart, entry: HistoryEntry) => AllowedFields;
   readonly call: AllowedFields;
-  /** What else in `extra` is the difference of an object: a result of a message, an item that begins with a part. Default: nothing. */
+  /** Another key of `extra` that contains such fields: the result of a message, or the item that begins with a part. Default: none. */
   readonly within?: readonly [key: string, fields: AllowedFields];
-  /** The keys of what no part says, and of reasoning. Default: all. */
+  /** Allowed keys of opaque and reasoning data. Default: all. */
   readonly data?: (data: JsonObject, part: ContentPart, entry: HistoryEntry) => ReadonlySet<string>;
 }
 
-/** Only fields that the provider takes are sent. */
+/** Sends only fields that the provider accepts. */
 export function knownFields(source: string, allowed: AllowedOfFormat): WireRule {
   const { format, within: [key, inside] = ["", {}] } = allowed;
   const sent = (extra: JsonObject, fields: AllowedFields): JsonObject => {

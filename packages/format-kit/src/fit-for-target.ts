@@ -17,56 +17,56 @@ import { shownContent } from "./content.ts";
 import { mapCalls, refuseRepairs, repairFor } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
-/** What the provider of a format takes, and what an entry costs there. */
+/** What the provider of a format accepts, and how its requests are measured. */
 export interface TargetFormat {
-  /** What the provider refuses, in the order in which it is repaired. */
+  /** Rules, in the order in which they are repaired. */
   readonly rules: readonly WireRule[];
-  /** Returns an entry as the format writes it, for the counter; the same object if it is written as it is. */
+  /** Returns an entry as the format writes it, for the counter; the same object if it is written unchanged. */
   readonly weigh: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry;
-  /** Returns what stands in the body of a request of these entries: messages, and tools and instructions if the format knows how they are sent. Default: not known. */
+  /** Returns the request body for these entries: messages, and tools and instructions if the format knows how they are sent. Default: unknown. */
   readonly request?: (
     entries: readonly HistoryEntry[],
     asked: Pick<ReductionRequest, "viewer" | "tools">,
   ) => object;
-  /** Whether the provider asks for the reasoning of a running exchange, whoever wrote it. Default `false`. */
+  /** Whether the provider requires the reasoning of a running exchange, whichever model wrote it. Default `false`. */
   readonly needsReasoning?: boolean;
 }
 
-/** Returns a target whose requests have these fields too: tools as they are sent, instructions. */
+/** Returns a target whose requests also have these fields, e.g. tools as they are sent, or instructions. */
 export function sendingWith(target: TargetFormat, fields: object): TargetFormat {
   const { request } = target;
   if (request === undefined) return target;
   return { ...target, request: (entries, asked) => ({ ...request(entries, asked), ...fields }) };
 }
 
-/** What is done where a history breaks a rule of its provider. */
+/** What happens if a history breaks a rule of its provider. */
 export interface RepairOption {
-  /** `list` repairs it, and the plan lists each repair; `throw` refuses it with code `INVALID_ENTRY`. Default `list`. */
+  /** `list` repairs it and lists each repair in the plan; `throw` fails with code `INVALID_ENTRY`. Default `list`. */
   readonly repair?: "list" | "throw" | undefined;
 }
 
-/** What every hook that fits takes. */
+/** Options of every fitting hook. */
 export interface FitOptions extends RepairOption {
-  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
+  /** Reduces the history: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
   readonly reducer: Reducer;
-  /** What the model can take, in tokens. */
+  /** The model's context window, in tokens. */
   readonly window: ModelWindow;
-  /** The agent whose conversation it is. */
+  /** The agent that has the conversation. */
   readonly agent?: Agent | undefined;
-  /** The view that the messages are of. Default `thread`. */
+  /** The view that the messages belong to. Default `thread`. */
   readonly view?: HistoryView | undefined;
 }
 
-/** A reducer that answers at once. */
+/** A synchronous reducer. */
 export interface SyncReducer extends Reducer {
   reduce(entries: readonly HistoryEntry[], request: ReductionRequest): Reduction;
 }
 
 /**
- * Repairs entries for a format, then fits them, each counted as the format writes it. The plan lists the repairs first.
+ * Repairs entries for a format, then reduces them, counting each entry as the format writes it. The plan lists the repairs first.
  *
- * @param reduce - Makes room, at once or later.
- * @throws `HistoryError` with code `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`; with code `INVALID_OPTION` if `previousPlan` is no plan.
+ * @param reduce - Reduces the entries, synchronously or asynchronously.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`; with code `INVALID_OPTION` if `previousPlan` is not a plan.
  */
 export function fitForTarget<
   Request extends ReductionRequest & RepairOption,
@@ -96,7 +96,7 @@ export function fitForTarget<
   return ("then" in given ? given.then(listed) : listed(given)) as Result;
 }
 
-/** Returns what decides what a request of a format costs: each entry as it is written, and the bytes of all. */
+/** Returns how requests of a format are measured: each entry as it is written, and the bytes of the request. */
 export function measuresOf(
   { weigh, request }: TargetFormat,
   asked: Pick<ReductionRequest, "viewer" | "tools">,
@@ -119,17 +119,17 @@ function requirePlan(plan: unknown): void {
   throw invalid("previousPlan", "to be the `plan` of an earlier call");
 }
 
-/** A format repairs again at each call; to a reducer its plan is one of a valid history. */
+/** Formats repair again at each call, so the reducer gets the plan without their repairs. */
 function withoutFormatRepairs(plan: ReductionPlan): ReductionPlan {
   const own = (plan.repairs ?? []).filter(({ rule }) => rule === undefined);
   return own.length === plan.repairs?.length ? plan : { ...plan, repairs: own };
 }
 
 /**
- * Makes the `weigh` of a format that leaves out, or replaces by a line, what it cannot take from other formats.
+ * Makes the `weigh` function of a format that leaves out, or replaces with a line, content of other formats that it cannot write.
  *
- * @param name - `origin.format` of the entries that are written as they came.
- * @param portable - Returns the content of another format as it is written for a role; by identity if it is written as it is.
+ * @param name - `origin.format` of the entries that are written unchanged.
+ * @param portable - Returns content of another format as written for a role; the same object if it is written unchanged.
  */
 export function portableWeight(
   name: string,
@@ -142,7 +142,7 @@ export function portableWeight(
     if (shown === undefined || typeof shown === "string") return entry;
     const content = portable(shown, messageRole(entry, viewer));
     if (content === shown) return entry;
-    // It shows this and nothing else.
+    // `content` replaces all fields that are shown.
     const bare = Object.entries(entry).filter(([key]) => !SHOWN.has(key));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry of the same type
     return { ...Object.fromEntries(bare), content } as HistoryEntry;
@@ -151,7 +151,7 @@ export function portableWeight(
 
 const SHOWN = new Set(["content", "rendered", "name", "sources"]);
 
-/** Returns an entry without what only its own format writes. */
+/** Returns an entry without data that only its own format writes. */
 function withoutExtra(entry: HistoryEntry): HistoryEntry {
   const bare = mapCalls(entry, (call) => {
     const { extra, ...foreign } = call;
@@ -162,35 +162,35 @@ function withoutExtra(entry: HistoryEntry): HistoryEntry {
   return { ...bare, origin };
 }
 
-/** Returns whose prompt an agent's is. */
+/** Returns the viewer for an agent. */
 export function viewerOf(agent: Agent | undefined): Viewer {
   return agent === undefined ? {} : { agentId: agent.id };
 }
 
 /**
- * Returns what a reducer gave at once.
+ * Returns the result of a synchronous reducer.
  *
- * @param other - The function that takes any reducer, for the error.
- * @throws `HistoryError` with code `INVALID_OPTION` if it gave a promise.
+ * @param other - The function that accepts asynchronous reducers, for the error.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the result is a promise.
  */
 export function requireSync(result: Reduction | Promise<Reduction>, other: string): Reduction {
   if ("entries" in result) return result;
   throw invalid("reducer", `to answer at once: ${other} takes any`);
 }
 
-/** How many conversations {@link conversationMemory} holds. */
+/** Number of conversations that {@link conversationMemory} keeps. */
 const MAX_CONVERSATIONS = 100;
 
-/** What hooks that are not handed it remember of a conversation: its newest plan, for example. */
+/** State per conversation for hooks that do not receive it, e.g. the newest plan. */
 export interface ConversationMemory<Kept> {
-  /** @param whose - Distinguishes what is kept for several agents of one conversation. */
+  /** @param whose - Distinguishes several agents of one conversation. */
   readonly find: (entries: readonly HistoryEntry[], whose?: string) => Kept | undefined;
   readonly keep: (entries: readonly HistoryEntry[], kept: Kept, whose?: string) => void;
 }
 
 /**
- * Remembers something of the last 100 conversations. A conversation goes on with the entries of its last call, known by their ids; one that was edited
- * finds the newest that begins with the same entry. Conversations that begin alike do not replace what is kept of one another.
+ * Keeps a value for each of the last 100 conversations. A conversation is recognized by the ids of its last call's entries, which it continues; an edited one
+ * gets the newest value whose conversation begins with the same entry. Conversations with the same beginning do not overwrite each other.
  */
 export function conversationMemory<Kept>(): ConversationMemory<Kept> {
   const known: {
@@ -219,15 +219,15 @@ export function conversationMemory<Kept>(): ConversationMemory<Kept> {
   };
 }
 
-/** The first entry that is no instruction: those change more often. */
+/** Skips system messages, which change more often. */
 function openingOf(entries: readonly HistoryEntry[]): string | undefined {
   return entries.find(({ type }) => type !== "system_message")?.id;
 }
 
 /**
- * Returns options of a hook that can work: those that never can are refused where it is made, not at its first call.
+ * Checks the options of a hook when it is created, rather than at its first call, and returns them.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer, or no window in whole tokens that holds what it reserves.
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer, or no window in whole tokens that has room for what it reserves.
  *
  * @example
  * ```ts

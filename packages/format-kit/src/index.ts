@@ -1,6 +1,6 @@
-// The contract of the package: each line is public.
+// Public API of the package.
 
-// A format: its messages read and written whole
+// Message formats: reading and writing whole messages
 export type {
   MessageFormat,
   MessageRun,
@@ -20,7 +20,7 @@ export { refuseForeign, refuseForeignTools } from "./refuse-foreign.ts";
 export { answeredCalls, cameAs, writeMessages, writeRuns } from "./write-messages.ts";
 export type { WriteOptions } from "./write-messages.ts";
 
-// The cache of conversations, and the calls that wait for their results
+// Conversation cache and pending calls
 export { readConversation, waitingCalls } from "./read-conversation.ts";
 export type {
   ConversationCache,
@@ -75,7 +75,7 @@ export { droppedReasoning } from "./dropped-reasoning.ts";
 export type { DroppedReasoning } from "./dropped-reasoning.ts";
 export { sinceCompaction } from "./since-compaction.ts";
 
-// What a provider takes and counts, and hooks that fit
+// Provider targets, counting, and fitting hooks
 export {
   checkFitOptions,
   conversationMemory,
@@ -91,14 +91,14 @@ export type { CacheMarks } from "./cache-marks.ts";
 export { countForTarget } from "./count-request.ts";
 export type { CountOptions, RequestCount } from "./count-request.ts";
 
-// What a store takes at once
+// Batches for stores
 export { storeBatches } from "./store-batches.ts";
 
-// What a server that keeps conversations does not have yet
+// Messages that are new to a server that keeps conversations
 export { newMessages, sendOrReplay } from "./continuation.ts";
 export type { ContinuedFormat } from "./continuation.ts";
 
-// Wire rules: what a provider refuses, and the repair
+// Wire rules: what a provider refuses, and its repair
 export { finishedReasoning, forReader, writtenBy } from "./reader-rules.ts";
 export type { AnswerReader } from "./reader-rules.ts";
 export {

@@ -1,26 +1,26 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
-/** Returns whether a JSON value is an object: neither a list nor `null`. */
+/** Returns whether a JSON value is an object, i.e. neither an array nor `null`. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads a text; `undefined` for anything else. */
+/** Returns a string; `undefined` for anything else. */
 export function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Reads an id or a name; `undefined` for anything but a text that is not empty. */
+/** Returns an id or a name; `undefined` for anything but a non-empty string. */
 export function nameOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Reads a place in a list; `undefined` for anything else. */
+/** Returns an index; `undefined` for anything but a number. */
 export function indexOf(value: JsonValue | undefined): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Parses JSON text; `undefined` where it is none. */
+/** Parses JSON text; `undefined` if it is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return toJson(JSON.parse(text));
@@ -29,7 +29,7 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Leaves out the fields that are not there. */
+/** Removes fields that are `undefined`. */
 export function withoutUndefined(fields: {
   readonly [key: string]: JsonValue | undefined;
 }): JsonObject {
@@ -40,31 +40,31 @@ export function withoutUndefined(fields: {
   return Object.fromEntries(found);
 }
 
-/** Returns JSON for an object that has none of its own; `undefined` leaves it to the rules of JSON. `inner` gives that of a field. */
+/** Converts an object to JSON; `undefined` applies the usual rules of JSON. `inner` converts a field. */
 export type ReplaceObject = (
   value: object,
   inner: (field: unknown) => JsonValue,
 ) => JsonValue | undefined;
 
-/** What is nested deeper is cut. An entry may have 256 levels, and a message stands some levels deep in its entry. */
+/** Deeper levels are cut. An entry may have 256 levels, and a message is some levels deep in its entry. */
 const MAX_DEPTH = 200;
 
 /**
- * Returns what JSON keeps of a value: without `undefined` and functions, `NaN` as `null`, -0 as 0, a `Date` as text. Never throws: what cannot be
- * read is left out, and `null` stands for a cycle and for what is nested deeper than 200 levels.
+ * Converts a value to JSON: `undefined` and functions are removed, `NaN` becomes `null`, -0 becomes 0, a `Date` text. Never throws: unreadable fields
+ * are removed, and `null` replaces cycles and anything deeper than 200 levels.
  */
 export function toJson(value: unknown, replace?: ReplaceObject): JsonValue {
   return convert(value, { replace, above: [] });
 }
 
-/** Returns what JSON keeps of an object, as {@link toJson} does. `__proto__` is a key like any other. */
+/** Converts an object to JSON, as {@link toJson} does. `__proto__` is an ordinary key. */
 export function toJsonObject(value: object, replace?: ReplaceObject): JsonObject {
   return convertFields(value, { replace, above: [value] });
 }
 
 interface Walk {
   readonly replace: ReplaceObject | undefined;
-  /** The objects that hold the value. */
+  /** The objects that contain the value. */
   readonly above: object[];
 }
 
@@ -86,7 +86,7 @@ function convert(value: unknown, walk: Walk): JsonValue {
 
 function convertObject(value: object, walk: Walk): JsonValue {
   const replaced = walk.replace?.(value, (field) =>
-    // A replacement stands deeper than what it replaces.
+    // A replacement is one level deeper than its original.
     convert(field, { ...walk, above: [...walk.above, value, value] }),
   );
   if (replaced !== undefined) return replaced;
@@ -105,7 +105,7 @@ function convertFields(value: object, walk: Walk): JsonObject {
   );
 }
 
-/** Returns the fields that can be read. */
+/** Returns the readable fields. */
 function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
   try {
     return Object.entries(value);

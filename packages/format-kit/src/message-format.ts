@@ -7,26 +7,26 @@ type Unstamped<Entry> = Entry extends HistoryEntry
   ? Omit<Entry, "id" | "createdAtMs" | "origin">
   : never;
 
-/** What a message says, before it is an entry with id, time and origin. */
+/** An entry read from a message, before it gets id, time and origin. */
 export interface ParsedMessage {
   readonly says: Unstamped<HistoryEntry>;
-  /** What only its own format understands; becomes `origin.extra`. */
+  /** Data that only its own format understands; becomes `origin.extra`. */
   readonly extra?: JsonObject;
 }
 
-/** Entries that are rendered as one message. */
+/** Entries that are written as one message. */
 export type MessageRun = readonly [HistoryEntry, ...HistoryEntry[]];
 
 /**
- * How one provider's messages read as entries, and how entries are written as its messages. Neither direction handles fields that
- * no entry has: {@link readMessages} carries them, and {@link writeMessages} puts them back.
+ * How messages of one provider are read as entries, and entries are written as messages. Neither direction handles fields that
+ * an entry does not have: {@link readMessages} carries them, and {@link writeMessages} restores them.
  */
 export interface MessageFormat {
-  /** Stands in `origin.format` of the entries that came from such messages. Never changes: stored entries carry it. */
+  /** `origin.format` of entries read from such messages. Must never change: stored entries contain it. */
   readonly name: string;
-  /** Begins the ids that come from position and text: `note` gives `note-3-1k2x9f`. */
+  /** Prefix of ids derived from position and text: `note` results in `note-3-1k2x9f`. */
   readonly idPrefix: string;
-  /** What messages become. An entry of another type did not come from one, whatever its origin says. */
+  /** Entry types that messages are read as. An entry of another type is not treated as read from this format, whatever its origin states. */
   readonly types: readonly EntryType[];
   /**
    * How entries and messages correspond. `one-to-one`: a message is one entry, and an entry one message. `grouped`: a message may be
@@ -34,52 +34,52 @@ export interface MessageFormat {
    */
   readonly shape: "one-to-one" | "grouped";
   /**
-   * Returns what a message says; nothing for a message of an unknown kind, which is then carried whole. Depends on the message and its context alone: a message
-   * object that says the same in the same place is not read again.
+   * Returns the entries of a message; an empty list for an unknown kind, which then becomes one opaque part. Must depend only on the message and its context: an
+   * equal message at the same place is not read again.
    */
   readonly read: (message: JsonObject, context: ReadContext) => readonly ParsedMessage[];
-  /** Writes the entries of one message; `undefined` leaves it out. */
+  /** Writes the entries of one message; `undefined` omits the message. */
   readonly write: (run: MessageRun, context: WriteContext) => JsonObject | undefined;
   /**
-   * Returns the message of a summary, a memory or a recall block and the user's message directly behind it as one, so that roles alternate;
-   * `undefined` where they cannot be. Default: each is a message of its own.
+   * Merges the message of a summary, a memory or a recall block with the user message directly after it, so that roles alternate;
+   * `undefined` if they cannot be merged. Default: each is its own message.
    */
   readonly join?: (derived: object, message: object) => object | undefined;
   /**
-   * Tells a call whose result stands in an answer, because the provider runs it. A result of another format to it is a message of its
-   * own. Default: no call.
+   * Returns whether a call's result is inside an answer, because the provider runs the call. Its result from another format is written as its
+   * own message. Default: no call.
    */
   readonly isAnsweredByProvider?: (call: ToolCall) => boolean;
   /**
-   * Returns what a message says, as fields, where it is an object that writes itself by `toJSON` and so cannot be compared: this is what is packed and
+   * Returns the fields of a message object that serializes itself with `toJSON` and so cannot be compared; these fields are packed and
    * compared. Default: the message itself.
    */
   readonly said?: (message: object) => object;
   /**
-   * Returns a message as JSON, by the fields that can be enumerated, `URL`s, dates, bytes and `toJSON`. Default {@link toJsonObject}; {@link packBinary} where
-   * messages hold `URL`s or bytes.
+   * Converts a message to JSON: its enumerable fields, `URL`s, dates, bytes and `toJSON`. Default {@link toJsonObject}; use {@link packBinary} if
+   * messages contain `URL`s or bytes.
    */
   readonly pack?: (message: object) => JsonObject;
-  /** Returns a message as it was before `pack`. Default: as it is. */
+  /** Reverses `pack`. Default: returns its argument. */
   readonly unpack?: (packed: JsonObject) => object;
-  /** Filled by the reader: which messages each entry was read from, for {@link cameAs}. Default: not recorded. */
+  /** Filled by the reader with the messages that each entry was read from, for {@link cameAs}. Default: not recorded. */
   readonly came?: WeakMap<HistoryEntry, ReadStep>;
 }
 
-/** What is known when a message is read. */
+/** Context in which a message is read. */
 export interface ReadContext {
   /** Its position in the conversation, from 0. */
   readonly index: number;
-  /** The calls of the messages before. */
+  /** Calls of the preceding messages. */
   readonly waiting: WaitingCalls;
 }
 
-/** What is known when a message is written. */
+/** Context in which a message is written. */
 export interface WriteContext {
-  /** Whose prompt it is. */
+  /** The reader of the prompt. */
   readonly viewer: Viewer;
-  /** Whether the entries came from a message of this format. */
+  /** Whether the entries were read from a message of this format. */
   readonly isOwn: boolean;
-  /** Returns the call that a result answers, by core's pairing; without its `extra` if it is of another format. */
+  /** Returns the call that a result answers, by core's pairing; without its `extra` if it is from another format. */
   readonly callOf: (result: HistoryEntry) => ToolCall | undefined;
 }

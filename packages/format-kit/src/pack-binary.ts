@@ -2,20 +2,20 @@ import type { JsonObject, JsonValue } from "@agent-history/core";
 
 import { isJsonObject, toJsonObject } from "./json.ts";
 
-/** What stands for a value that JSON has not: an object of this one key. */
+/** Keys of single-key objects that represent values without a JSON form. */
 const MARKS = ["$url", "$bytes", "$buffer", "$json"] as const;
 
 /**
  * Returns a message as JSON: a `URL` as `{ $url }`, bytes as `{ $bytes }` and an `ArrayBuffer` as `{ $buffer }`, both in
- * base64. An object that looks like one of these is kept apart as `{ $json }`.
+ * base64. An object that looks like one of these is escaped as `{ $json }`.
  */
 export function packBinary(message: object): JsonObject {
   return toJsonObject(message, replaceObject);
 }
 
 /**
- * Returns a message as it was before {@link packBinary}. A `Buffer` comes back as a plain `Uint8Array`; what is no URL or
- * no base64 any more, as its text.
+ * Reverses {@link packBinary}. A `Buffer` becomes a plain `Uint8Array`; an invalid URL or
+ * invalid base64 stays text.
  */
 export function unpackBinary(packed: JsonObject): object {
   return Object.fromEntries(Object.entries(packed).map(([key, value]) => [key, unpack(value)]));

@@ -1,31 +1,31 @@
 import { sameJson } from "@agent-history/core";
 import type { Agent, EntrySources, HistoryEntry, ToolCall } from "@agent-history/core";
 
-/** What the entries of messages carry beside what the messages say. */
+/** Fields of entries that messages do not have. */
 export interface ReadOptions extends EntrySources {
-  /** The turn that all of them belong to. Default: none, and a user message begins a turn. */
+  /** The turn of all entries. Default: none; each user message begins a turn. */
   readonly turnId?: string;
-  /** The agent whose messages they are. */
+  /** The agent whose messages are read. */
   readonly agent?: Agent;
 }
 
-/** A call, and the key by which its result will name it. */
+/** A call, and the key by which its result refers to it. */
 export interface KeyedCall {
   readonly key: string;
   readonly call: ToolCall;
 }
 
-/** Remembers calls, so that a result finds the call that it answers. */
+/** Open calls, by which a result finds its call. */
 export interface WaitingCalls {
   /** Adds the calls of one answer, in order. */
   readonly add: (calls: readonly KeyedCall[]) => void;
-  /** Returns the call that a result of this key answers: the first of the newest answer that has one. */
+  /** Returns and consumes the call that a result with this key answers: the first in the newest answer that has one. */
   readonly answer: (key: string) => ToolCall | undefined;
-  /** Returns the call that a result of this key would answer. */
+  /** Returns the call that a result with this key would answer, without consuming it. */
   readonly find: (key: string) => ToolCall | undefined;
 }
 
-/** Begins with no call. A call that was answered still gives its name to another result of its id. */
+/** Starts without calls. The last call of a key is never removed, so that a duplicate result still gets its name. */
 export function waitingCalls(): WaitingCalls {
   const byKey = new Map<string, ToolCall[]>();
   return {
@@ -44,55 +44,55 @@ export function waitingCalls(): WaitingCalls {
   };
 }
 
-/** One message, or neighbors that belong together, and the entries that they became. */
+/** One message, or neighbors that belong together, and their entries. */
 export interface ReadStep {
   readonly messages: readonly unknown[];
   readonly entries: readonly HistoryEntry[];
 }
 
-/** What is read, and how. */
+/** Input of {@link readConversation}. */
 export interface ConversationToRead {
   readonly messages: readonly unknown[];
   readonly options: ReadOptions;
-  /** Reads the step that begins at an index. Depends on its messages, the one behind them, their index and the waiting calls alone. */
+  /** Reads the step that begins at an index. Must depend only on its messages, the next message, their index and the waiting calls. */
   readonly read: (index: number, waiting: WaitingCalls) => ReadStep;
-  /** Returns what a message says, which is compared. Default: the message. */
+  /** Returns the part of a message that is compared. Default: the message. */
   readonly said?: ((message: unknown, index: number) => unknown) | undefined;
-  /** Filled with the step that each entry came from. Default: not recorded. */
+  /** Filled with the step that each entry was read from. Default: not recorded. */
   readonly came?: WeakMap<HistoryEntry, ReadStep> | undefined;
 }
 
-/** The conversations of a format that were read last, newest first. */
+/** The most recently read conversations of a format, newest first. */
 export type ConversationCache = Conversation[];
 
 interface Conversation {
   readonly turnId: ReadOptions["turnId"];
   readonly agent: ReadOptions["agent"];
   readonly messages: readonly unknown[];
-  /** What each message said when it was read; `undefined` if that cannot be compared. */
+  /** Contents of each message when it was read; `undefined` if they cannot be compared. */
   readonly leaves: readonly (Leaves | undefined)[];
   /** The steps, at the index of their first message. */
   readonly steps: readonly (KnownStep | undefined)[];
-  /** How much memory the messages refer to, about, in characters. */
+  /** Approximate memory of the messages, in characters. */
   readonly size: number;
 }
 
 interface KnownStep extends ReadStep {
-  /** What reading it did with the waiting calls. */
+  /** Its operations on the waiting calls, to be repeated. */
   readonly calls: readonly ((waiting: WaitingCalls) => unknown)[];
 }
 
 const MAX_CONVERSATIONS = 32;
 
-/** In characters, all conversations of a cache together. */
+/** In characters, for all conversations of a cache together. */
 const MAX_SIZE = 128_000_000;
 
-/** How many messages are compared to find a conversation in the cache. */
+/** Number of messages compared to find a conversation in the cache. */
 const SAMPLES = 16;
 
 /**
- * Reads a conversation. As far as it begins like a cached one, messages are not read again; behind the first change only those are that have to do with calls. The same message objects give the same
- * entries, equal ones equal entries with the current time. With `newId`, nothing is cached.
+ * Reads a conversation. Messages of the prefix shared with a cached conversation are not read again; after the first change, only changed messages and those that involve calls are. The same message objects return the same
+ * entry objects, equal messages equal entries with the current time. With `newId`, nothing is cached.
  */
 export function readConversation(
   cache: ConversationCache,
@@ -131,7 +131,7 @@ export function readConversation(
     keep(cache, { turnId, agent, messages, leaves, steps, size: sizeOf(leaves) }, known);
   return entries;
 
-  /** The message behind a step may decide where the step ends. */
+  /** Includes the message after the step, which may decide where the step ends. */
   function saysTheSame(step: KnownStep, from: number): boolean {
     const to = from + step.messages.length;
     for (let index = from; index <= to && index < leaves.length; index += 1) {
@@ -141,7 +141,7 @@ export function readConversation(
   }
 }
 
-/** Finds the cached conversation that has the same messages at most of a few indexes; the same objects count more. */
+/** Finds the cached conversation that agrees at most of a few sampled indexes; identical objects weigh more. */
 function mostAlike(
   cache: ConversationCache,
   messages: readonly unknown[],
@@ -165,7 +165,7 @@ function mostAlike(
   return found;
 }
 
-/** Returns a known step; if its messages are other objects now, with entries of the current time. */
+/** Returns a known step; if its message objects are new, with entries of the current time. */
 function repeatStep(
   step: KnownStep,
   from: number,
@@ -178,7 +178,7 @@ function repeatStep(
   return { ...step, messages: messages.slice(from, from + step.messages.length), entries };
 }
 
-/** Reads a step. Message objects that are read as they were before keep their entries. */
+/** Reads a step. If the same message objects give the same result, their entries are kept. */
 function readStep(
   before: KnownStep | undefined,
   from: number,
@@ -212,13 +212,13 @@ function bytesOf(entries: readonly HistoryEntry[]): string {
   return JSON.stringify(entries.map((entry) => ({ ...entry, createdAtMs: 0 })));
 }
 
-/** Keeps a conversation in the place of the one that it continues. One of which it is a small part stays, too. */
+/** Caches a conversation in place of the one that it continues, unless it shares less than half of it. */
 function keep(cache: ConversationCache, read: Conversation, known: Conversation | undefined): void {
   const shared = known?.leaves.filter((one, index) => one === read.leaves[index]).length ?? 0;
   if (known !== undefined && shared * 2 >= known.leaves.length) {
     cache.splice(cache.indexOf(known), 1);
   }
-  // One that is too long by itself drops no other.
+  // A conversation above the limit must not evict the others.
   if (read.size > MAX_SIZE) return;
   cache.unshift(read);
   let size = 0;
@@ -229,10 +229,10 @@ function keep(cache: ConversationCache, read: Conversation, known: Conversation 
   if (tooMany !== -1) cache.length = tooMany;
 }
 
-/** What a message says, in the order in which it is read: kinds, keys and values. */
+/** Contents of a message in reading order: kinds, keys and values. */
 type Leaves = readonly unknown[];
 
-/** As deep as a message is read. */
+/** Maximum depth of a message. */
 const MAX_DEPTH = 200;
 
 const LIST = Symbol("list");
@@ -240,8 +240,8 @@ const FIELDS = Symbol("fields");
 const END = Symbol("end");
 
 /**
- * Returns what a message says: the fields that can be enumerated, `URL`s, dates and bytes. Two messages of the same leaves read the same.
- * `undefined` if that cannot be told: an object that writes itself by `toJSON`, a cycle, a field that throws. Linear.
+ * Returns the contents of a message: enumerable fields, `URL`s, dates and bytes. Messages with equal leaves read the same.
+ * `undefined` if they cannot be compared: an object with `toJSON`, a cycle, a field that throws. Linear.
  */
 function leavesOf(message: unknown): Leaves | undefined {
   const leaves: unknown[] = [];
@@ -268,13 +268,13 @@ function collect(value: unknown, leaves: unknown[], depth: number): boolean {
   if (prototype !== Object.prototype && prototype !== null) {
     const atom = atomOf(value);
     if (atom !== undefined) {
-      // Not the prototype: that of `Buffer` is an instance of `Uint8Array`.
+      // Not the prototype: `Buffer.prototype` is an instance of `Uint8Array`.
       leaves.push(value.constructor, atom);
       return true;
     }
   }
   if (!isFields(value)) return false;
-  // What an object inherits is recorded too, and changes nothing.
+  // Inherited fields are recorded too, which does no harm.
   leaves.push(FIELDS);
   for (const key in value) {
     leaves.push(key);
@@ -288,7 +288,7 @@ function isFields(value: object): value is { readonly [key: string]: unknown } {
   return !("toJSON" in value && typeof value.toJSON === "function");
 }
 
-/** Returns what an object without fields says. */
+/** Returns the value of an object without fields. */
 function atomOf(value: object): unknown {
   if (value instanceof Uint8Array) return value;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);

@@ -7,16 +7,16 @@ import { isJsonObject } from "./json.ts";
 import { mapCalls, mapEntries, mapParts } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
-/** Who reads an answer again: signatures and encrypted reasoning are for nobody else. */
+/** The model and account that read an answer; signatures and encrypted reasoning are valid only for them. */
 export interface AnswerReader {
-  /** The model, as its provider names it. Default: not known, and every model's reasoning is sent. */
+  /** The provider's name of the model. Default: unknown; reasoning of every model is sent. */
   readonly model?: string | undefined;
-  /** The account of the provider, by any name of yours. Default: there is one. */
+  /** The account at the provider, under any name you choose. Default: a single account. */
   readonly organization?: string | undefined;
 }
 
 /**
- * Stamps the answers among entries with the model that wrote them, and the account if you use several. What a fit for another model or account may not send is then left out.
+ * Records on answers which model wrote them, and the account if you use several. A fit for another model or account then leaves out what it may not send.
  *
  * @example
  * ```ts
@@ -44,8 +44,8 @@ export function writtenBy(
 }
 
 /**
- * Returns a target for one reader. By what answers say of their origin (`model` and `organization`, or the `model` that the message has): those of another account are written as if they came from another
- * format; those of another model lose their reasoning and signatures, but for a running exchange whose provider asks for its reasoning (`needsReasoning`).
+ * Returns a target for one reader, by the recorded origin of answers (`model` and `organization`, or the `model` of the message): answers of another account are written as if they came from another
+ * format; answers of another model lose their reasoning and signatures, except in a running exchange whose provider requires reasoning (`needsReasoning`).
  */
 export function forReader(target: TargetFormat, reader: AnswerReader): TargetFormat {
   if (reader.model === undefined && reader.organization === undefined) return target;
@@ -70,7 +70,7 @@ export function forReader(target: TargetFormat, reader: AnswerReader): TargetFor
   return { ...target, rules: [rule, ...target.rules] };
 }
 
-/** Leaves out reasoning but that of the running exchange, which its provider may ask for. */
+/** Removes reasoning except in the running exchange, where the provider may require it. */
 export function finishedReasoning(source: string, format: string): WireRule {
   return {
     name: "finished-reasoning",
@@ -89,7 +89,7 @@ function isAnswer({ type }: HistoryEntry): boolean {
   return type === "action" || type === "assistant_message";
 }
 
-/** Who wrote an answer, as far as it says so. */
+/** Returns the recorded author of an answer. */
 function authorOf({ origin }: HistoryEntry): AnswerReader {
   const said = origin?.extra?.["model"];
   const model = origin?.model ?? (typeof said === "string" ? said : undefined);
@@ -100,12 +100,12 @@ function differ(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-/** The name of a model without its provider and its date. */
+/** Returns a model's name without provider and date. */
 function bareName(model: string | undefined): string | undefined {
   return model?.replace(/^.*\//, "").replace(/-\d{4}-?\d{2}-?\d{2}$/, "");
 }
 
-/** Where the exchange begins that waits for the model: behind the newest request, if a result stands last. */
+/** Returns the index of the request that the running exchange answers; `Infinity` if the last entry is not a result. */
 function runningFrom(entries: readonly HistoryEntry[], viewer: Viewer): number {
   if (entries.at(-1)?.type !== "observation") return Infinity;
   return entries.findLastIndex(
@@ -127,7 +127,7 @@ function unsigned(value: JsonObject): JsonObject {
   );
 }
 
-/** Changes what only the format of an entry knows. */
+/** Changes every `extra` of an entry: of its parts, its calls and its origin. */
 function mapExtra(entry: HistoryEntry, change: (extra: JsonObject) => JsonObject): HistoryEntry {
   const changed = <One extends { readonly extra?: JsonObject }>(one: One): One =>
     one.extra === undefined ? one : { ...one, extra: change(one.extra) };

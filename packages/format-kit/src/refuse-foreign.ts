@@ -1,9 +1,9 @@
 import { HistoryError, isObject } from "@agent-history/core";
 
-/** The formats of messages, by what `origin.format` calls them. */
+/** Names of message formats, as in `origin.format`. */
 export type MessageFormatName = keyof typeof FORMATS;
 
-/** What messages of each format are called, and the function that takes them. */
+/** The description of each format's messages, and the function that accepts them. */
 const FORMATS = {
   langchain: ["LangChain messages", "`fitMessages` of @agent-history/langchain"],
   google: ["Gemini contents", "`fitContents` of @agent-history/google"],
@@ -23,7 +23,7 @@ const FORMATS = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the format of a message, by what no other format has; `undefined` if it has nothing of the kind. */
+/** Returns the format of a message by fields unique to that format; `undefined` if it has none. */
 function formatOf(message: Fields, own: MessageFormatName): MessageFormatName | undefined {
   const { type, role, content, parts, tool_calls: calls } = message;
   const isResult = "tool_call_id" in message;
@@ -34,7 +34,7 @@ function formatOf(message: Fields, own: MessageFormatName): MessageFormatName | 
   if (some(parts, (part) => part["type"] === undefined)) return "google";
   if (some(parts, (part) => typeof part["type"] === "string")) return "ai-sdk-ui";
   if (some(content, isModelPart)) return "ai-sdk";
-  // LangChain has Anthropic's thinking as it is.
+  // LangChain has thinking blocks in Anthropic's form.
   if (some(content, (block) => isBlock(block, own === "langchain"))) return "anthropic";
   if ("callId" in message && isCall) return "openai-agents";
   if (role === undefined && "call_id" in message && "type" in message) return "openai-responses";
@@ -56,7 +56,7 @@ function isBlock({ type, ...block }: Fields, mayThink: boolean): boolean {
 }
 
 /**
- * Refuses messages that are of another format, and what is no message. A conversation in which one message has what only its own format has is of that format, however broken. Linear.
+ * Refuses messages of another format, and values that are not messages. If one message has a field unique to its own format, the conversation counts as that format, however broken. Linear.
  *
  * @throws `HistoryError` with code `INVALID_ENTRY` that names the format and its function.
  */
@@ -83,7 +83,7 @@ export function refuseForeign(messages: readonly unknown[], own: MessageFormatNa
   if (foreign !== undefined) throw foreign;
 }
 
-/** What tools in the shape of each API are called. */
+/** Description of each API's tools. */
 const TOOLS: Partial<Record<MessageFormatName, string>> = {
   google: "tools of Gemini (`functionDeclarations`)",
   anthropic: "tools of Anthropic (`input_schema`)",
@@ -91,7 +91,7 @@ const TOOLS: Partial<Record<MessageFormatName, string>> = {
   "openai-responses": "tools of the Responses API (`type`, `name`)",
 };
 
-/** Returns the API that has tools of a shape; of several, the first. */
+/** Returns the API whose tools have this shape; the first, if several do. */
 function apiOf(tool: Fields): MessageFormatName | undefined {
   const { type, name } = tool;
   if ("functionDeclarations" in tool || "parametersJsonSchema" in tool) return "google";
@@ -102,10 +102,10 @@ function apiOf(tool: Fields): MessageFormatName | undefined {
 }
 
 /**
- * Refuses tools in the shape of another API, which would be counted as something else and refused by the provider. A shape that nobody has is left to the format.
+ * Refuses tools in the shape of another API, which would be miscounted and refused by the provider. An unknown shape is left to the format.
  *
- * @param own - The APIs whose shapes are taken.
- * @throws `HistoryError` with code `INVALID_OPTION` that names the shape and the function that takes it.
+ * @param own - The APIs whose shapes are accepted.
+ * @throws `HistoryError` with code `INVALID_OPTION` that names the shape and the function that accepts it.
  */
 export function refuseForeignTools(
   tools: readonly unknown[] | undefined,

@@ -5,8 +5,8 @@ import { partsOf } from "./content.ts";
 import { isJsonObject } from "./json.ts";
 
 /**
- * Returns a history from the last compaction of a provider's on, which stands for all before it, and the system messages before it. Without one, the
- * history is returned by identity. A compaction that failed (its content is `null`) stands for nothing. Linear.
+ * Returns a history from its last provider compaction on, which replaces all earlier messages, and the system messages before it. Without a compaction, returns the
+ * history by identity. A failed compaction (its content is `null`) is ignored. Linear.
  *
  * @example
  * ```ts

@@ -1,10 +1,10 @@
 import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-/** What the stored form adds at most to an entry, in bytes. */
+/** Maximum overhead of an entry's stored form, in bytes. */
 const ENTRY_BYTES = 16;
 
-/** Splits entries into as few batches as a store takes at once. Linear. */
+/** Splits entries into the fewest batches within the store's limits. Linear. */
 export function storeBatches<Entry extends HistoryEntry>(
   entries: readonly Entry[],
   mostEntries: number = MAX_BATCH_ENTRIES,

@@ -3,16 +3,16 @@ import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core"
 
 import { isJsonObject, toJson } from "./json.ts";
 
-/** As deep as a schema may be. */
+/** Maximum depth of a schema. */
 const MAX_DEPTH = 256;
 
 /**
- * Returns a tool's parameters as JSON Schema, for a token counter: a JSON Schema as it is, a schema of a library by its `toJSONSchema` or by
- * Standard Schema's `jsonSchema`, and an object that holds one in `jsonSchema`. `undefined` stays: a tool without parameters.
+ * Returns a tool's parameters as JSON Schema, for a token counter. Accepts a JSON Schema, a library's schema with `toJSONSchema` or
+ * Standard Schema's `jsonSchema`, and an object with a schema in `jsonSchema`. `undefined` (a tool without parameters) stays `undefined`.
  *
  * @param tool - The tool's name, for the error.
  * @throws `HistoryError` with code `INVALID_OPTION` on anything else, and on a schema that is cyclic or deeper than 256 levels: counted as
- * nothing, it would make a request overflow.
+ * zero, it could overflow the request.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ const MAX_DEPTH = 256;
 export function toolParameters(schema: unknown, tool: string): JsonObject | undefined {
   if (schema === undefined) return undefined;
   const found = schemaOf(schema);
-  // What zod gives as JSON Schema is a Standard Schema still; one that gave nothing else is no JSON Schema.
+  // zod's JSON Schema output also has `~standard`; a Standard Schema without a converter is not a JSON Schema.
   const isUnread = found === schema && isObject(found) && "~standard" in found;
   if (!isObject(found) || Array.isArray(found) || isUnread) {
     throw invalid(tool, "to be a JSON Schema, or a schema that gives one");
@@ -38,7 +38,7 @@ export function toolParameters(schema: unknown, tool: string): JsonObject | unde
   return json;
 }
 
-/** Returns a tool as a token counter takes it; what is no text is no description. */
+/** Returns a tool as a token counter expects it; a description that is not text is left out. */
 export function toolDefinition(
   name: string,
   description: unknown,
@@ -51,7 +51,7 @@ export function toolDefinition(
   };
 }
 
-/** Returns the error for what is no list of tools, or no tool of a format. */
+/** Returns the error for an invalid list of tools, or a tool of an unknown format. */
 export function invalidTool(what: string, expected: string): HistoryError {
   return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
     code: "INVALID_OPTION",
@@ -73,7 +73,7 @@ function schemaOf(schema: unknown): unknown {
   return "jsonSchema" in schema ? schema.jsonSchema : schema;
 }
 
-/** A field that throws is as bad as one that never ends. */
+/** A field that throws counts as too deep. */
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   try {

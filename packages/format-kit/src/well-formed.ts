@@ -1,6 +1,6 @@
 import { parseJson } from "./json.ts";
 
-/** Returns whether all texts of a value are valid Unicode, its keys too. Linear; copies nothing. */
+/** Returns whether all strings of a value, including its keys, are valid Unicode. Linear; copies nothing. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
@@ -18,7 +18,7 @@ function isFields(value: object): value is { readonly [key: string]: unknown } {
   return !Array.isArray(value);
 }
 
-/** Returns a value whose texts are valid Unicode: half a surrogate pair becomes the replacement character. The same value if they are. */
+/** Returns a value with lone surrogates replaced by the replacement character; the same value if there are none. */
 export function toWellFormed<Value>(value: Value): Value {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same value, with other texts
   return isWellFormed(value) ? value : (mended(value) as Value);
@@ -35,7 +35,7 @@ function mended(value: unknown): unknown {
 
 const HALF_ESCAPE = /\\ud[89a-f][\da-f]{2}/iu;
 
-/** Returns JSON whose texts are valid Unicode: half a surrogate pair may stand there as an escape. */
+/** Returns JSON text without lone surrogates, including escaped ones. */
 export function wellFormedJson(text: string): string {
   const value = HALF_ESCAPE.test(text) ? parseJson(text) : undefined;
   return value === undefined || isWellFormed(value) ? text : JSON.stringify(mended(value));

@@ -14,19 +14,19 @@ import type {
 import { isJsonObject } from "./json.ts";
 
 /**
- * One thing that a provider refuses, and what is done about it. Each function returns what keeps the rule, the same object if its argument does: that is how a breach is found. Rules of single entries look
- * at the entry, then at parts, at calls, at what only the format knows of the message, at the result.
+ * One requirement of a provider, and its repair. Each function returns a value that satisfies the rule: the same object if its argument does, so a change reveals a violation. Rules of single entries see
+ * the entry first, then its parts, its calls, its message's format-specific data, and its result.
  */
 export interface WireRule {
-  /** Stands in `Repair.rule`: `blank-text`. */
+  /** Becomes `Repair.rule`, e.g. `blank-text`. */
   readonly name: string;
-  /** Where the provider says so, or somebody was refused. */
+  /** Source of the requirement: the provider's docs, or a report of a refused request. */
   readonly source: string;
-  /** What the repair does, in a line. */
+  /** What the repair does, in one line. */
   readonly remedy: string;
-  /** Single entries that came in this format only. Default: all. */
+  /** Applies single-entry functions only to entries of this format. Default: to all. */
   readonly format?: string;
-  /** An empty list leaves the part out. */
+  /** An empty list removes the part. */
   readonly part?: (
     part: ContentPart,
     entry: HistoryEntry,
@@ -34,12 +34,12 @@ export interface WireRule {
   ) => ContentPart | readonly ContentPart[];
   readonly call?: (call: ToolCall, action: ActionEntry) => ToolCall;
   readonly result?: (result: ObservationEntry) => ObservationEntry;
-  /** What only its format knows of a message: `origin.extra`. */
+  /** Receives `origin.extra`, the format-specific data of a message. */
   readonly extra?: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
-  /** An empty list leaves the entry out. */
+  /** An empty list removes the entry. */
   readonly entry?: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry | readonly HistoryEntry[];
   /**
-   * How entries follow one another: all of them, and the same list if they keep the rule. Deterministic, and what it makes of an entry depends on that entry and those before it, so that a prompt keeps
+   * Receives all entries, for requirements about their order; returns the same list if they satisfy the rule. Must be deterministic, and the result for an entry may depend only on it and the entries before it, so that a prompt keeps
    * its prefix.
    */
   readonly repair?: (
@@ -48,19 +48,19 @@ export interface WireRule {
   ) => readonly HistoryEntry[] | RepairedEntries;
 }
 
-/** Entries that a provider takes, and what was changed. */
+/** Entries that a provider accepts, and the repairs made. */
 export interface RepairedEntries {
   readonly entries: readonly HistoryEntry[];
   readonly repairs: readonly Repair[];
 }
 
-/** A rule may bring another one's case about: a text is blank once a block has gone. No case needs more rounds. */
+/** A repair may break another rule, e.g. a text is blank after a block was removed. No known case needs more rounds. */
 const MAX_ROUNDS = 6;
 
 /**
- * Repairs entries by the rules of a format: those of single entries first, then those about their order. A valid history is returned by identity; repairing twice is repairing once. Linear.
+ * Repairs entries by the rules of a format: first the rules of single entries, then those about order. A valid history is returned by identity; repairs are idempotent. Linear.
  *
- * @param viewer - Whose prompt it is.
+ * @param viewer - The reader of the prompt.
  */
 export function repairFor(
   { rules }: { readonly rules: readonly WireRule[] },
@@ -89,7 +89,7 @@ export function repairFor(
   });
 }
 
-/** Applies the rules of single entries in one walk. */
+/** Applies the rules of single entries in one pass. */
 function repairSingles(
   rules: readonly WireRule[],
   entries: readonly HistoryEntry[],
@@ -112,13 +112,13 @@ function repairSingles(
         const given = change(now, of, forWhom);
         if (given === now) continue;
         broken.push([rule, entry.id]);
-        // What it became is looked at in the next round.
+        // The replacements are checked in the next round.
         if (isList(given)) return given;
         now = given;
       }
       return now;
     };
-    // A message that nobody knows becomes one that has parts.
+    // First: an unknown message becomes an entry whose parts can be repaired.
     const whole = apply(entry, changes.entry, viewer, undefined);
     if (isList(whole)) return whole;
     const parts = mapParts(whole, (part) => apply(part, changes.part, whole, viewer));
@@ -145,7 +145,7 @@ interface Change<One, Of, For> {
   readonly change: (one: One, of: Of, forWhom: For) => One | readonly One[];
 }
 
-/** The rules for entries of one format, by what they look at. */
+/** Groups the rules for entries of one format by what they change. */
 function changesFor(rules: readonly WireRule[], format: string | undefined) {
   const own = rules.filter((rule) => rule.format === undefined || rule.format === format);
   return {
@@ -157,7 +157,7 @@ function changesFor(rules: readonly WireRule[], format: string | undefined) {
   };
 }
 
-/** Returns the rules of an SDK and those of the provider that it sends to which have other names. */
+/** Combines the rules of an SDK with those of its provider; the SDK's wins if two have the same name. */
 export function combinedRules(
   ofSdk: readonly WireRule[],
   ofProvider: readonly WireRule[] = [],
@@ -166,14 +166,14 @@ export function combinedRules(
   return [...ofSdk, ...ofProvider.filter(({ name }) => !names.has(name))];
 }
 
-/** What stands where a user said nothing, or nothing that may be sent is left. */
+/** Placeholder for an empty user message, or a request in which nothing that may be sent is left. */
 export const NOTHING_SAID = "(empty message)";
 
 function sayNothing({ id, createdAtMs }: HistoryEntry): HistoryEntry {
   return { type: "user_message", id, createdAtMs, content: NOTHING_SAID };
 }
 
-/** Returns what an entry that is put beside another one shares with it. */
+/** Returns the fields that an inserted entry shares with its neighbor. */
 export function marksOf(
   entry: HistoryEntry,
 ): Pick<HistoryEntry, "createdAtMs" | "turnId" | "phaseId" | "taskId" | "agent"> {
@@ -187,7 +187,7 @@ export function marksOf(
   };
 }
 
-/** Finds the entries that a rule changed, added or left out; if it moved entries, the first that stands elsewhere. */
+/** Finds the entries that a rule changed, added or removed; if it only moved entries, the first that moved. */
 function differences(
   before: readonly HistoryEntry[],
   after: readonly HistoryEntry[],
@@ -196,7 +196,7 @@ function differences(
   const were = new Set(before);
   const ids = new Set(after.map(({ id }) => id));
   const changed = after.filter((entry) => !were.has(entry)).map(({ id }) => id);
-  // What was put beside an entry is named after it.
+  // Entries inserted beside another have its id as a prefix.
   const own = changed.filter((id) => !changed.some((other) => id.startsWith(`${other}/`)));
   const lost = before.flatMap(({ id }) => (ids.has(id) ? [] : [id]));
   const moved = after.find((entry, index) => entry !== before[index])?.id;
@@ -207,19 +207,19 @@ function differences(
   }));
 }
 
-/** A place where a provider would refuse messages. */
+/** A violation of a provider's rule in messages. */
 export interface WireFault {
   /** The rule that is broken. */
   readonly rule: string;
-  /** The index of the message; `undefined` for what stands beside them, such as instructions. */
+  /** The index of the message; `undefined` for a violation outside messages, e.g. in instructions. */
   readonly index: number | undefined;
-  /** Where the rule comes from. */
+  /** Source of the rule. */
   readonly source: string;
   /** What the repair does. */
   readonly remedy: string;
 }
 
-/** Finds what a provider would refuse in messages: by what `repairFor` changes in the entries that were read from them, under ids of their position. */
+/** Finds violations in messages: what `repairFor` changes in entries read from them, whose ids must be position-based. */
 export function faultsFor(
   target: { readonly rules: readonly WireRule[] },
   entries: readonly HistoryEntry[],
@@ -232,7 +232,7 @@ export function faultsFor(
   });
 }
 
-/** Refuses a history that had to be repaired, for callers who want to know instead. */
+/** Throws if a history needed repairs, for `repair: "throw"`. */
 export function refuseRepairs(repairs: readonly Repair[]): void {
   const [first] = repairs;
   if (first === undefined) return;
@@ -248,7 +248,7 @@ export function refuseRepairs(repairs: readonly Repair[]): void {
   );
 }
 
-/** Returns entries of which each is what `change` makes of it; the same list if it changes none. */
+/** Maps entries; returns the same list if `change` changes none. */
 export function mapEntries(
   entries: readonly HistoryEntry[],
   change: (entry: HistoryEntry, index: number) => HistoryEntry | readonly HistoryEntry[],
@@ -256,7 +256,7 @@ export function mapEntries(
   return mapSame(entries, change);
 }
 
-/** Returns an entry whose parts are what `change` makes of each, `undefined` for none; the same entry if it changes none. A text is no part: `ofText` changes it. */
+/** Maps the parts of an entry; an empty list removes a part. Returns the same entry if nothing changes. Text content is changed by `ofText`. */
 export function mapParts(
   entry: HistoryEntry,
   change: (part: ContentPart) => ContentPart | readonly ContentPart[],
@@ -273,7 +273,7 @@ export function mapParts(
   return { ...entry, content: now, ...(rendered !== undefined && { rendered }) } as HistoryEntry;
 }
 
-/** Returns an action whose calls are what `change` makes of each; the same entry if it changes none. */
+/** Maps the calls of an action; returns the same entry if `change` changes none. */
 export function mapCalls(
   entry: HistoryEntry,
   change: (call: ToolCall, action: ActionEntry) => ToolCall | readonly ToolCall[],
@@ -283,10 +283,10 @@ export function mapCalls(
   return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
 }
 
-/** What holds fields that only its own format knows: a part, a call, or the entry for its message and its result. */
+/** Owner of format-specific fields: a part, a call, or an entry (for its message and its result). */
 export type FieldHolder = ContentPart | ToolCall | HistoryEntry;
 
-/** Makes a rule of the fields that only a format knows, those of the message item that a part begins in the place of the part's own. */
+/** Makes the functions of a rule about format-specific fields. For a part that begins a message item, the item's fields are changed instead of the part's. */
 export function fieldRule(change: (fields: JsonObject, of: FieldHolder) => JsonObject): {
   readonly part: (part: ContentPart) => ContentPart;
   readonly call: (call: ToolCall) => ToolCall;
@@ -322,7 +322,7 @@ export function fieldRule(change: (fields: JsonObject, of: FieldHolder) => JsonO
   };
 }
 
-/** Makes a function that changes the fields that only its own format knows. */
+/** Makes a function that changes an entry's format-specific fields. */
 export function fieldsChanged(
   change: (fields: JsonObject, of: FieldHolder) => JsonObject,
 ): (entry: HistoryEntry) => HistoryEntry {
@@ -336,7 +336,7 @@ export function fieldsChanged(
   };
 }
 
-/** Returns a list of which each is what `change` makes of it; the same list if it changes none. */
+/** Maps a list; returns the same list if `change` changes nothing. */
 export function mapSame<One extends object>(
   list: readonly One[],
   change: (one: One, index: number) => One | readonly One[],

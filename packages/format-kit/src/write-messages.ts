@@ -5,25 +5,25 @@ import { mergeJson } from "./codecs.ts";
 import { isJsonObject } from "./json.ts";
 import type { MessageFormat, MessageRun } from "./message-format.ts";
 
-/** How entries are written. */
+/** Options of {@link writeMessages}. */
 export interface WriteOptions {
-  /** Whose prompt it is. Default: nobody's. */
+  /** The reader of the prompt. Default: none. */
   readonly viewer?: Viewer;
-  /** Returns the message that entries came from and still say, for it to be used as it is: {@link cameAs}. Default: each is written. */
+  /** Returns the original message of unchanged entries, to be reused as it is: {@link cameAs}. Default: every message is written. */
   readonly known?: (run: MessageRun) => object | undefined;
 }
 
-/** A message, and the entries that it says. */
+/** A message and its entries. */
 export interface WrittenRun {
   readonly run: MessageRun;
   readonly message: unknown;
-  /** Whether the entries came from a message of this format. */
+  /** Whether the entries were read from a message of this format. */
   readonly isOwn: boolean;
 }
 
 /**
- * Turns entries into messages, in their order: what came from one message of this format into that message again, with what it says now. An
- * entry that cannot be read is left out, and so is what a model is never shown (`isRendered`). Linear.
+ * Writes entries as messages, in order; entries that were read from one message of this format become that message again, with their present content.
+ * Leaves out unreadable entries and those that a model is never shown (`isRendered`). Linear.
  */
 export function writeMessages(
   format: MessageFormat,
@@ -36,7 +36,7 @@ export function writeMessages(
   for (const { run, message } of writeRuns(format, entries, options).toReversed()) {
     const { type } = run[0];
     const next = messages.at(-1);
-    // A summary, a memory or a recall block stands in the user's message behind it.
+    // Merge a summary, a memory or a recall block into the user message after it.
     const isJoined = isUsers && DERIVED_TYPES.some((one) => one === type);
     const both = isJoined && isObject(message) && isObject(next) && join?.(message, next);
     if (typeof both === "object") {
@@ -51,8 +51,8 @@ export function writeMessages(
 }
 
 /**
- * Turns entries into messages, each with the entries that it says, for a format that must do more to a request than {@link writeMessages} does.
- * The format's `join` is not asked. Linear.
+ * Writes entries as messages, each with its entries, for a format that adds more to a request than {@link writeMessages} does.
+ * Does not call the format's `join`. Linear.
  */
 export function writeRuns(
   format: MessageFormat,
@@ -65,7 +65,7 @@ export function writeRuns(
   return overReadable(entries, (readable) => {
     const shown = readable.filter(isRendered);
     let calls: ReadonlyMap<HistoryEntry, ToolCall> | undefined;
-    // Most formats never ask.
+    // Lazy: most formats never ask.
     const callOf = (result: HistoryEntry): ToolCall | undefined => {
       calls ??= answeredCalls(shown, isOwn);
       return calls.get(result);
@@ -91,7 +91,7 @@ export function writeRuns(
   });
 }
 
-/** Returns the message that entries were read from, if they are all of its entries and still the same objects. For formats with `came`. */
+/** Returns the original message of entries if they are all of its entries and still the same objects. For formats with `came`. */
 export function cameAs({ came }: MessageFormat, run: MessageRun): object | undefined {
   const step = came?.get(run[0]);
   const [message] = step?.messages ?? [];
@@ -100,7 +100,7 @@ export function cameAs({ came }: MessageFormat, run: MessageRun): object | undef
   return isWhole && typeof message === "object" && message !== null ? message : undefined;
 }
 
-/** Returns the message that an entry holds whole, if it does. */
+/** Returns the message that an entry carries as its opaque part, if any. */
 function wholeMessageOf({ type, content }: HistoryEntry): JsonValue | undefined {
   if (type !== "assistant_message" || typeof content === "string") return undefined;
   const [part] = content;
@@ -109,8 +109,8 @@ function wholeMessageOf({ type, content }: HistoryEntry): JsonValue | undefined 
 }
 
 /**
- * Splits entries into the runs that are one message each: neighbors that came in one message of this format, and neighboring observations that
- * did not. Linear.
+ * Splits entries into runs that become one message each: neighbors read from one message of this format, and neighboring observations of
+ * other origin. Linear.
  */
 function messageRuns(
   entries: readonly HistoryEntry[],
@@ -133,7 +133,7 @@ function messageRuns(
   }
 }
 
-/** Returns which call each result answers, by core's pairing; a call of another format without its `extra`. Linear. */
+/** Returns the call that each result answers, by core's pairing; a call of another format without its `extra`. Linear. */
 export function answeredCalls(
   entries: readonly HistoryEntry[],
   isOwn: (entry: HistoryEntry) => boolean,
