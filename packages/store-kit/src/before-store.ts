@@ -1,7 +1,7 @@
 import type { BeforeStore, HistoryEntry, HistoryStore } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 
-/** A store that changes entries before it is given them, in the order of the calls. */
+/** Wraps a store so that `beforeStore` changes entries before they are written, in the order of the calls. */
 export function changedBefore<Store extends HistoryStore>(
   store: Store,
   beforeStore: BeforeStore,

@@ -1,16 +1,16 @@
 import { invalidOption } from "./store-errors.ts";
 
-/** A key of AES-256-GCM: its 32 bytes, which Node uses without a thread pool; or a key of WebCrypto, whose bytes nobody can read: each text costs a call there. */
+/** An AES-256-GCM key: 32 bytes, which Node uses synchronously; or a WebCrypto key, which may be non-extractable and costs one asynchronous call for each text. */
 export type EncryptionKey = Uint8Array | CryptoKey;
 
-/** Seals and opens texts with one key. Both ways store the same: the nonce, the cipher text and the tag, as base64. */
+/** Encrypts and decrypts texts with one key. Node and WebCrypto ciphers store the same format: nonce, cipher text and tag, as base64. */
 export interface Cipher {
   seal(text: string, place: string): string | Promise<string>;
-  /** Returns `undefined` if the text was sealed with another key, for another place, or changed since. */
+  /** Returns `undefined` if the text was encrypted with another key or for another place, or was modified. */
   open(sealed: string, place: string): string | undefined | Promise<string | undefined>;
 }
 
-/** Makes the cipher of a key, by `node:crypto` where it can, else by WebCrypto. */
+/** Makes the cipher of a key: by `node:crypto` if possible, otherwise by WebCrypto. */
 export async function cipherOf(key: EncryptionKey): Promise<Cipher> {
   if (!(key instanceof Uint8Array)) return webCipher(key);
   if (key.length !== KEY_BYTES)
@@ -34,7 +34,7 @@ const TAG = { authTagLength: TAG_BYTES };
 
 type NodeCrypto = NonNullable<ReturnType<typeof nodeCrypto>>;
 
-/** Edge runtimes have none. */
+/** `undefined` on edge runtimes. */
 function nodeCrypto() {
   return globalThis.process?.getBuiltinModule?.("node:crypto");
 }

@@ -1,19 +1,19 @@
 import { HistoryError } from "@agent-history/core";
 
-/** What a driver knows of a round that failed. */
+/** What a driver knows about a failed round trip. */
 export interface DriverFailure {
-  /** `not-sent` and `rejected`: nothing was done. `unknown`: it may have been. */
+  /** `not-sent` and `rejected`: nothing was written. `unknown`: the write may have been applied. */
   readonly outcome: "not-sent" | "rejected" | "unknown";
-  /** A word that says why. Never text of the client or the server, which may quote credentials or content. */
+  /** The reason, in a word. Never text from the client or the server, which may quote credentials or content. */
   readonly reason: string;
-  /** Whether the same round may succeed a moment later: the kit tries again. Default `false`. */
+  /** Whether the same call may succeed a moment later: the kit retries. Default `false`. */
   readonly isPassing?: boolean | undefined;
-  /** What to do. Default: try again. */
+  /** Advice for the error message. Default: "Try again." */
   readonly advice?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** Makes the error that a verb of a driver fails with: of a read, or of a write whose answer may be lost. */
+/** Returns the error that a driver method throws for a failed read, or for a failed write, whose answer may be lost. */
 export function driverFailure(
   what: "read" | "write",
   { outcome, reason, isPassing = false, advice = "Try again.", cause }: DriverFailure,

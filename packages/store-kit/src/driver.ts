@@ -1,15 +1,15 @@
 /**
- * Where a row is found besides by its position: `m` what every view shows wherever it stands (instructions, memories, pins), `c` conversation, `l` reports and plans, `h` traces and
- * all else, which are found by position alone.
+ * The lane by which a row can be read besides its position: `m` for entries that every view shows at any position (instructions, memories, pinned entries), `c` for the conversation,
+ * `l` for reports and plans, `h` for traces and everything else, which are read by position only.
  */
 export type Lane = "m" | "c" | "l" | "h";
 
-/** Reads a lane that a driver has kept. */
+/** Parses a stored lane; anything unknown is `h`. */
 export function laneOfText(text: unknown): Lane {
   return text === "m" || text === "c" || text === "l" ? text : "h";
 }
 
-/** A row of a log. The driver reads its position and lane; its text is opaque. */
+/** A row of a log. The driver reads its position and lane; its text is opaque to the driver. */
 export interface Row {
   readonly position: number;
   readonly lane: Lane;
@@ -17,16 +17,16 @@ export interface Row {
 }
 
 /**
- * Small values beside the rows, by kind and key: `i` ids, `t` turns, `a` last tasks of agents, `o` summaries, `p` operations, `s` state, `e` erased entries. A value that names a row begins with its
- * position in digits.
+ * Small values stored beside the rows, by kind and key: `i` ids, `t` turns, `a` last tasks of agents, `o` summaries, `p` operations, `s` state, `e` erased entries. A value that refers to a row
+ * begins with the row's position in digits.
  */
 export type Item = readonly [kind: ItemKind, key: string, value: string];
 export type ItemKey = readonly [kind: ItemKind, key: string];
 export type ItemKind = "i" | "t" | "a" | "o" | "p" | "s" | "e";
 
-/** One look-up of a read. */
+/** One lookup of a read. */
 export type Ask =
-  /** Rows from position `from` up to `to` (exclusive): the last `limit` of them, or the first where `forward`; of one lane, or of all. */
+  /** Rows from position `from` up to `to` (exclusive): the last `limit` of them, or the first if `forward`; from one lane, or from all. */
   | {
       readonly kind: "rows";
       readonly from: number;
@@ -35,7 +35,7 @@ export type Ask =
       readonly lane?: "m" | "c" | "l";
       readonly forward?: boolean;
     }
-  /** Items of a kind by keys, all of them without keys; with the rows at the positions that their values begin with. */
+  /** Items of a kind: those with the given keys, or all if `keys` is missing. `withRows` adds the rows at the positions that the values begin with. */
   | {
       readonly kind: "items";
       readonly of: ItemKind;
@@ -45,93 +45,93 @@ export type Ask =
   /** The keys of all items of a kind, with empty values. */
   | { readonly kind: "keys"; readonly of: ItemKind };
 
-/** What an ask found. Rows are in the order of their positions. */
+/** The result of one lookup. Rows are ordered by position. */
 export interface Answer {
   readonly rows: readonly Row[];
   readonly items: ReadonlyMap<string, string>;
 }
 
-/** What a commit does: all of it or nothing. */
+/** A change to a thread, committed atomically. */
 export interface Change {
-  /** The stamp that the thread must have; 0 if there must be no thread. */
+  /** The stamp that the thread must have; 0 if the thread must not exist. */
   readonly stamp: number;
-  /** The new head. The stamp rises by one. */
+  /** The new head. The commit increments the stamp by one. */
   readonly head: string;
   /** Items that must not exist. */
   readonly absent?: readonly ItemKey[];
-  /** Removes all rows and items first. */
+  /** Removes all rows and items before the rest of the change. */
   readonly wipe?: boolean;
-  /** Removes the rows from this position on first. */
+  /** Removes the rows from this position on, before the rest of the change. */
   readonly keep?: number;
-  /** Rows that are there, with another text. */
+  /** Existing rows with their new text. */
   readonly rewrite?: readonly Row[];
-  /** Rows that follow the last one, in order. */
+  /** Rows to append, in order. */
   readonly rows?: readonly Row[];
   readonly drop?: readonly ItemKey[];
-  /** Items to write; of two with one key the last counts. */
+  /** Items to write; if a key occurs twice, the last value wins. */
   readonly put?: readonly Item[];
-  /** Removes the thread at the end: rows, items, head and name. Its stamp is 0 then, as if it had never been. */
+  /** Removes the thread: rows, items, head and name. Its stamp is 0 afterwards, as if it had never existed. */
   readonly gone?: true;
-  /** The name of the key that the thread was encrypted with, where its head names another now. Only for a driver that encrypts. */
+  /** The name of the previous encryption key, if the new head names another one. Only for a driver that encrypts. */
   readonly formerKey?: string;
-  /** How `list` finds the thread. Missing where it is gone, and for the store's own thread, which no list has. */
+  /** How `list` finds the thread. Missing if the thread is removed, and for the store's internal thread, which is never listed. */
   readonly listed?: Listing;
 }
 
-/** How a list finds a thread. */
+/** The fields by which `list` finds a thread. */
 export interface Listing {
   readonly user?: string | undefined;
   readonly updatedAtMs: number;
 }
 
-/** What a driver is told about a call. */
+/** Options of a driver call. */
 export interface DriverCall {
-  /** Fires at the deadline or when the caller gives up: a command that was not sent yet need not be sent. */
+  /** Fires at the deadline or when the caller aborts. Commands that are not yet sent can be dropped. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a read found, in one state of the thread. Stamp 0 and no head if there is none. */
+/** The result of a read, from one consistent state of the thread. Stamp 0 and no head if the thread does not exist. */
 export interface DriverRead {
   readonly stamp: number;
   readonly head?: string;
-  /** One for each ask, in order. */
+  /** One answer for each ask, in order. */
   readonly answers: readonly Answer[];
 }
 
-/** Which threads a list wants. */
+/** Query of `list`. */
 export interface DriverList {
   readonly user?: string;
-  /** Newest first by `updatedAtMs`, ties by name; else by name. */
+  /** If true, sorts by `updatedAtMs`, newest first, then by name; otherwise by name. */
   readonly byTime: boolean;
-  /** What names begin with. A driver may ignore it: the store looks at each name. */
+  /** Prefix of the names. A driver may ignore it: the store checks each name. */
   readonly prefix: string;
-  /** Where the page before ended. */
+  /** The `end` of the previous page. */
   readonly after?: ListPlace;
   readonly limit: number;
 }
 
-/** A place in a list, as its driver orders it. */
+/** A position in a list, in the driver's sort order. */
 export type ListPlace = readonly [time: number, name: string];
 
-/** A page of a list: heads of threads by name. A page may be short, even empty, as long as it says where it ended. */
+/** A page of a list: thread names with their heads. A page may have fewer threads than `limit`, or none, if it returns `end`. */
 export interface DriverPage {
   readonly threads: readonly (readonly [thread: string, head: string])[];
-  /** Missing if there is no more. */
+  /** Missing on the last page. */
   readonly end?: ListPlace | undefined;
 }
 
 /**
- * What an engine does for `threadStore`. Each verb is one atomic round, knows nothing of entries, and never looks into texts.
+ * The storage engine under `threadStore`. Each method is one atomic round trip. Drivers know nothing about entries and never parse texts.
  *
- * A verb fails with a `HistoryError`: `STORE_UNAVAILABLE` if nothing was written, `OUTCOME_UNKNOWN` if a commit was sent and its answer lost. With `details.retry: true` the kit tries again
- * until the deadline.
+ * A method fails with a `HistoryError`: `STORE_UNAVAILABLE` if nothing was written, `OUTCOME_UNKNOWN` if a commit was sent and its answer was lost. If `details.retry` is `true`, the kit
+ * retries until the deadline.
  */
 export interface ThreadDriver {
-  /** Names the key of a thread, for its head. Only of a driver that encrypts. */
+  /** Returns the name of a thread's encryption key, which is stored in its head. Only for a driver that encrypts. */
   keyName?(thread: string, user: string | undefined): Promise<string>;
-  /** Looks up, in one state of the thread. */
+  /** Runs all lookups on one consistent state of the thread. */
   read(thread: string, asks: readonly Ask[], call?: DriverCall): Promise<DriverRead>;
-  /** Returns whether all conditions were met; if not, nothing was done. */
+  /** Returns whether all conditions were met; otherwise nothing was written. */
   commit(thread: string, change: Change, call?: DriverCall): Promise<boolean>;
   list(options: DriverList, call?: DriverCall): Promise<DriverPage>;
   ping(call?: DriverCall): Promise<void>;

@@ -11,19 +11,19 @@ import { rowOf } from "./stored-log.ts";
 
 export type { EncryptionKey } from "./cipher.ts";
 
-/** Where the keys of threads come from: a key service, a table of your own. They must not lie beside the data. */
+/** Source of the threads' keys, e.g. a key service or a table of your own. Do not store the keys beside the data. */
 export interface EncryptionKeys {
   /**
-   * Names the key of a thread, always the same for the same thread and user: for example the id of the user or of the tenant. The name is stored in the clear. Called at each write; where the
-   * name is another than before, as where the user changed, all of the thread is encrypted with the other key in the same write.
+   * Returns the name of a thread's key, always the same for the same thread and user, e.g. the id of the user or tenant. The name is stored unencrypted. Called at each write. If the name
+   * changes, e.g. because the thread's user changed, the same write encrypts the whole thread with the new key.
    */
   readonly of: (thread: {
     readonly threadId: string;
     readonly user: string | undefined;
   }) => string | Promise<string>;
   /**
-   * Gives the versions of a key, the oldest first: new writes take the last one. `"destroyed"` if there is none any more, for good; `undefined` if it cannot be found now. Called at each
-   * read and write: keep what you fetched.
+   * Returns the versions of a key, oldest first; new writes use the last one. Returns `"destroyed"` if the key was permanently destroyed, `undefined` if it cannot be found now. Called at each
+   * read and write: cache fetched keys.
    */
   readonly get: (
     name: string,
@@ -34,23 +34,23 @@ export interface EncryptionKeys {
     | Promise<readonly EncryptionKey[] | "destroyed" | undefined>;
 }
 
-/** How a driver encrypts. */
+/** Options of `encryptedDriver`. */
 export interface EncryptionOptions {
   readonly keys: EncryptionKeys;
-  /** Random bytes, 32 or more: the engine then finds threads by a hash of their user (HMAC) in place of the name. Default: by the name, in the clear. */
+  /** Random bytes, 32 or more. With it, the engine indexes threads by a keyed hash (HMAC) of their user. Default: by the user, unencrypted. */
   readonly userKey?: Uint8Array | undefined;
 }
 
 /**
- * Encrypts what a driver keeps (AES-256-GCM, on Node and on edge runtimes): entries with their counts, summaries, state, titles, users, tags and holds. In the clear stay names of threads, ids of entries, turns,
- * tasks and agents, keys of state, positions, lengths and times.
+ * Encrypts what a driver stores (AES-256-GCM, on Node and on edge runtimes): entries with their counts, summaries, state, titles, users, tags and holds. Not encrypted: thread names, ids of entries, turns,
+ * tasks and agents, state keys, positions, lengths and times.
  *
- * Each text is bound to its thread, its place and its kind: moved elsewhere, it cannot be read. A row that cannot be is reported in `problems`, as every damaged row.
+ * Each text is bound to its thread, place and kind: it cannot be decrypted anywhere else. A row that cannot be decrypted is reported in `problems`, as any damaged row.
  *
- * What was stored without encryption is refused; export it and import it here.
+ * Refuses threads that were stored without encryption; export them and import them into the encrypted store.
  *
- * @throws `HistoryError` from each verb: with code `KEY_UNAVAILABLE` if a key is missing or is another one: nothing was read or written; `KEY_DESTROYED` for a write to a thread whose key was
- * destroyed. Reads of such a thread are empty and say `sealed: "destroyed"`.
+ * @throws `HistoryError` from each method: with code `KEY_UNAVAILABLE` if a key is missing or wrong (nothing was read or written); `KEY_DESTROYED` for a write to a thread whose key was
+ * destroyed. Reads of such a thread are empty and return `sealed: "destroyed"`.
  *
  * @example
  * ```ts
@@ -111,10 +111,10 @@ export function encryptedDriver(
   };
 }
 
-/** The kinds of items whose values quote: summaries and state. The others hold positions and hashes. */
+/** Kinds of items whose values contain content: summaries and state. The others contain positions and hashes. */
 const SEALED: ReadonlySet<string> = new Set(["o", "s"]);
 
-/** A head: what it says of a person is hidden where it is stored, and so is the key of its hashes. */
+/** A stored head. `hidden` contains `about`, which may describe a person, and `key`, the key of its hashes, encrypted. */
 interface StoredHead {
   readonly keyName?: string;
   readonly isDeleted?: boolean;
@@ -125,7 +125,7 @@ interface StoredHead {
 
 type Ciphers = readonly Cipher[] | "destroyed";
 
-/** A change with its texts sealed; `undefined` if the thread is another by now. */
+/** Returns a change with its texts encrypted; `undefined` if the thread has changed meanwhile. */
 async function sealedChange(
   driver: ThreadDriver,
   keys: EncryptionKeys,
@@ -169,7 +169,7 @@ async function ciphersOf(
   return versions;
 }
 
-/** Opens a head, and says by what the rest is opened. */
+/** Decrypts a head, and returns the ciphers for the rest of the thread. */
 async function openHead(
   keys: EncryptionKeys,
   thread: string,
@@ -177,7 +177,7 @@ async function openHead(
 ): Promise<{ readonly head: string; readonly secret: Ciphers }> {
   const { hidden, ...head } = headIn(text);
   const { keyName, isDeleted = false } = head;
-  // What died with its key is deleted without it.
+  // A thread whose key was destroyed is deleted without the key.
   if (keyName === undefined || (hidden === undefined && !isDeleted)) throw unavailable("plain");
   const secret = await ciphersOf(keys, keyName, true);
   if (secret === "destroyed" || hidden === undefined)
@@ -201,7 +201,7 @@ async function sealHead(
   return JSON.stringify(hidden === undefined ? head : { ...head, hidden });
 }
 
-/** A list goes on past threads that cannot be read. */
+/** Decrypts a head for `list`; threads that cannot be decrypted do not make the list fail. */
 async function headForList(keys: EncryptionKeys, thread: string, text: string): Promise<string> {
   try {
     return (await openHead(keys, thread, text)).head;
@@ -212,7 +212,7 @@ async function headForList(keys: EncryptionKeys, thread: string, text: string): 
   }
 }
 
-/** What is no head is the store's to refuse. */
+/** Parses a head. An invalid one is empty here; the store refuses it later. */
 function headIn(text: string): StoredHead {
   try {
     const head: StoredHead | null = JSON.parse(text);
@@ -251,7 +251,7 @@ async function openAnswer(
   return { rows: opened, items: new Map(values) };
 }
 
-/** What is encrypted again because the key has another name; `undefined` if the thread is another by now. */
+/** Decrypts the rows and items that must be encrypted again because the key name changed; `undefined` if the thread has changed meanwhile. */
 async function takenFrom(
   driver: ThreadDriver,
   keys: EncryptionKeys,
@@ -287,7 +287,7 @@ async function takenFrom(
 const NO_MORE = { rows: [], items: [] };
 const NOTHING: Answer = { rows: [], items: new Map() };
 
-/** What texts are bound to: kind and place, then the thread. No two of them are the same. */
+/** The place that a text is bound to: kind and position, then the thread. Places are unique. */
 function rowPlace(thread: string, { position, lane }: Row): string {
   return `${position} ${lane} ${thread}`;
 }
@@ -298,14 +298,14 @@ function headPlace(thread: string, inTheClear: StoredHead): string {
   return `head ${thread.length} ${thread} ${JSON.stringify(inTheClear)}`;
 }
 
-/** A JSON text: `<version of the key>.<what its cipher gives>`. */
+/** Encrypts a text into a JSON string: `<version of the key>.<sealed text>`. */
 async function sealedText(ciphers: Ciphers, text: string, place: string): Promise<string> {
   const cipher = ciphers === "destroyed" ? undefined : ciphers.at(-1);
   if (ciphers === "destroyed" || cipher === undefined) throw keyDestroyed();
   return `"${ciphers.length - 1}.${await cipher.seal(text, place)}"`;
 }
 
-/** The text; `undefined` if it was sealed with another key, for another place, or changed since. */
+/** Decrypts a text; `undefined` if it was encrypted with another key or for another place, or was modified. */
 async function openedText(
   ciphers: readonly Cipher[],
   stored: string,

@@ -1,11 +1,11 @@
-// The contract of the store kit: each line is public.
+// The public API of the store kit.
 
 // Stores
 export { memoryStore } from "./memory-store.ts";
 export { threadStore } from "./thread-store.ts";
 export type { CommonStoreOptions, ThreadStore, ThreadStoreOptions } from "./thread-store.ts";
 
-// Whole threads as text
+// Thread exports
 export { checkExport } from "./move-thread/export-format.ts";
 
 // For authors of drivers

@@ -15,9 +15,9 @@ import { threadStore } from "./thread-store.ts";
 import type { CommonStoreOptions } from "./thread-store.ts";
 
 /**
- * Keeps threads in this process, for tests and for sessions that need not outlive it. The same code as in the durable stores, over maps.
+ * Makes a store that keeps threads in memory, for tests and for sessions that need not outlive the process. It runs the same code as the durable stores, over maps.
  *
- * @param options - `threads` is where they are kept: stores of one map are handles on the same threads. Default: a map of their own.
+ * @param options - `threads` is the map that stores them: stores with the same map share their threads. Default: a new map.
  *
  * @example
  * ```ts
@@ -52,23 +52,23 @@ interface Thread {
   stamp: number;
   head: string;
   rows: Row[];
-  /** The rows of each lane that is asked for by itself. */
+  /** The rows of each lane that can be read by itself. */
   lanes: { readonly m: Row[]; readonly c: Row[]; readonly l: Row[] };
   items: Map<ItemKind, Map<string, string>>;
   listed: Listing | undefined;
 }
 
-/** After how many milliseconds a caller gives other work its turn. */
+/** Yields to other work after this long, in milliseconds. */
 const TURN_MS = 20;
 
-/** The threads of a memory driver, by name. Drivers of the same threads are handles on the same data. */
+/** The threads of a memory driver, by name. Drivers with the same map share their data. */
 export type MemoryThreads = Map<string, Thread>;
 
-/** Keeps threads in this process. */
+/** Makes a driver that keeps threads in memory. */
 export function memoryDriver(threads: MemoryThreads): ThreadDriver {
   let turnMs = performance.now();
 
-  /** Without this a loop that awaits one read after another would let no timer run, and nobody else's write. */
+  /** Yields to the event loop: otherwise a loop of awaited reads would block timers and other writers. */
   async function turn(): Promise<void> {
     if (performance.now() - turnMs < TURN_MS) return;
     await pause();

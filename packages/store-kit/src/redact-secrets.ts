@@ -4,29 +4,29 @@ import type { FoundSecret } from "./secret-patterns.ts";
 
 export type { FoundSecret } from "./secret-patterns.ts";
 
-/** What makes placeholders, and what else is found. */
+/** Options of `redactSecrets`. */
 export interface RedactSecretsOptions {
-  /** Random bytes, 32 or more. Keep them: with others the same secret has another placeholder. */
+  /** Random bytes, 32 or more. Store them: with another key, the same secret gets another placeholder. */
   readonly key: Uint8Array;
-  /** Finds further secrets in a text: a pattern of your own, or a library. Default: none. */
+  /** Finds further secrets in a text, e.g. with your own pattern or a library. Default: none. */
   readonly detect?:
     | ((text: string) => readonly FoundSecret[] | Promise<readonly FoundSecret[]>)
     | undefined;
 }
 
-/** Takes secrets out of an entry, or out of a message of `chatStore`. */
+/** Redacts secrets in an entry, or in a message of `chatStore`. */
 export type RedactSecrets = <Value extends object>(
   value: Value,
   thread?: { readonly threadId: string },
 ) => Promise<Value>;
 
 /**
- * Makes a `beforeStore` that puts placeholders in place of secrets: e-mail addresses, phone numbers, cards, IBANs, keys and tokens of services, private keys, passwords beside their names.
+ * Makes a `beforeStore` that replaces secrets by placeholders: e-mail addresses, phone numbers, card numbers, IBANs, API keys and tokens, private keys, and passwords next to a name such as `password`.
  *
- * A placeholder such as `[EMAIL_3f9a2c]` comes of a keyed hash: the same for the same secret in a thread, its forks and all that is named below the same root, in every process. Nothing is stored for it
- * and it does not lead back. What has no secret is returned by identity; what was redacted stays as it is.
+ * A placeholder such as `[EMAIL_3f9a2c]` is derived from a keyed hash: the same secret gets the same placeholder in a thread, its forks and all threads named below the same root, in every process. No
+ * mapping is stored, and placeholders cannot be reversed. A value without secrets is returned as the same object; placeholders are not redacted again.
  *
- * It finds forms, not meaning: no names, no addresses. Not looked at are property names, ids of entries, turns, tasks and agents, bytes of media, and reasoning and opaque parts, which nothing may edit. Linear.
+ * It matches patterns, not meaning: it does not find names or postal addresses. It skips property names, ids of entries, turns, tasks and agents, bytes of media, and reasoning and opaque parts, which must not be edited. Linear.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function redactSecrets({ key, detect }: RedactSecretsOptions): RedactSecr
     const hash = await hashing;
     const [root] = threadId.split("/");
     const redactText: Redact = async (text, name) => {
-      // A password is known by its name.
+      // A password is recognized by its property name.
       const before = `${name}="`;
       const own = findSecrets(`${before}${text}"`)
         .filter(({ from }) => from >= before.length)
@@ -73,17 +73,17 @@ export function redactSecrets({ key, detect }: RedactSecretsOptions): RedactSecr
 
 type Redact = (text: string, name: string) => Promise<string>;
 
-/** What an entry or a message is found by. */
+/** Fields that identify an entry or a message. */
 const OWN_NAMES: ReadonlySet<string> = new Set(
   "id type role turnId phaseId taskId agent from".split(" "),
 );
 
-/** Bytes, and what a provider has signed. */
+/** Fields with bytes, or content signed by a provider. */
 const BYTES: ReadonlySet<string> = new Set(
   "base64 signature thoughtSignature thought_signature encrypted_content".split(" "),
 );
 
-/** Parts that nothing may edit. */
+/** Types of parts that must not be edited. */
 const UNTOUCHED: ReadonlySet<unknown> = new Set([
   "reasoning",
   "thinking",

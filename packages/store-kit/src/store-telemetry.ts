@@ -2,31 +2,31 @@ import { isHistoryError } from "@agent-history/core";
 import { failSpan, meterOf, tracerOf } from "@agent-history/core/kit";
 import type { Meter, MetricHistogram } from "@agent-history/core/kit";
 
-/** Counts of one call, filled in as they become known. Never content, never an id. */
+/** Counts of one call, filled in as they become known. Never contains content or ids. */
 export type VerbCounts = Record<`agent_history.${string}`, number | string | boolean>;
 
-/** Runs a verb within a span of its own, and measures it. */
+/** Runs a store method in its own span and records its duration. */
 export type Trace = <Result>(
   verb: string,
   run: (counts: VerbCounts) => Promise<Result>,
 ) => Promise<Result>;
 
-/** The boundaries that the semantic conventions recommend for calls of a database. */
+/** Histogram boundaries that the semantic conventions recommend for database calls. */
 const BOUNDARIES: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
 /**
- * Makes the spans and metrics of a store. Without a provider that the application registered, none.
+ * Makes the spans and metrics of a store. Records nothing unless the application registers a provider.
  *
- * Each verb is a span `agent_history.store.<verb>` with its counts, and a value of the histogram `agent_history.store.duration`, in seconds, by the code of its error.
+ * Each call is a span `agent_history.store.<verb>` with its counts, and a value of the histogram `agent_history.store.duration`, in seconds, labeled with its error code.
  *
- * @param scope - The name of the package.
+ * @param scope - The package name.
  * @param system - The store's `db.system.name` of the semantic conventions.
  */
 export function storeTelemetry(scope: string, system: string): Trace {
   const attributes = { "db.system.name": system };
   let last: { readonly meter: Meter; readonly duration: MetricHistogram } | undefined;
 
-  /** Another provider may be registered at any time. */
+  /** Looked up at each call, as the application may register another provider at any time. */
   function durationOf(): MetricHistogram | undefined {
     const meter = meterOf(scope);
     if (meter === undefined || last?.meter === meter) return meter && last?.duration;

@@ -1,17 +1,17 @@
 import { corrupt } from "./store-errors.ts";
 
 /**
- * Writes any text so that an SQL database keeps it apart from every other: NUL and halves of surrogate pairs, which UTF-8 cannot say, are escaped as in
- * JSON. What begins with one text begins with its key, where the text does not end within a pair.
+ * Encodes a text so that different texts stay different in an SQL database: NUL and lone surrogates, which UTF-8 cannot encode, are escaped as in JSON.
+ * The key of a prefix is a prefix of the key, unless the prefix ends within a surrogate pair.
  */
 export function textKey(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
 /**
- * Returns the text of a key.
+ * Decodes a key back to its text.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` if it is none. It quotes nothing.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if it is not a valid key. The error does not quote the key.
  */
 export function keyText(key: string): string {
   try {

@@ -28,38 +28,38 @@ import type { StoreCall, StoreHandle, Thread } from "./thread-access.ts";
 import { getMetadata, getState, listState, setMetadata, setState } from "./thread-state.ts";
 import { verifyThread } from "./verify-thread.ts";
 
-/** What every store may be given. */
+/** Options common to all stores. */
 export interface CommonStoreOptions {
-  /** What `sweep` erases. Default: it must be told. */
+  /** Default retention of `sweep`. Without it, each call of `sweep` must pass its own. */
   readonly retention?: Retention | undefined;
-  /** Changes entries before they are written: those of `append`, of replacements, and summaries. An import brings entries as they are. */
+  /** Changes entries before they are written by `append`, `replaceSuffix` and `commitCompaction`. Imports write entries unchanged. */
   readonly beforeStore?: BeforeStore | undefined;
-  /** Puts a driver of yours before the engine's: `(driver) => encryptedDriver(driver, { keys })`. */
+  /** Wraps the engine's driver: `(driver) => encryptedDriver(driver, { keys })`. */
   readonly wrapDriver?: ((driver: ThreadDriver) => ThreadDriver) | undefined;
 }
 
-/** What a store is besides its driver. */
+/** Options of `threadStore`, besides the driver. */
 export interface ThreadStoreOptions extends CommonStoreOptions {
-  /** The name of the package, for spans and metrics. */
+  /** Package name, for spans and metrics. */
   readonly scope: string;
-  /** The engine by its `db.system.name`. */
+  /** The engine's `db.system.name`. */
   readonly system: string;
-  /** Says what the store is and what a crash may cost. */
+  /** Describes the store and which writes a crash may lose. */
   readonly describe: () => Promise<StoreDescription>;
-  /** Says what files of the engine may hold after an erasure, once what can be cleared at once was. Default: nothing. */
+  /** Clears what can be cleared immediately, then returns which files of the engine may still contain erased content. Default: none. */
   readonly remains?: () => Promise<readonly ErasureRemains[]>;
-  /** Limit for each round to the engine with its retries, in milliseconds. Default `Infinity`. */
+  /** Time limit for each round trip to the engine including retries, in milliseconds. Default `Infinity`. */
   readonly timeoutMs?: number;
-  /** Whether threads may disappear by themselves, as keys that expire do. Default `false`. */
+  /** Whether threads may expire. Default `false`. */
   readonly mayExpire?: boolean;
   /** The clock. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** A store of `threadStore`. */
+/** A store made by `threadStore`. */
 export interface ThreadStore extends HistoryStore {
   /**
-   * Waits for the writes that this handle was given.
+   * Waits until all writes called on this handle have finished.
    *
    * @throws `HistoryError` with code `STORE_UNAVAILABLE` if the store is closed, `ABORTED`.
    */
@@ -67,7 +67,7 @@ export interface ThreadStore extends HistoryStore {
 }
 
 /**
- * Makes a complete store of what an engine does. It owns all that stores share: checks, order, retries, turns, views, replacements, forks, the planning of reads.
+ * Makes a complete store from a driver. Contains everything that stores share: validation, write order, retries, turns, views, replacements, forks and read planning.
  *
  * @example
  * ```ts
@@ -131,13 +131,13 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
   return beforeStore === undefined ? store : changedBefore(store, beforeStore);
 }
 
-/** Makes a verb of a thread. */
+/** Makes a store method whose first parameter is a thread id. */
 type OfThread = <Args extends unknown[], Result>(
   name: string,
   run: (thread: Thread, ...args: Args) => Promise<Result>,
 ) => (threadId: string, ...args: Args) => Promise<Result>;
 
-/** What makes verbs, each of which is a span of its own: of the store, of a thread, and those that go after the writes to their thread before them. */
+/** Factories for store methods, each with its own span: `verb` for the store, `reading` for a thread, `writing` for a thread after its earlier writes. */
 function makersOf(handle: StoreHandle, trace: Trace) {
   const verb =
     <Args extends unknown[], Result>(
