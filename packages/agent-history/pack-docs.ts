@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** Copies the guides into the package, for people and agents who have nothing but the install; links that leave the folder lead to the repository. */
+/** Copies the guides into the package, so that an install includes them. Links that leave the folder lead to the repository. */
 const repository = "https://github.com/agent-history/agent-history/blob/main/";
 
 rmSync("docs", { recursive: true, force: true });

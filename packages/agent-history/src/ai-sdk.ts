@@ -29,12 +29,12 @@ import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
 import { counterOf, fitOptionsOf, requireOptions, withReducer } from "./for-model.ts";
 import type { CountForModel, FitRequestOptions, ForModel } from "./for-model.ts";
 
-// The contract of the entry `agent-history/ai-sdk`: each export is public.
+// The public exports of the entry `agent-history/ai-sdk`.
 export type { RequestCount } from "@agent-history/ai-sdk";
 export type { CountForModel, FitRequestOptions, ForModel, ModelOptions } from "./for-model.ts";
 export type { ReductionPlan } from "@agent-history/core";
 
-// Chats that last
+// Stored chats
 export { chatStore } from "@agent-history/ai-sdk";
 export type { ChatBranch, ChatStore, StoredChat } from "@agent-history/ai-sdk";
 
@@ -49,32 +49,32 @@ export {
   toUIMessages,
 } from "@agent-history/ai-sdk";
 
-// What a provider did with reasoning
+// Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/ai-sdk";
 export type { DroppedReasoning } from "@agent-history/ai-sdk";
 
 /** Options of {@link fitModelMessages}. */
 export interface FitModelMessagesOptions extends FitRequestOptions {
-  /** The `instructions` of the call, which sends them itself: they count. */
+  /** The `instructions` of the call. They count; the call sends them itself. */
   readonly instructions?: Instructions | undefined;
   /** The `tools` of the call: their schemas count. */
   readonly tools?: ToolSet | undefined;
-  /** The `toolsContext` of the call: descriptions of tools that are functions count as it makes them. */
+  /** The `toolsContext` of the call, passed to descriptions that are functions, so that their text counts. */
   readonly toolsContext?: object | undefined;
 }
 
-/** What to send, and the plan for the next call. */
+/** The messages to send, and the plan for the next call. */
 export interface FittedModelMessages {
   readonly messages: ModelMessage[];
   readonly plan: ReductionPlan;
 }
 
 /**
- * Trims the AI SDK's model messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the
- * call before. Inside a tool loop, use `fitStep` as its `prepareStep`.
+ * Trims the AI SDK's model messages to the model's context window. Pass the full conversation at each call, with the plan of the
+ * previous call. Inside a tool loop, use `fitStep` as its `prepareStep`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`), for a tool without an input schema that
- * can be read at once; `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool whose input schema
+ * cannot be read synchronously; `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export function fitModelMessages(
   return written(fitModel(messages, given, definitions, fitToWindow), given);
 }
 
-/** Like {@link fitModelMessages}, for schemas, steps or a scorer that may be asynchronous. Needs the package `ai` if there are tools. */
+/** Like {@link fitModelMessages}, but schemas, steps and the scorer may be asynchronous. Needs the package `ai` if there are tools. */
 export async function fitModelMessagesAsync(
   messages: readonly ModelMessage[],
   given: FitModelMessagesOptions,
@@ -128,7 +128,7 @@ function written(
 }
 
 /**
- * Makes a middleware for the AI SDK's `wrapLanguageModel` that trims the prompt of each call to the model's context window, for callers that have no
+ * Creates a middleware for the AI SDK's `wrapLanguageModel` that trims the prompt of each call to the model's context window, for callers without
  * `prepareStep`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
@@ -146,7 +146,7 @@ export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): Language
 }
 
 /**
- * Makes a function that trims a prompt of the AI SDK's model interface to the model's context window, for frameworks that show it before it is sent: Mastra's
+ * Creates a function that trims a prompt in the AI SDK's model interface to the model's context window, for frameworks with a hook before the call, such as Mastra's
  * `processLLMRequest`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
@@ -164,7 +164,7 @@ export function fitPrompt(options: ForModel<FitPromptOptions>): PromptFitter {
 }
 
 /**
- * Makes a `prepareStep` that trims each step of the AI SDK's tool loop to the model's context window.
+ * Creates a `prepareStep` that trims each step of the AI SDK's tool loop to the model's context window.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
  *
@@ -181,7 +181,7 @@ export function fitStep(options: ForModel<FitStepOptions>): FitStep {
 }
 
 /**
- * Counts a call of the AI SDK before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ * Counts a call of the AI SDK before it is sent, with the same counting as a fit for the model: tokens by part, bytes, images, and how much of it is an estimate. Linear.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
  *
@@ -202,7 +202,7 @@ export async function countRequest(
 }
 
 /**
- * Makes a middleware for the AI SDK's `wrapLanguageModel` that counts each call before it is sent and changes nothing. List it behind `fitMiddleware` to count what is sent.
+ * Creates a middleware for the AI SDK's `wrapLanguageModel` that counts each call before it is sent and changes nothing. List it after `fitMiddleware` to count what is sent.
  *
  * @throws `HistoryError` as {@link countRequest} does.
  *

@@ -19,7 +19,7 @@ import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 import { counterOf, withReducer } from "./for-model.ts";
 import type { CountForModel, ForModel } from "./for-model.ts";
 
-// The contract of the entry `agent-history/anthropic`: each export is public.
+// The public exports of the entry `agent-history/anthropic`.
 export type { CountForModel, ForModel, ModelOptions } from "./for-model.ts";
 export type {
   AnthropicCompaction,
@@ -30,7 +30,7 @@ export type {
 } from "@agent-history/anthropic";
 export type { ReductionPlan } from "@agent-history/core";
 
-// What Anthropic does not have yet
+// Continuation requests: only the messages that Anthropic has not received yet
 export { continuation, sendContinuation } from "@agent-history/anthropic";
 export type { MessageContinuation, SentMessage } from "@agent-history/anthropic";
 
@@ -54,16 +54,16 @@ export type {
   ClaudeSessionStoreOptions,
 } from "@agent-history/anthropic";
 
-// What a provider did with reasoning
+// Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/anthropic";
 export type { DroppedReasoning } from "@agent-history/anthropic";
 
 /**
- * Trims Anthropic messages to the model's context window, as a request that the Messages API takes. Pass the full conversation at each call, longer
- * each time, with the plan of the previous call. `system` and `tools` count, and come back in the request. Claude's tokens are estimated, because its tokenizer is
+ * Trims Anthropic messages to the model's context window, and returns a request for the Messages API. Pass the full conversation at each call,
+ * with the plan of the previous call. `system` and `tools` count and are part of the returned request. Claude's tokens are estimated, because its tokenizer is
  * not public.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of an unknown shape;
  * `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
@@ -85,7 +85,7 @@ export function fitAnthropicRequest<Tool extends AnthropicTool = never>(
   return fitWith(messages, withReducer(options, fitToWindow));
 }
 
-/** Like {@link fitAnthropicRequest}, for steps or a scorer that may be asynchronous. */
+/** Like {@link fitAnthropicRequest}, but steps and the scorer may be asynchronous. */
 export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = never>(
   messages: readonly AnthropicMessageLike[],
   options: ForModel<FitAnthropicOptions<Tool>>,
@@ -94,8 +94,8 @@ export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = neve
 }
 
 /**
- * Iterates over the replies of a tool runner of the Anthropic SDK, and trims each of its requests to the model's context window. `system` and the tools are the
- * runner's; the prompt only grows until the window is full.
+ * Iterates over the replies of a tool runner of the Anthropic SDK, and trims each of its requests to the model's context window. `system` and the tools are
+ * those of the runner. The prompt only grows until the window is full.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`; `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
@@ -117,7 +117,7 @@ export function fitToolRunner<Item extends object>(
 }
 
 /**
- * Counts a request of Anthropic's Messages API before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ * Counts a request of Anthropic's Messages API before it is sent, with the same counting as a fit for the model: tokens by part, bytes, images, and how much of it is an estimate. Linear.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
  *

@@ -7,15 +7,15 @@ import type { GoogleRuleOptions } from "@agent-history/google";
 import { checkChatMessages, checkResponseItems } from "@agent-history/openai";
 import type { ChatMessageLike, OpenAIRuleOptions } from "@agent-history/openai";
 
-/** Whose API the messages are for, and what decides its rules. */
+/** The API that the messages are for, and the options that select its rules. */
 export type CheckMessagesOptions =
   | ({ readonly for: "anthropic" } & AnthropicRuleOptions)
   | ({ readonly for: "google" | "google-interactions" } & GoogleRuleOptions)
   | ({ readonly for: "openai-chat" | "openai-responses" } & OpenAIRuleOptions);
 
 /**
- * Finds what a provider would refuse in messages, by rule and place, with the repair that the fits make. Linear.
- * @throws `HistoryError` with code `INVALID_OPTION` if `for` is none of these.
+ * Finds what a provider would refuse in messages, by rule and position, with the repair that a fit would make. Linear.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `for` is not a known API.
  *
  * @example
  * ```ts

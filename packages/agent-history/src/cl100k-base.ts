@@ -1,2 +1,2 @@
-// The contract of the entry `agent-history/cl100k-base`: each line is public.
+// The public exports of the entry `agent-history/cl100k-base`.
 export { cl100kBaseCounter } from "@agent-history/tokens/cl100k-base";

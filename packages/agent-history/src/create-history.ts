@@ -19,18 +19,18 @@ import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { modelParts } from "./for-model.ts";
 import type { ModelOptions } from "./for-model.ts";
 
-/** Options of {@link createHistory}: the model, and any part of the manager, which replaces the chosen one. */
+/** Options of {@link createHistory}: the model, and overrides for any part of the manager. */
 export interface HistoryOptions
   extends Omit<ModelOptions, "window">, Omit<HistoryManagerOptions, "counter" | "window"> {
-  /** The context window, or one for each role. Default: the model's. */
+  /** The context window, or one per role. Default: the model's. */
   readonly window?: HistoryManagerOptions["window"] | undefined;
-  /** Writes the summaries of `compress`. Default: none; they are extracts, made without a model. */
+  /** Writes the summaries of `compress`. Default: none; summaries are then extracted without a model. */
   readonly summaryModel?: CompressorOptions["model"] | undefined;
 }
 
 /**
- * Makes a history manager with all parts chosen: the model's counter and window, recall by words, filters for orchestrator, manager and worker, a
- * cleaner of what is added to answers for users, and a compressor. Each can be replaced by the option of its name.
+ * Creates a history manager with defaults for all parts: the model's counter and window, lexical recall, filters for orchestrator, manager and worker, a
+ * cleaner for text that was added to answers for users, and a compressor. Override any part with the option of the same name.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
  *

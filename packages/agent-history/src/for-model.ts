@@ -11,41 +11,41 @@ import type { RepairOption } from "@agent-history/format-kit";
 import type { FitOptions, ReducerOptions } from "@agent-history/reducer";
 import { modelCounter, modelWindow, reasoningRule } from "@agent-history/tokens";
 
-/** The model, and what replaces what is known of it. */
+/** The model, and overrides of its known properties. */
 export interface ModelOptions {
   /**
-   * The model's name, such as `gpt-5`, `openai/gpt-5` or `claude-opus-5-5`: gives the context window, the tokens reserved for the answer, and the
-   * counter. May be missing where `window` is given.
+   * The model's name, e.g. `gpt-5`, `openai/gpt-5` or `claude-opus-5-5`. It determines the context window, the tokens reserved for the answer, and the
+   * counter. Optional if `window` is given.
    */
   readonly model?: string | undefined;
   /**
-   * The context window in tokens, and limits on bytes and images. Default: the model's, by the table of `@agent-history/tokens`; what is missing of
-   * the limits on bytes and images too.
+   * The context window in tokens, and limits on bytes and images. Default: the model's, from the table of `@agent-history/tokens`; missing
+   * limits on bytes and images default to the model's, too.
    */
   readonly window?: ModelWindow | undefined;
-  /** Counts tokens. Default: the model's; exact for OpenAI's, an estimate for others. */
+  /** Counts tokens. Default: the model's; exact for OpenAI's models, an estimate for others. */
   readonly counter?: TokenCounter | undefined;
-  /** Estimates for a model without a known tokenizer, deliberately high. Default: where `window` is given. */
+  /** Allows estimates, deliberately high, for a model without a known tokenizer. Default: `true` if `window` is given. */
   readonly estimate?: boolean | undefined;
 }
 
-/** Counts a request for a model: what the function of a format takes, with the model in place of its counter. */
+/** Options of counting a request for a model: those of the format's function, with the model instead of the counter. */
 export type CountForModel<Request> = (Request extends unknown ? Omit<Request, "counter"> : never) &
   Omit<ModelOptions, "window">;
 
-/** Options of a fit of a whole request: the model, and those of `fitToWindow`, such as `previousPlan` and `scorer`. */
+/** Options of fitting a whole request: the model, and those of `fitToWindow`, such as `previousPlan` and `scorer`. */
 export interface FitRequestOptions
   extends ModelOptions, RepairOption, Omit<FitOptions, "window" | "counter" | "tools"> {}
 
-/** Options of a function of a format, with the model and how to fit in place of its reducer and window. */
+/** Options of a format's function, with the model and the fit's options instead of its reducer and window. */
 export type ForModel<Options> = ModelOptions &
   Omit<ReducerOptions, "counter"> &
   Omit<Options, "reducer" | "window" | "model">;
 
 /**
- * Returns options with the reducer and the window of their model, as functions of the formats take them.
+ * Replaces the model in the options by its reducer and window, as the formats' functions take them.
  *
- * @param fit - `fitToWindow`, whose reducer answers at once, or `fitToWindowAsync`.
+ * @param fit - `fitToWindow`, whose reducer is synchronous, or `fitToWindowAsync`.
  */
 export function withReducer<Options extends ModelOptions & Omit<ReducerOptions, "counter">, Result>(
   options: Options,
@@ -60,7 +60,7 @@ export function withReducer<Options extends ModelOptions & Omit<ReducerOptions, 
   const { steps, without, scorer, recall, uploads, recheck, contentName } = options;
   const { maxResultShare, firstRequestShare, lowWatermark } = options;
   const shares = { uploads, maxResultShare, firstRequestShare, lowWatermark };
-  // None may be forgotten: what a hook is given and does not pass on is ignored in silence.
+  // Each option must be listed: one that is not passed on would be ignored silently.
   const how = { steps, without, scorer, recall, ...shares, recheck } satisfies Record<
     Exclude<keyof ReducerOptions, "asWritten" | "bytesOf" | "counter" | "name" | "contentName">,
     unknown
@@ -77,9 +77,9 @@ export function withReducer<Options extends ModelOptions & Omit<ReducerOptions, 
 }
 
 /**
- * Returns options that were given.
+ * Checks that options were passed, and returns them.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there are none.
+ * @throws `HistoryError` with code `INVALID_OPTION` if they are missing.
  */
 export function requireOptions<Options extends object>(options: Options): Options {
   const given: unknown = options;
@@ -98,7 +98,7 @@ export function fitOptionsOf(
   return { ...options, tools, ...modelParts({ model, window, counter, estimate }) };
 }
 
-/** Returns the window and the counter of a model, or what replaces them. With a window, the tokens of any model are estimated. */
+/** Returns the window and the counter of a model, or their overrides. If `window` is given, the tokens of any model may be estimated. */
 export function modelParts({ model = "", window, counter, estimate }: ModelOptions): {
   readonly window: ModelWindow;
   readonly counter: TokenCounter;
@@ -109,7 +109,7 @@ export function modelParts({ model = "", window, counter, estimate }: ModelOptio
   };
 }
 
-/** Returns the counter of a model, or what replaces it. */
+/** Returns the counter of a model, or its override. */
 export function counterOf({
   model = "",
   counter,
@@ -118,7 +118,7 @@ export function counterOf({
   return counter ?? modelCounter(model, { estimate });
 }
 
-/** Returns what one request of a model may have beside tokens, and how it binds reasoning; of a model that is not known, the latter alone. */
+/** Returns the limits of a request beside tokens, and how the model binds reasoning; for an unknown model only the latter. */
 function requestLimits(model: string): Partial<ModelWindow> {
   const reasoning = reasoningRule(model);
   try {
@@ -131,9 +131,9 @@ function requestLimits(model: string): Partial<ModelWindow> {
 }
 
 /**
- * Returns the window of a model; `advice` says what to pass for one that is not known.
+ * Returns the window of a model; `advice` says what to pass for an unknown one.
  *
- * @throws `HistoryError` with code `INVALID_OPTION`.
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model.
  */
 export function windowOfModel(
   model: string,

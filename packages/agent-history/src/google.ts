@@ -19,7 +19,7 @@ import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 import { counterOf, withReducer } from "./for-model.ts";
 import type { CountForModel, ForModel } from "./for-model.ts";
 
-// The contract of the entry `agent-history/google`: each export is public.
+// The public exports of the entry `agent-history/google`.
 export type { CountForModel, ForModel, ModelOptions } from "./for-model.ts";
 export type { FittedContents, FittedInteraction, RequestCount } from "@agent-history/google";
 export type { ReductionPlan } from "@agent-history/core";
@@ -35,10 +35,10 @@ export {
 } from "@agent-history/google";
 
 /**
- * Trims contents of Gemini's API to the model's context window, and repairs what the API would refuse. Pass the full conversation at each call, longer each time, with the plan of the
- * call before. `systemInstruction` and tools count; the request sends them itself. Gemini's tokens are estimated, because its tokenizer is not public.
+ * Trims contents of Gemini's API to the model's context window, and repairs what the API would refuse. Pass the full conversation at each call, with the plan of the
+ * previous call. `systemInstruction` and tools count; send them in the request yourself. Gemini's tokens are estimated, because its tokenizer is not public.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape; `WINDOW_TOO_SMALL` if what must be kept does
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of an unknown shape; `WINDOW_TOO_SMALL` if what must be kept does
  * not fit.
  *
  * @example
@@ -59,7 +59,7 @@ export function fitContents(
   return fitWith(contents, withReducer(options, fitToWindow));
 }
 
-/** Like {@link fitContents}, for steps or a scorer that may be asynchronous. */
+/** Like {@link fitContents}, but steps and the scorer may be asynchronous. */
 export async function fitContentsAsync(
   contents: readonly GoogleContentLike[],
   options: ForModel<FitContentsOptions>,
@@ -91,7 +91,7 @@ export function fitInteractionSteps(
   return fitStepsWith(steps, withReducer(options, fitToWindow));
 }
 
-/** Like {@link fitInteractionSteps}, for steps or a scorer that may be asynchronous. */
+/** Like {@link fitInteractionSteps}, but steps and the scorer may be asynchronous. */
 export async function fitInteractionStepsAsync(
   steps: readonly InteractionStepLike[],
   options: ForModel<FitContentsOptions>,
@@ -100,7 +100,7 @@ export async function fitInteractionStepsAsync(
 }
 
 /**
- * Counts a request of Gemini's `generateContent` (`contents`) or Interactions API (`input`) before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ * Counts a request of Gemini's `generateContent` (`contents`) or Interactions API (`input`) before it is sent, with the same counting as a fit for the model: tokens by part, bytes, images, and how much of it is an estimate. Linear.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
  *

@@ -1,4 +1,4 @@
-// The contract of the package: each line is public.
+// The public exports of the package.
 export { createHistory } from "./create-history.ts";
 export type { HistoryOptions } from "./create-history.ts";
 export type { ModelOptions } from "./for-model.ts";
@@ -38,11 +38,11 @@ export type { CheckMessagesOptions } from "./check-messages.ts";
 export { writtenBy } from "@agent-history/format-kit";
 export type { AnswerReader, WireFault } from "@agent-history/format-kit";
 
-// Threads for tests and single processes, and threads as files
+// Threads in memory, for tests and single processes, and exported threads
 export { checkExport, memoryStore } from "@agent-history/store-kit";
 export type { BeforeStore, HistoryStore } from "@agent-history/core";
 
-// What an agent sees
+// Filters: what each agent sees
 export {
   customHistoryFilter,
   defaultHistoryFilter,
@@ -54,7 +54,7 @@ export {
 } from "@agent-history/filters";
 export { completionDetector } from "@agent-history/filters/completion";
 
-// What was added to answers for users
+// Cleaning of text that was added to answers for users
 export {
   followUpQuestionCleaner,
   functionCleaner,

@@ -18,11 +18,11 @@ import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 import { counterOf, withReducer } from "./for-model.ts";
 import type { CountForModel, ForModel } from "./for-model.ts";
 
-// The contract of the entry `agent-history/langchain`: each export is public.
+// The public exports of the entry `agent-history/langchain`.
 export type { CountForModel, ForModel, ModelOptions } from "./for-model.ts";
 export type { FittedMessages, HistoryMiddleware, RequestCount } from "@agent-history/langchain";
 
-// Conversations that last
+// Stored conversations
 export { messageHistory } from "@agent-history/langchain";
 export type { MessageHistory, MessageHistoryOptions } from "@agent-history/langchain";
 
@@ -35,8 +35,8 @@ export {
 } from "@agent-history/langchain";
 
 /**
- * Makes a middleware for LangChain's `createAgent` that trims each call of the model to its context window. The agent's messages stay as they are; where room was made stands in its
- * state, so that a checkpointer keeps it.
+ * Creates a middleware for LangChain's `createAgent` that trims each model call to the context window. The agent's messages stay unchanged; the positions of the cuts are in its
+ * state, which a checkpointer saves.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
  *
@@ -53,10 +53,10 @@ export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): HistoryM
 }
 
 /**
- * Trims LangChain's messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the previous call. A message that stays
- * as it is is the same object. `tools` count.
+ * Trims LangChain's messages to the model's context window. Pass the full conversation at each call, with the plan of the previous call. An unchanged message
+ * is returned as the same object. `tools` count.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of an unknown shape;
  * `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
@@ -77,7 +77,7 @@ export function fitMessages<Message extends LangChainMessageLike & object>(
   return fitWith(messages, withReducer(options, fitToWindow));
 }
 
-/** Like {@link fitMessages}, for steps or a scorer that may be asynchronous. */
+/** Like {@link fitMessages}, but steps and the scorer may be asynchronous. */
 export async function fitMessagesAsync<Message extends LangChainMessageLike & object>(
   messages: readonly Message[],
   options: ForModel<FitMessagesOptions<Message>>,
@@ -86,7 +86,7 @@ export async function fitMessagesAsync<Message extends LangChainMessageLike & ob
 }
 
 /**
- * Counts what a LangChain model is about to be sent before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ * Counts the request of a LangChain model before it is sent, with the same counting as a fit for the model: tokens by part, bytes, images, and how much of it is an estimate. Linear.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
  *

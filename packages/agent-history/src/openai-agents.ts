@@ -5,7 +5,7 @@ import { fitToWindowAsync } from "@agent-history/reducer";
 import { withReducer } from "./for-model.ts";
 import type { ForModel } from "./for-model.ts";
 
-// The contract of the entry `agent-history/openai-agents`: each export is public.
+// The public exports of the entry `agent-history/openai-agents`.
 export type { ForModel, ModelOptions } from "./for-model.ts";
 export { fromItems, historySession, ownTraceFilter, toItems } from "@agent-history/openai-agents";
 export type {
@@ -20,8 +20,8 @@ export type {
 } from "@agent-history/openai-agents";
 
 /**
- * Makes a `callModelInputFilter` for the OpenAI Agents SDK that trims the items of each call to the model's context window. Instructions, tools, handoffs and the output type count; the run's items and
- * its session stay as they are.
+ * Creates a `callModelInputFilter` for the OpenAI Agents SDK that trims the items of each call to the model's context window. Instructions, tools, handoffs and the output type count. The run's items and
+ * its session stay unchanged.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model: pass `window` and `counter`.
  *

@@ -32,12 +32,12 @@ import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 import { counterOf, fitOptionsOf, requireOptions } from "./for-model.ts";
 import type { CountForModel, FitRequestOptions } from "./for-model.ts";
 
-// The contract of the entry `agent-history/openai`: each export is public.
+// The public exports of the entry `agent-history/openai`.
 export type { RequestCount } from "@agent-history/openai";
 export type { CountForModel, FitRequestOptions, ModelOptions } from "./for-model.ts";
 export type { ReductionPlan } from "@agent-history/core";
 
-// What OpenAI does not have yet
+// Continuation requests: only the items that OpenAI has not received yet
 export { continuation, sendContinuation } from "@agent-history/openai";
 export type { ResponseContinuation, SentResponse } from "@agent-history/openai";
 
@@ -52,27 +52,27 @@ export {
   toToolDefinitions,
 } from "@agent-history/openai";
 
-// What a provider did with reasoning
+// Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/openai";
 export type { DroppedReasoning } from "@agent-history/openai";
 
 /** Options of {@link fitChatMessages}. */
 export interface FitChatOptions extends FitRequestOptions, OpenAIRuleOptions {
-  /** The tools of the request, as the OpenAI SDK takes them: their schemas count. */
+  /** The tools of the request in the OpenAI SDK's shape. Their schemas count. */
   readonly tools?: readonly OpenAITool[] | undefined;
 }
 
-/** What to send, and the plan for the next call. */
+/** The messages to send, and the plan for the next call. */
 export interface FittedChat {
   readonly messages: ChatMessage[];
   readonly plan: ReductionPlan;
 }
 
 /**
- * Trims OpenAI chat messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the call
- * before: the prompt then only grows at its end until the window is full.
+ * Trims OpenAI chat messages to the model's context window. Pass the full conversation at each call, with the plan of the previous
+ * call: the prompt then only grows at its end until the window is full.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of an unknown shape;
  * `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
@@ -96,7 +96,7 @@ export function fitChatMessages(
   return writtenChat(fitChat(messages, options, fitToWindow), options);
 }
 
-/** Like {@link fitChatMessages}, for steps or a scorer that may be asynchronous. */
+/** Like {@link fitChatMessages}, but steps and the scorer may be asynchronous. */
 export async function fitChatMessagesAsync(
   messages: readonly ChatMessageLike[],
   options: FitChatOptions,
@@ -104,7 +104,7 @@ export async function fitChatMessagesAsync(
   return writtenChat(await fitChat(messages, options, fitToWindowAsync), options);
 }
 
-/** `fitToWindow`, or its asynchronous twin. */
+/** `fitToWindow` or `fitToWindowAsync`. */
 type Fit<Result> = (...asked: Parameters<typeof fitToWindow>) => Result;
 
 function fitChat<Result extends Reduction | Promise<Reduction>>(
@@ -134,24 +134,24 @@ function writtenChat({ entries, plan }: Reduction, { viewer }: FitChatOptions): 
 
 /** Options of {@link fitResponseItems}. */
 export interface FitResponseOptions extends FitRequestOptions, OpenAIRuleOptions {
-  /** The `instructions` of the request, which sends them itself: they count. */
+  /** The `instructions` of the request. They count; send them in the request yourself. */
   readonly instructions?: string | null | undefined;
-  /** The tools of the request, as the OpenAI SDK takes them: their schemas count. */
+  /** The tools of the request in the OpenAI SDK's shape. Their schemas count. */
   readonly tools?: readonly OpenAITool[] | undefined;
 }
 
-/** What to send as `input`, and the plan for the next call. */
+/** The items to send as `input`, and the plan for the next call. */
 export interface FittedResponseItems {
   readonly items: ResponseItem[];
   readonly plan: ReductionPlan;
 }
 
 /**
- * Trims items of OpenAI's Responses API to the model's context window. Pass the full conversation at each call, longer each time, with the plan of
- * the call before. What stands before the newest `compaction` item is not sent again, but for system messages: the item replaces it. Items that only the server
- * has (`previous_response_id`, `item_reference`) cannot be counted.
+ * Trims items of OpenAI's Responses API to the model's context window. Pass the full conversation at each call, with the plan of
+ * the previous call. Items before the newest `compaction` item are not sent, because it replaces them; system messages are. Items that exist only on the
+ * server (`previous_response_id`, `item_reference`) cannot be counted.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of an unknown shape;
  * `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
@@ -171,7 +171,7 @@ export function fitResponseItems(
   return writtenItems(fitItems(items, options, fitToWindow), options);
 }
 
-/** Like {@link fitResponseItems}, for steps or a scorer that may be asynchronous. */
+/** Like {@link fitResponseItems}, but steps and the scorer may be asynchronous. */
 export async function fitResponseItemsAsync(
   items: readonly ResponseItemLike[],
   options: FitResponseOptions,
@@ -199,7 +199,7 @@ function writtenItems(
 }
 
 /**
- * Counts a request of chat completions (`messages`) or of the Responses API (`input`) before it is sent, by the count that a fit for the model makes: tokens by part, bytes, images, and how much of it is an estimate. Linear.
+ * Counts a request of chat completions (`messages`) or of the Responses API (`input`) before it is sent, with the same counting as a fit for the model: tokens by part, bytes, images, and how much of it is an estimate. Linear.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model without a known tokenizer: pass `counter`, or `estimate: true`.
  *

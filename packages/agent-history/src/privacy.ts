@@ -1,4 +1,4 @@
-// The contract of the entry `agent-history/privacy`: each line is public.
+// The public exports of the entry `agent-history/privacy`.
 export { encryptedDriver } from "@agent-history/store-kit/encryption";
 export type {
   EncryptionKey,

@@ -1,3 +1,3 @@
-// The contract of the entry `agent-history/store-sqlite`: each line is public.
+// The public exports of the entry `agent-history/store-sqlite`.
 export { sqliteStore } from "@agent-history/store-sqlite";
 export type { SqliteStore, SqliteStoreOptions } from "@agent-history/store-sqlite";

@@ -1,37 +1,37 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore, JsonValue, ReductionPlan } from "@agent-history/core";
 
-/** Where a durable run stands: all that its steps take and give, so that the engine's history does not grow with the conversation. */
+/** Position of a durable run. Steps receive and return only this, so that the engine's history does not grow with the conversation. */
 export interface ThreadReference {
   readonly threadId: string;
-  /** The version of the thread: each step expects it, and gives the next. */
+  /** The version of the thread. Each step expects it, and returns the next one. */
   readonly version: number;
 }
 
-/** What a step is given of its thread. */
+/** Input of a step. */
 export interface StepInput {
   readonly entries: readonly HistoryEntry[];
-  /** The plan of an earlier step: pass it to the fit, so that the prompt only grows until the window is full. */
+  /** The plan of an earlier step. Pass it to the fit, so that the prompt only grows until the window is full. */
   readonly previousPlan: ReductionPlan | undefined;
-  /** Of the view `thread`: pass it to `commitCompactions`. */
+  /** The revision of the view `thread`. Pass it to `commitCompactions`. */
   readonly viewRevision: number;
 }
 
-/** What a step adds. */
+/** Output of a step. */
 export interface StepOutput {
-  /** Named after the step when they are stored. */
+  /** The entries to append. Their ids are derived from the step's when they are stored. */
   readonly entries: readonly HistoryEntry[];
-  /** The plan of this step's fit, kept beside the thread. */
+  /** The plan of this step's fit, stored with the thread. */
   readonly plan?: ReductionPlan | undefined;
 }
 
 /**
- * Runs a step of a durable run on a thread, by reference. An engine may run it again, also while it still runs elsewhere: what it adds is added once, known by the step's id. `run` itself may
- * run again where its process ended before its entries were stored.
+ * Runs a step of a durable run on a thread, by reference. An engine may retry it, even while an earlier attempt still runs: its entries are appended once, identified by the step's id. `run` itself may
+ * run again if its process ended before its entries were stored.
  *
- * @param stepId - Unique in the thread and the same at each attempt: the id of the workflow and the number of the step.
- * @param run - Sees the thread at that version; fits, calls the model or tools, and returns what comes of it.
- * @throws `HistoryError` with code `VERSION_CONFLICT` if the thread has moved on without this step.
+ * @param stepId - Unique in the thread and the same for each attempt, e.g. the workflow's id and the step's number.
+ * @param run - Receives the thread at that version; fits, calls the model or tools, and returns the new entries.
+ * @throws `HistoryError` with code `VERSION_CONFLICT` if something other than this step has written to the thread.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export async function threadStep(
     }
     return { threadId, version: written.version };
   } catch (error) {
-    // Another attempt of this step, or of one after it, was faster.
+    // Another attempt of this step, or a later step, has already written.
     const isLate =
       isHistoryError(error, "VERSION_CONFLICT") || isHistoryError(error, "DUPLICATE_ID");
     if (!isLate) throw error;
@@ -85,7 +85,7 @@ export async function threadStep(
 
 const PLAN = "thread-step-plan";
 
-/** Returns what an attempt of a step gave whose result the engine does not have. */
+/** Returns the position after an earlier attempt of the step, if there was one. */
 async function doneBefore(
   store: HistoryStore,
   { threadId, version }: ThreadReference,

@@ -1,30 +1,30 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonValue } from "@agent-history/core";
 
-/** What a command reads from its surroundings and writes to them. */
+/** The environment of a command: input, output and terminal. */
 export interface CliContext {
   /** Prints the answer. */
   readonly write: (text: string) => void;
   /** Prints progress and warnings. */
   readonly tell: (text: string) => void;
-  /** How wide tables may be. */
+  /** The width of the terminal in columns. */
   readonly columns: number;
-  /** Whether progress may be overwritten. */
+  /** Whether progress lines may be overwritten. */
   readonly isLive: boolean;
   readonly hasColor: boolean;
   readonly home: string;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
-  /** Returns a signal that fires when the user stops a command that runs until then. Default: none. */
+  /** Returns a signal that aborts when the user stops a long-running command. Default: none. */
   readonly stopSignal?: () => AbortSignal;
-  /** Opens a page or an address in the user's browser. Default: does not. */
+  /** Opens a file or URL in the user's browser. Default: opens nothing. */
   readonly openBrowser?: (target: string) => Promise<void>;
   /** The version of this package. */
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Parses JSON; `undefined` for what is none. */
+/** Parses JSON; returns `undefined` if the text is invalid. */
 export function parsed(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
@@ -34,7 +34,7 @@ export function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** An error about an option. */
+/** Creates an `INVALID_OPTION` error. */
 export function invalidOption(option: string, message: string, cause?: unknown): HistoryError {
   return new HistoryError(message, { code: "INVALID_OPTION", details: { option }, cause });
 }

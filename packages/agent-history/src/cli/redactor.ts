@@ -1,16 +1,16 @@
-/** Hides what a person or a project could be known by. */
+/** Hides what could identify a person or project. */
 export interface Redactor {
-  /** A file or folder: `file-1.ts`. The same path gives the same name. */
+  /** Replaces a path, e.g. by `file-1.ts`. The same path gives the same name. */
   readonly path: (path: string) => string;
-  /** The id of a session: `session-1`. */
+  /** Replaces a session id, e.g. by `session-1`. */
   readonly session: (id: string) => string;
-  /** The id of a message, a call or an agent: `id-1`. */
+  /** Replaces the id of a message, call or agent, e.g. by `id-1`. */
   readonly id: (id: string) => string;
-  /** Free text: its length. */
+  /** Replaces free text by its length. */
   readonly text: (text: string) => string;
 }
 
-/** Hides, or leaves everything as it is. */
+/** Creates a redactor; if `isOn` is false, it changes nothing. */
 export function redactor(isOn: boolean): Redactor {
   if (!isOn) return { path: same, session: same, id: same, text: same };
   const paths = numbered("file-");

@@ -4,7 +4,7 @@ import type { CliContext } from "./cli-context.ts";
 import { API_FORMATS, FILE_FORMATS } from "./messages/file-formats.ts";
 import type { Answer } from "./sessions.ts";
 
-/** Runs the command line, without the name of the program, and returns its exit code. */
+/** Runs the command line (arguments without the program name) and returns its exit code. */
 export async function runCommand(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command("agent-history")
     .description(
@@ -53,7 +53,7 @@ export async function runCommand(args: readonly string[], context: CliContext): 
   }
 }
 
-/** What a verb says, as JSON or as a screen. */
+/** Formats an answer as JSON or as a screen. */
 function textOf({ json, screen }: Answer, isJson: boolean): string {
   if (isJson) return `${JSON.stringify(json, undefined, 2)}\n`;
   return screen()
@@ -69,16 +69,16 @@ type Run = (
   options: never,
 ) => Promise<Answer | number | void>;
 
-/** What a user can ask for. It answers with what it says, with an exit code, or has said it itself. */
+/** A command. It returns an answer or an exit code, or nothing if it has printed already. */
 interface Verb {
   readonly name: string;
-  /** Default: hidden, and run where no verb is named. */
+  /** The help text. Default: hidden, and run if no command is named. */
   readonly about?: string;
   readonly takes?: readonly [name: string, what: string];
   readonly options: readonly VerbOption[];
-  /** Loads its code, when it is asked. */
+  /** Loads the code of the command on demand. */
   readonly load: () => Promise<Run>;
-  /** The heading of this verb and those after it. */
+  /** The help heading above this command and those that follow. */
   readonly group?: string;
 }
 

@@ -16,7 +16,7 @@ import { invalidOption, parsed } from "./cli-context.ts";
 import { redactor } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 
-/** The options of every command that reads sessions, as they are typed. */
+/** Options common to all commands that read sessions, as typed. */
 export interface SessionOptions {
   readonly json?: true;
   readonly redact?: true;
@@ -25,13 +25,13 @@ export interface SessionOptions {
   readonly limit: string;
 }
 
-/** What a command says, as JSON and on a screen; its screen is drawn where it is shown. */
+/** The answer of a command, as JSON and as a screen. The screen is drawn only if it is shown. */
 export interface Answer {
   readonly json: unknown;
   readonly screen: () => readonly (string | undefined)[];
 }
 
-/** What each command on sessions begins with: its options, read, and the sessions that it is about. */
+/** Parsed options and the selected sessions of a command. */
 export interface Asked {
   readonly limit: number;
   readonly prices: PriceTable;
@@ -39,7 +39,7 @@ export interface Asked {
   readonly found: readonly SessionFiles[];
 }
 
-/** Reads the options of a command, and finds its sessions. */
+/** Parses the options of a command, and finds its sessions. */
 export async function openSessions(
   context: CliContext,
   options: SessionOptions,
@@ -53,7 +53,7 @@ export async function openSessions(
   return { limit, prices, hide: redactor(options.redact === true), found };
 }
 
-/** Reads the prices of `--prices`, or the built-in ones. */
+/** Reads the prices in `--prices`, or the built-in ones. */
 async function pricesOf({ prices }: Pick<SessionOptions, "prices">): Promise<PriceTable> {
   if (prices === undefined) return LIST_PRICES;
   const text = await readFile(prices, "utf8").catch(() => undefined);
@@ -80,7 +80,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** The files of one session: its own first, then those of its subagents. */
+/** The files of one session: its main file first, then its subagents. */
 export interface SessionFiles {
   readonly sessionId: string;
   readonly project?: string | undefined;
@@ -88,7 +88,7 @@ export interface SessionFiles {
   readonly files: readonly TranscriptFile[];
 }
 
-/** Finds the sessions that a command is about: all, newest first, or the one that is named. */
+/** Finds all sessions, newest first, or the one that is named. */
 export async function findSessions(
   { home, env }: CliContext,
   { dir }: Pick<SessionOptions, "dir">,
@@ -129,13 +129,13 @@ function sessionOf(files: readonly [TranscriptFile, ...TranscriptFile[]]): Sessi
   };
 }
 
-/** Takes the items of a file and returns a result. */
+/** Consumes the items of a file and returns a result. */
 export interface Meter<Result> {
   readonly add: (item: TranscriptItem) => void;
   readonly result: () => Result;
 }
 
-/** Keeps all items of a file. */
+/** Creates a meter that keeps all items of a file. */
 export function itemCollector(): Meter<readonly TranscriptItem[]> {
   const items: TranscriptItem[] = [];
   return { add: (item) => void items.push(item), result: () => items };
@@ -143,13 +143,13 @@ export function itemCollector(): Meter<readonly TranscriptItem[]> {
 
 export interface ReadSession<Result> {
   readonly session: SessionFiles;
-  /** The result of each of its files. */
+  /** One result per file. */
   readonly results: readonly Result[];
 }
 
 const LONG_BYTES = 20_000_000;
 
-/** Reads the files of sessions one after another, each by a meter of its own, and shows progress where there is much to read. */
+/** Reads the files of sessions one at a time, each with its own meter, and shows progress if there is much to read. */
 export async function readSessions<Result>(
   { tell, isLive }: CliContext,
   sessions: readonly SessionFiles[],
@@ -171,23 +171,23 @@ export async function readSessions<Result>(
     }
     if (results.length > 0) read.push({ session, results });
   }
-  // Clears the line.
+  // Clear the progress line.
   if (isLong) tell("\r\u001B[2K");
   return read;
 }
 
-/** A session as it is listed. */
+/** A session with its display name. */
 export interface NamedSession {
   /** The working folder. */
   readonly project: string;
   readonly sessionId: string;
-  /** Its title, else its first request. */
+  /** The title, else the first request. */
   readonly name: string;
   readonly modifiedAtMs: number;
   readonly measured: readonly MeasuredSession[];
 }
 
-/** Names a session by its working folder and its first request. */
+/** Names a session after its working folder and first request. */
 export function nameSession(
   { session, results }: ReadSession<MeasuredSession>,
   hide: Redactor,
@@ -203,18 +203,18 @@ export function nameSession(
   };
 }
 
-/** When a session had its last call, else when its file was written: files that were copied are new. */
+/** Returns the time of the last call, else the modification time of the file. Copied files have a new modification time. */
 export function newestOf({ measured, modifiedAtMs }: NamedSession): number {
   const times = measured.flatMap(({ calls }) => calls.at(-1)?.answeredAtMs ?? []);
   return times.length === 0 ? modifiedAtMs : times.reduce((a, b) => Math.max(a, b));
 }
 
-/** As much of an id as a person types. */
+/** Shortens a session id to the part that a person types. */
 export function shortId(sessionId: string): string {
   return sessionId.slice(0, 8);
 }
 
-/** The models of a session, without dates and without the provider. */
+/** Lists the models of a session, without dates and provider. */
 export function modelText(models: readonly string[]): string {
   const [first = "–", ...others] = models.map((model) => baseName(model).replace(/-\d{8}$/, ""));
   return others.length === 0 ? first : `${first} +${others.length}`;

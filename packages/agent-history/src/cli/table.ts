@@ -9,15 +9,15 @@ import type { CliContext } from "./cli-context.ts";
 export interface Column<Item> {
   readonly head: string;
   readonly cell: (item: Item) => Cell | number;
-  /** Stands at the right. */
+  /** Right-aligned if true. */
   readonly isNumber: boolean;
-  /** Takes less room than its texts where there is little; paths lose their beginning, texts their end. Default: neither. */
+  /** Allows clipping if space is short: paths at the start, texts at the end. Default: not clipped. */
   readonly shrinks?: "path" | "text";
-  /** Left out where there is still no room: the highest first. Default: never. */
+  /** Priority for leaving the column out if it still does not fit; the highest goes first. Default: never. */
   readonly leaveOut?: number | undefined;
 }
 
-/** Makes a column of texts. */
+/** Creates a text column. */
 export function texts<Item>(
   head: string,
   cell: Column<Item>["cell"],
@@ -26,7 +26,7 @@ export function texts<Item>(
   return { head, cell, isNumber: false, ...room };
 }
 
-/** Makes a column of numbers. */
+/** Creates a number column. */
 export function numbers<Item>(
   head: string,
   cell: Column<Item>["cell"],
@@ -35,19 +35,19 @@ export function numbers<Item>(
   return { head, cell, isNumber: true, leaveOut };
 }
 
-/** As much of a session's id as a person types. */
+/** Shortens a session id to the part that a person types. */
 export function idCell(sessionId: string): Cell {
   return { text: sessionId.slice(0, 8), paint: "cyan" };
 }
 
-/** A text, and how it is shown where the terminal has colors. */
+/** A text, optionally painted if the terminal has colors. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 export type Paint = "bold" | "cyan" | "dim" | "green" | "red" | "yellow";
 
 type Screen = Pick<CliContext, "columns" | "hasColor">;
 
-/** Colors a text, where the terminal has colors. */
+/** Paints a text if the terminal has colors. */
 export function paint(
   { hasColor }: Pick<CliContext, "hasColor">,
   text: string,
@@ -56,7 +56,7 @@ export function paint(
   return picocolors.createColors(hasColor)[how](text);
 }
 
-/** Draws a table within the width of the terminal; `headingOf` gives a heading that stands above an item and those after it. */
+/** Draws a table within the terminal's width. `headingOf` returns the heading of an item's group. */
 export function drawTable<Item>(
   screen: Screen,
   columns: readonly Column<Item>[],
@@ -96,7 +96,7 @@ function textOf(cell: Cell | number | undefined): string {
 const GAP = 2;
 const SHORTEST = 20;
 
-/** Gives columns their widths, so that they and the gaps between them fit; `undefined` for a column that is left out. */
+/** Computes column widths that fit with the gaps; `undefined` for a column that is left out. */
 function fitColumns(
   columns: readonly Pick<Column<never>, "shrinks" | "leaveOut">[],
   natural: readonly number[],
@@ -119,7 +119,7 @@ function fitColumns(
     );
     if (spare === undefined) return widths;
     widths[spare] = undefined;
-    // The columns that are left share its room.
+    // The remaining columns share the space of the one that is left out.
     for (const [index, width] of widths.entries())
       if (width !== undefined) widths[index] = natural[index];
   }
@@ -137,16 +137,16 @@ function indexOfGreatest(values: readonly number[]): number | undefined {
 
 const UNSAFE = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** Makes a text safe for a terminal and at most so wide: a path loses its beginning, a text its end. */
+/** Makes a text safe for a terminal and clips it to `width`: a path at the start, a text at the end. */
 function clipText(text: string, width: number, kind: "path" | "text"): string {
-  // Escape sequences and line breaks of a session are not the terminal's.
+  // Remove escape sequences and line breaks of session text before the terminal interprets them.
   const plain = text.replaceAll(UNSAFE, " ");
   return cliTruncate(plain, width, { position: kind === "path" ? "start" : "end" });
 }
 
 const BAR = 12;
 
-/** Draws a share of a whole; nothing of nothing. */
+/** Draws a bar for a share of a whole; empty if the whole is 0. */
 export function shareBar(amount: number, whole: number): Cell {
   if (whole === 0) return "";
   const eighths = Math.round(Math.min(1, Math.max(0, amount / whole)) * BAR * 8);
@@ -154,7 +154,7 @@ export function shareBar(amount: number, whole: number): Cell {
   return { text: "█".repeat(Math.floor(eighths / 8)) + rest, paint: "cyan" };
 }
 
-/** Breaks sentences into lines that fit the terminal, and ends them. */
+/** Wraps sentences to the width of the terminal. */
 export function wrapProse(
   { columns }: Pick<CliContext, "columns">,
   sentences: readonly string[],
@@ -162,7 +162,7 @@ export function wrapProse(
   return `${sentences.map((sentence) => wrapAnsi(sentence, columns)).join("\n")}\n`;
 }
 
-/** Breaks a text into lines behind a head of its own: the lines after the first begin below the text. */
+/** Wraps a text after a head; continuation lines are indented to the start of the text. */
 export function hangingText(
   { columns }: Pick<CliContext, "columns">,
   head: string,
@@ -172,7 +172,7 @@ export function hangingText(
   return `${head}${wrapAnsi(text, columns - indent).replaceAll("\n", `\n${" ".repeat(indent)}`)}\n`;
 }
 
-/** Draws the last line of a screen: what to do next. */
+/** Draws the last line of a screen: the suggested next step. */
 export function adviceText(screen: Screen, sentence: string | undefined): string | undefined {
   if (sentence === undefined) return undefined;
   return `${paint(screen, wrapProse(screen, [sentence]).trimEnd(), "yellow")}\n`;

@@ -15,7 +15,7 @@ export interface CheckCommandOptions extends MessageOptions {
   readonly host?: string;
 }
 
-/** Says what is broken in messages: 0 if nothing is, else 1. */
+/** Reports faults in messages. Exit code 0 if there are none, else 1. */
 export async function checkMessages(
   context: CliContext,
   path: string | undefined,

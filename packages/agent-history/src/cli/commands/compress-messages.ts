@@ -28,7 +28,7 @@ export async function compressMessages(
   const file = await messageFileOf(context, path, options);
   const to = formatOption("to", options.to);
   const model = options.model ?? textOf(file.fields["model"]);
-  // Only sizes are compared: an estimate will do where no model is named.
+  // Only relative sizes matter, so an estimate is enough if no model is named.
   const { counter } = modelParts({ model, window: { contextTokens: 1 }, estimate: true });
   const maxTokens = tokensOption("max", options.max);
   const tailTokens = tokensOption("tail", options.tail);

@@ -7,7 +7,7 @@ import { messageCodecs } from "../messages/message-codecs.ts";
 import { formatOption, messageFileOf, writeMessages } from "../messages/message-files.ts";
 import type { MessageOptions } from "../messages/message-files.ts";
 
-/** Writes messages in another format, as its API takes them. */
+/** Converts messages to another format. */
 export async function convertMessages(
   context: CliContext,
   path: string | undefined,

@@ -15,13 +15,13 @@ import type { Answer, SessionOptions } from "../sessions.ts";
 import { adviceText, drawTable, idCell, numbers, shareBar, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 
-/** A break, its session and its price. */
+/** A cache break with its session and price. */
 interface PricedBreak extends CacheBreak {
   readonly sessionId: string;
   readonly cost?: number;
 }
 
-/** Says what broke the prompt cache of sessions, why, and what it cost. */
+/** Reports which calls broke the prompt cache, why, and what it cost. */
 export async function explainCache(
   context: CliContext,
   wanted: string | undefined,
@@ -55,7 +55,7 @@ export async function explainCache(
   };
 }
 
-/** An estimate by length: what a rewind kept is compared with what it dropped. */
+/** Estimates by length: enough to compare how much a rewind kept and dropped. */
 export const LENGTH_COUNTER = {
   countEntry: (entry: object): number => JSON.stringify(entry).length / 4,
 };
@@ -139,7 +139,7 @@ const BREAKS: readonly Column<PricedBreak>[] = [
   ),
 ];
 
-/** What another setting would have saved, else what to look at. */
+/** Suggests a setting that would have saved tokens, else what to inspect next. */
 function adviceOf(breaks: readonly PricedBreak[]): string {
   const pauses = breaks.filter(({ cause, isLikely }) => cause === "idle" && !isLikely);
   const short = pauses.filter(({ isAvoidable }) => isAvoidable);

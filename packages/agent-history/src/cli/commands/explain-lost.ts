@@ -11,7 +11,7 @@ import type { Column } from "../table.ts";
 
 type SessionLoss = LostReport & { readonly sessionId: string };
 
-/** Says what agents needed after compactions, and what of it the summaries kept. */
+/** Reports what agents needed after compactions, and how much of it the summaries kept. */
 export async function explainLost(
   context: CliContext,
   wanted: string | undefined,

@@ -16,7 +16,7 @@ import { adviceText, drawTable, numbers, shareBar, texts, wrapProse } from "../t
 import type { Column } from "../table.ts";
 import { totalsText } from "./list-sessions.ts";
 
-/** Says where the tokens of sessions went. */
+/** Reports where the tokens of sessions went. */
 export async function explainTokens(
   context: CliContext,
   wanted: string | undefined,
@@ -61,14 +61,14 @@ function hidden(report: TokenReport, hide: Redactor): TokenReport {
   };
 }
 
-/** Says how much of the prompts stands in no log. */
+/** Reports the share of prompt tokens that the log does not contain. */
 function unseenText({ promptTokens, sentTokens }: TokenReport): string {
   if (promptTokens === 0) return "The logs report no prompt tokens: entries are counted once.";
   const rest = shareText(Math.max(0, promptTokens - sentTokens), promptTokens);
   return `${rest} of all prompt tokens are system prompt, tools and what the log does not hold.`;
 }
 
-/** Draws where tokens went, `limit` rows of each table. Sent: an entry counts in each call that sent it. */
+/** Draws the token tables, with at most `limit` rows each. In `sent` columns, an entry counts once for each call that sent it. */
 function tokenTables(
   context: CliContext,
   { promptTokens, byRole, byTool, byFile, byTurn, heaviest, repeated }: TokenReport,
@@ -115,7 +115,7 @@ function tokenTables(
   ];
 }
 
-/** What would help most: results that repeat, else the heaviest entry. */
+/** Suggests the most useful saving: repeated results, else the heaviest entry. */
 function adviceOf({ repeated, heaviest, promptTokens }: TokenReport): string | undefined {
   const again = repeated.reduce((sum, { sentTokens }) => sum + sentTokens, 0);
   const [most] = repeated;

@@ -57,7 +57,7 @@ async function toolsOf(
   return tools === undefined || tools === null ? undefined : messageCodecs[format].tools(tools);
 }
 
-/** Reads `--plan`, if a call before has written it. */
+/** Reads `--plan`, if an earlier call has written it. */
 async function previousPlanOf(
   context: CliContext,
   { plan: path }: FitCommandOptions,

@@ -26,14 +26,14 @@ const COLUMNS: readonly Column<ListedSession>[] = [
   numbers("compacted", ({ compactions }) => compactions, 8),
 ];
 
-/** Lists sessions by project: the project with the newest session first, in each the newest first. */
+/** Lists sessions by project, newest first. Projects are ordered by their newest session. */
 export async function listSessions(
   context: CliContext,
   _wanted: string | undefined,
   options: SessionOptions,
 ): Promise<Answer> {
   const { limit, prices, hide, found } = await openSessions(context, options);
-  // Entries are not needed: only calls and requests are read.
+  // Only calls and requests are needed, so entries are not counted.
   const meter = () => sessionMeter({ countEntry: () => 0 });
   const read = await readSessions(context, found, { meter, entries: false });
   const named = byProject(read.map((one) => nameSession(one, hide)));
@@ -64,12 +64,12 @@ function byProject(sessions: readonly NamedSession[]): readonly NamedSession[] {
   return [...projects.values()].flat();
 }
 
-/** What a session cost; nothing where no call has a price. */
+/** Formats the cost of a session; empty if no call has a price. */
 export function costText({ unpricedCalls, calls, cost }: SessionSummary): string {
   return unpricedCalls === calls ? "–" : dollarsText(cost);
 }
 
-/** Says what sessions cost together, and what could not be read or priced. */
+/** Reports the total cost of sessions, and what could not be read or priced. */
 export function totalsText(
   context: CliContext,
   results: readonly MeasuredSession[],

@@ -16,11 +16,11 @@ export interface OpenCommandOptions {
   readonly dir?: string;
   readonly whatIf?: boolean;
   readonly serve?: boolean;
-  /** `false` for `--no-open`. */
+  /** `false` if `--no-open` is set. */
   readonly open: boolean;
 }
 
-/** Writes a session, the newest where none is named, as an HTML page, and opens it in a browser; or serves the page while the session goes on. */
+/** Writes a session (by default the newest) as an HTML page and opens it in a browser, or serves the page while the session runs. */
 export async function openSession(
   context: CliContext,
   wanted: string | undefined,
@@ -55,7 +55,7 @@ async function readData(context: CliContext, session: SessionFiles): Promise<Ins
   return inspectSession(read?.results[0] ?? [], { counter });
 }
 
-/** The table is read only where it is wanted. */
+/** Loads the table only if it is needed. */
 async function o200kRanks(): Promise<string> {
   const { o200kBaseRanks } = await import("@agent-history/tokens/o200k-base");
   return o200kBaseRanks();
@@ -63,7 +63,7 @@ async function o200kRanks(): Promise<string> {
 
 const LOOK_MS = 500;
 
-/** Looks at size and time of a file, since a watch misses changes on some file systems. */
+/** Polls the size and modification time of a file, because watching misses changes on some file systems. */
 function onGrowth(path: string, listener: () => void): () => void {
   const stamp = (): string => {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -24,7 +24,7 @@ export interface RepairCommandOptions extends MessageOptions {
   readonly write?: true;
 }
 
-/** Repairs messages: every call with its result, no id twice; with `--for`, all that the API would refuse. A session of a tool comes back as the tool resumes it. */
+/** Repairs messages: each call gets a result, ids become unique; with `--for`, everything that the API would refuse is repaired. A session of a tool is repaired so that the tool can resume it. */
 export async function repairMessages(
   context: CliContext,
   given: string | undefined,
@@ -54,7 +54,7 @@ export async function repairMessages(
   context.tell(said.length === 0 ? "Nothing was broken.\n" : `${said.join("\n")}\n`);
 }
 
-/** A file, or the file of the session with this id. */
+/** Returns the path of a file, or of the session with this id. */
 async function pathOf(context: CliContext, given: string | undefined): Promise<string | undefined> {
   if (given === undefined || given === "-" || existsSync(given)) return given;
   const [session] = await findSessions(context, {}, given);
@@ -72,7 +72,7 @@ const CHANGES: Readonly<Record<SessionChange["what"], string>> = {
   linked: "follows another line now: its own predecessor is missing",
 };
 
-/** Prints a session, or writes it to its file and keeps the original beside it. */
+/** Prints a session, or writes it to its file and keeps a backup of the original. */
 async function writeSession(
   { write, tell }: CliContext,
   path: string | undefined,

@@ -33,7 +33,7 @@ interface ReplayedRow extends ReplaySummary {
   readonly sessionId: string;
 }
 
-/** Says what our fit would have sent at each call of sessions, beside what was sent. */
+/** Compares the prompts that our fit would have sent at each call of sessions with those that were sent. */
 export async function replaySessions(
   context: CliContext,
   wanted: string | undefined,
@@ -54,7 +54,7 @@ export async function replaySessions(
     const replayed = await replayOne(read?.results[0] ?? [], contextTokens);
     if (replayed === undefined) continue;
     const row = replaySummary([replayed], prices);
-    // A log without prompt tokens has nothing to compare with.
+    // A log without prompt tokens cannot be compared.
     if (row.sent.promptTokens === 0) continue;
     replays.push(replayed);
     rows.push({ sessionId: hide.session(session.sessionId), ...row });
@@ -87,7 +87,7 @@ export async function replaySessions(
   };
 }
 
-/** Replays a session with our fit and recall; one whose newest exchange alone exceeds the window cannot be, and gives `undefined`. */
+/** Replays a session with our fit and recall. Returns `undefined` if its newest exchange alone exceeds the window. */
 async function replayOne(
   items: readonly TranscriptItem[],
   contextTokens: number,

@@ -36,7 +36,7 @@ const WASTES = 3;
 
 type NewSession = NamedSession & SessionSummary;
 
-/** Shows the newest sessions (`--limit`), what all cost together, and the most expensive wastes among the newest. */
+/** Shows the newest sessions (`--limit`), the total cost of all, and the most expensive waste in the newest. */
 export async function showOverview(
   context: CliContext,
   wanted: string | undefined,
@@ -93,7 +93,7 @@ function columnsOf(newest: readonly NewSession[]): readonly Column<NewSession>[]
   ];
 }
 
-/** Tokens that were paid for and could have been spared, and the command that explains them. */
+/** Avoidable tokens that were paid for, and the command that explains them. */
 interface Waste {
   readonly what: string;
   readonly cost: number;
@@ -143,7 +143,7 @@ function wastesOf(
   });
 }
 
-/** What a prompt token of a session cost on average, in dollars. */
+/** Returns the average price of a session's prompt tokens, in dollars per token. */
 function promptPrice(session: MeasuredSession, prices: PriceTable): number {
   const withoutOutput = {
     ...session,

@@ -1,9 +1,9 @@
 import type { MessageFormat } from "@agent-history/transcripts";
 
-/** The formats that messages are written in. UI messages of the AI SDK are one of their own, because they hold more than a prompt. */
+/** The formats of message files. UI messages of the AI SDK have their own format, because they hold more than a prompt. */
 export type FileFormat = MessageFormat | "ai-sdk-ui" | "google" | "google-interactions";
 
-/** The names of the formats, as they are typed. */
+/** The names of the formats, as typed. */
 export const FILE_FORMATS: readonly FileFormat[] = [
   "chat",
   "responses",
@@ -15,7 +15,7 @@ export const FILE_FORMATS: readonly FileFormat[] = [
   "entries",
 ];
 
-/** The APIs that messages are for, as they are typed, and the format of each. */
+/** The names of the APIs, as typed, and the format of each. */
 export const API_FORMATS: Readonly<Record<string, FileFormat>> = {
   anthropic: "anthropic",
   google: "google",

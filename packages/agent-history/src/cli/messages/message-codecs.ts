@@ -38,20 +38,20 @@ import type { OpenAIHost } from "@agent-history/openai";
 
 import type { FileFormat } from "./file-formats.ts";
 
-/** How the messages of a format are read and written, and who takes them. */
+/** Reads and writes the messages of one format. */
 interface MessageCodec {
   /** The field of a request that holds its messages. */
   readonly list: "messages" | "input" | "contents" | "entries";
-  /** Reads the messages of a request; `fields` are its others: `system`, `instructions`, `tools`, `model`. */
+  /** Reads the messages of a request. `fields` are its other fields: `system`, `instructions`, `tools`, `model`. */
   readonly read: (
     messages: readonly JsonObject[],
     fields: JsonObject,
   ) => readonly HistoryEntry[] | Promise<readonly HistoryEntry[]>;
-  /** Gives the fields of a request: the list, and what its format keeps beside it. */
+  /** Returns the fields of a request: the list, and the fields that the format keeps beside it. */
   readonly write: (entries: readonly HistoryEntry[]) => object;
-  /** Reads tools in the shape of the SDK. */
+  /** Reads tools in the SDK's shape. */
   readonly tools: (tools: JsonValue) => readonly ToolDefinition[];
-  /** What an API takes; missing where nobody is sent the format. */
+  /** The rules of the API; missing if no API takes the format. */
   readonly target?: (host?: OpenAIHost) => TargetFormat;
 }
 
@@ -60,7 +60,7 @@ const openaiTools: MessageCodec["tools"] = (tools) =>
 const googleTools: MessageCodec["tools"] = (tools) =>
   toGoogleDefinitions(allOf(tools, isJsonObject, "tool"));
 
-/** How the messages of each format are read and written. */
+/** The codec of each format. */
 export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
   chat: {
     list: "messages",
@@ -127,7 +127,7 @@ export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
   },
 };
 
-/** Checks the type of each; none is left out. */
+/** Checks the type of every item; throws instead of skipping one. */
 function allOf<Wanted extends JsonObject>(
   values: JsonValue,
   isWanted: (value: JsonObject) => value is Wanted,
@@ -164,7 +164,7 @@ function isUIMessage(message: JsonObject): message is UIMessageLike {
   return typeof id === "string" && typeof role === "string" && Array.isArray(parts);
 }
 
-/** A tool set of the AI SDK as JSON: by name, with the JSON Schema of the input. */
+/** Reads an AI SDK tool set in JSON: tool names mapped to tools with a JSON Schema as input schema. */
 function toolSetDefinitions(tools: JsonValue): readonly ToolDefinition[] {
   if (!isJsonObject(tools)) return openaiTools(tools);
   return Object.entries(tools).map(([name, tool]) => {
@@ -179,7 +179,7 @@ function toolSetDefinitions(tools: JsonValue): readonly ToolDefinition[] {
   });
 }
 
-/** An entry, or those in a line of an exported thread: its summaries and states are not messages. */
+/** Returns an entry, or the entries in a line of an exported thread. Its summaries and states are ignored. */
 function entriesIn(line: JsonObject): readonly HistoryEntry[] {
   const { kind, entry } = line;
   if (typeof kind !== "string") return [parseEntry(line)];

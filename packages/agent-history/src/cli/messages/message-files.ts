@@ -20,14 +20,14 @@ import { messageCodecs } from "./message-codecs.ts";
 import { readMessages } from "./read-messages.ts";
 import type { MessageFile } from "./read-messages.ts";
 
-/** The options of every command that reads messages, as they are typed. */
+/** Options common to all commands that read messages, as typed. */
 export interface MessageOptions {
   readonly json?: true;
   readonly from?: string;
   readonly to?: string;
 }
 
-/** Reads the messages of a file, or of standard input. */
+/** Reads messages from a file or standard input. */
 export async function messageFileOf(
   context: CliContext,
   path: string | undefined,
@@ -36,7 +36,7 @@ export async function messageFileOf(
   return messagesIn(context, await inputText(context, path), options);
 }
 
-/** Reads a file, `.gz` files too, or standard input. */
+/** Reads a file (also `.gz`) or standard input. */
 export async function inputText(
   { readInput }: CliContext,
   path: string | undefined,
@@ -52,7 +52,7 @@ export async function inputText(
   }
 }
 
-/** Reads the messages in a text, and says how many lines were damaged. */
+/** Parses the messages in a text, and warns about damaged lines. */
 export async function messagesIn(
   { tell }: CliContext,
   text: string,
@@ -70,13 +70,13 @@ export async function jsonFile(context: CliContext, path: string): Promise<JsonV
   return value;
 }
 
-/** How messages are written: `to`, by default the format that they came in; `facts` are printed beside them. */
+/** Options of writing: `to` is the target format, by default the input format; `facts` are printed as well. */
 interface WriteOptions {
   readonly to?: FileFormat | undefined;
   readonly facts?: object | undefined;
 }
 
-/** Writes entries as the messages of a file, in its shape: a list, lines, or the request with its other fields. */
+/** Writes entries in the shape of their file: a list, lines, or the request with its other fields. */
 export function writeMessages(
   { format, shape, fields }: MessageFile,
   entries: readonly HistoryEntry[],
@@ -85,7 +85,7 @@ export function writeMessages(
   const { list, write } = messageCodecs[to];
   const written = write(entries);
   const messages: unknown = Reflect.get(written, list);
-  // What stands beside the messages in one format is not known to another.
+  // Fields beside the messages belong to one format; another would not understand them.
   const beside = to === format ? fields : {};
   const isWhole = shape === "request" || Object.keys(written).length > 1;
   if (facts === undefined && !isWhole && shape === "lines" && Array.isArray(messages)) {
@@ -114,7 +114,7 @@ const HOSTS: readonly OpenAIHost[] = [
   "vllm",
 ];
 
-/** Reads `--for` and `--host`: what the API takes, and its format; `undefined` without `--for`. */
+/** Reads `--for` and `--host`, and returns the API's rules and format; `undefined` without `--for`. */
 export function targetOption(options: {
   readonly for?: string;
   readonly host?: string;
@@ -136,7 +136,7 @@ function oneOf<Name extends string>(
   throw invalidOption(option, `Expected --${option} to be ${known.join(", ")}, got ${typed}.`);
 }
 
-/** The options of commands that count tokens, as they are typed. */
+/** Options of commands that count tokens, as typed. */
 export interface CountOptions extends MessageOptions {
   readonly model?: string;
   readonly window?: string;
@@ -145,9 +145,9 @@ export interface CountOptions extends MessageOptions {
 }
 
 /**
- * Gives the window and the counter of `--model`, or of the model that the request names.
+ * Returns the window and the counter of `--model`, or of the model that the request names.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where no model and no window is known.
+ * @throws `HistoryError` with code `INVALID_OPTION` if neither a model nor a window is known.
  */
 export function windowOf(
   { model: named, window: size, reserve, estimate }: CountOptions,
@@ -167,7 +167,7 @@ export function windowOf(
   return modelParts({ model, window, estimate });
 }
 
-/** Reads a number of tokens. */
+/** Parses a number of tokens. */
 export function tokensOption(option: string, typed: string | undefined): number | undefined {
   if (typed === undefined) return undefined;
   const tokens = Number(typed);

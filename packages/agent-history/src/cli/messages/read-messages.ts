@@ -8,23 +8,23 @@ import { FILE_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
 
-/** Messages as they stand in a file. */
+/** The content of a message file. */
 export interface MessageFile {
   readonly entries: readonly HistoryEntry[];
-  /** The format of the messages; sessions of tools become `entries`. */
+  /** The format of the messages; sessions of tools are converted to `entries`. */
   readonly format: FileFormat;
-  /** A list, an object on each line, or a request with messages in it. */
+  /** A JSON list, one object per line, or a request that contains messages. */
   readonly shape: "list" | "lines" | "request";
-  /** What stands in the request beside the messages. */
+  /** The other fields of the request. */
   readonly fields: JsonObject;
-  /** How many lines of a session were damaged; they are left out. */
+  /** Number of damaged lines of a session; they are skipped. */
   readonly damagedLines: number;
 }
 
 /**
- * Reads messages: a JSON list, a request, or one message on each line; or a session of a tool, as its agent ended with it.
+ * Reads messages: a JSON list, a request, or one message per line; or the final branch of a tool's session.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where it is no JSON, or of no known format; `INVALID_ENTRY` for a damaged entry.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the text is not JSON or its format is unknown; `INVALID_ENTRY` for a damaged entry.
  */
 export async function readMessages(text: string, from?: FileFormat): Promise<MessageFile> {
   const plain = text.replace(/^\uFEFF/, "").trim();
@@ -50,7 +50,7 @@ export async function readMessages(text: string, from?: FileFormat): Promise<Mes
   return { entries, format, shape, fields, damagedLines: 0 };
 }
 
-/** Which of Google's formats a document is in, if it is. */
+/** Returns which of Google's formats a document has, if any. */
 function googleFormat(value: JsonValue | undefined): "google" | "google-interactions" | undefined {
   const { contents, input = value } = isJsonObject(value) ? value : {};
   const steps = listOf(input ?? []);
@@ -61,13 +61,13 @@ function googleFormat(value: JsonValue | undefined): "google" | "google-interact
   return Array.isArray(contents) || isContents ? "google" : undefined;
 }
 
-/** The format of plain messages. */
+/** Returns the format of plain messages. */
 function formatOf(value: JsonValue, found: FileFormat | undefined): FileFormat {
   if (found === undefined) {
     const known = FILE_FORMATS.join("|");
     throw invalidOption("file", `Expected messages of a known format. Name it: --from ${known}`);
   }
-  // Plain texts are of many formats; only Anthropic's requests have `system` beside them.
+  // Plain text messages fit several formats; only Anthropic's requests have a `system` field.
   if (found === "chat" && isJsonObject(value) && "system" in value) return "anthropic";
   if (found !== "ai-sdk") return found;
   const messages = isJsonObject(value) ? value["messages"] : value;
