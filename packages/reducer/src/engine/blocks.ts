@@ -3,7 +3,7 @@ import type { HistoryEntry, MessageRole, Viewer } from "@agent-history/core";
 
 import type { Block, Piece, Unit } from "./unit.ts";
 
-/** What may stand between the messages of one request. */
+/** Entry types that may occur between the messages of one request. */
 export const BESIDE: ReadonlySet<string> = new Set([
   "attachment",
   "memory",
@@ -12,8 +12,8 @@ export const BESIDE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Turns, or several where one stands within another, or has no answer: each block begins with a request, and more than requests is in it. What stands
- * by itself has a block of its own.
+ * Groups units into blocks: a turn, or several if one is inside another or has no answer. Each block begins with a request, and contains more than requests. Each
+ * aside unit has a block of its own.
  */
 export function readBlocks(
   units: readonly Unit[],
@@ -37,7 +37,7 @@ export function readBlocks(
       add(unit, open(true));
       continue;
     }
-    // Without names turns are told by their places, which a gap hides; an agent's own task is a part of what a user asked.
+    // Without turn ids, turns are recognized by position, which a gap hides. An agent's own task is part of what a user asked.
     const isParted = isGap && namedReach < index && (!isSaid || unit.entries.some(isUsers));
     if (block === undefined || (isRequest && (isParted || (isAnswered && reach < index)))) {
       block = open(false);
@@ -68,7 +68,7 @@ export function readBlocks(
   }
 }
 
-/** When requests and answers go that are held: those of turns that are over, of other turns that run through the one being answered, of that one. */
+/** Order in which held requests and answers are dropped: those of finished turns, of other turns that overlap the one being answered, then of that one. */
 export const LAST = {
   turn: 1,
   answer: 2,
@@ -80,8 +80,8 @@ export const LAST = {
 };
 
 /**
- * Tells what stays or goes together: of a block its requests and the last answers of its turns, and between them parts, which may go before. In the turn being
- * answered, and where something must stay, requests and answers are held, and go one by one.
+ * Determines what is kept or dropped together: the requests of a block with the last answers of its turns, and the parts between them, which may be dropped before. In the
+ * turn being answered, and in blocks with something that must stay, requests and answers are held, and dropped one by one.
  */
 export function formPieces(
   units: readonly Unit[],
@@ -142,7 +142,7 @@ function formBlock(block: Block, asked: number | undefined, viewer: Viewer | und
   partMiddle(middle, [left], { block, placeOf });
 }
 
-/** Tells when each request and answer of a block goes, and by a key with which others. */
+/** Returns when each request and answer of a block is dropped (`LAST`), and a key shared by those that are dropped together. */
 function placesIn(
   { units, isOpen }: Block,
   asked: number | undefined,
@@ -162,17 +162,17 @@ function placesIn(
 }
 
 /**
- * Parts what stands between two messages that stay: wherever one of the model's begins behind another role a part begins, so that any of them may go.
- * What stands in a row with either message is a part of its own. If the roles on both sides are the same, what keeps them apart stays with them.
+ * Divides the units between two messages that stay into parts. A part begins at each model message that follows another role, so that any part may be dropped.
+ * Units in a row with either message are parts of their own. If both sides have the same role, the part that separates them stays with them.
  */
 function partMiddle(
   units: readonly Unit[],
   [before, behind]: readonly [Unit | undefined, Unit?],
   { block, placeOf }: { readonly block: Block; readonly placeOf: ReturnType<typeof placesIn> },
 ): void {
-  // What is pinned may stand beside its like.
+  // A pinned entry may be next to one of the same role.
   const left = before?.protectedAs === "pinned" ? undefined : before?.closes;
-  // The next block begins with a user's message. Behind the turn being answered nothing stands.
+  // The next block begins with a user message. Nothing follows the turn being answered.
   const ends = block.isOpen ? undefined : "user";
   const right = behind?.protectedAs === "pinned" ? undefined : (behind?.opens ?? ends);
   const isRow = (unit: Unit, role: MessageRole | undefined): boolean =>
@@ -182,7 +182,7 @@ function partMiddle(
     right === "user" ? units.length : units.findLastIndex((unit) => !isRow(unit, right)) + 1;
   const parts: Unit[][] = [];
   let role = left;
-  // Where the next request may follow any of them, none ends as a user's.
+  // If the next request may follow any part, no part ends with a user message.
   const isFree = right === "user" && left !== "user";
   for (const [nth, unit] of units.entries()) {
     const isAlone = from < 0 || nth < from || nth >= end;
@@ -205,7 +205,7 @@ function partMiddle(
   }
   const [first] = stays ?? [];
   if (first === undefined || stays === undefined) return;
-  // It belongs to what it keeps apart, but to no request that may go alone.
+  // It belongs to a message that it separates, but not to a request that may be dropped alone.
   const isOwn = (one?: Unit): boolean =>
     one !== undefined && !mustStay(one) && (!one.isRequest || one.piece.last === 0);
   const own = [before, behind].find(isOwn);
@@ -219,7 +219,7 @@ function addTo(piece: Piece, unit: Unit): void {
   unit.piece = piece;
 }
 
-/** The requests of a block and the last answer of each of its turns. */
+/** Returns the requests of a block and the last answer of each of its turns. */
 function coreOf({ units }: Block, viewer: Viewer | undefined): ReadonlySet<Unit> {
   const core = new Set<Unit>();
   const answers = new Map<number | readonly Unit[], Unit>();
@@ -235,7 +235,7 @@ function coreOf({ units }: Block, viewer: Viewer | undefined): ReadonlySet<Unit>
   return core;
 }
 
-/** Returns whether an entry is what a viewer says at the end of its work. */
+/** Returns whether an entry is an answer with which a viewer ends its work. */
 export function isAnswer(entry: HistoryEntry, viewer: Viewer | undefined): boolean {
   const { type } = entry;
   if (type === "assistant_message") return true;
@@ -251,11 +251,11 @@ export function mustStay({ protectedAs, isLead }: Unit): boolean {
   return protectedAs !== undefined || isLead;
 }
 
-/** Stands for what is not read yet. */
+/** Placeholders until units are parsed. */
 export const NO_BLOCK: Block = { units: [], number: -1, isAside: true, isOpen: false };
 export const NO_PIECE: Piece = { units: [], needs: [], dependents: [], isCore: false, last: 0 };
 
-/** Must stay, and needs the request that it stands behind. */
+/** Returns whether a unit must stay and needs the request that it follows. */
 function isFixed({ protectedAs, isLead, opens }: Unit): boolean {
   return isLead || (protectedAs !== undefined && opens !== "system" && opens !== "user");
 }

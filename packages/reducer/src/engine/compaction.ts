@@ -18,10 +18,10 @@ import { hold } from "./resume.ts";
 import type { Held } from "./resume.ts";
 import { appendKept, decisionsIn, keptEntries, readPlan, recallsOf, sealPlan } from "./write.ts";
 
-/** More than a cut leaves, this share of the budget at most, may be left so that the question stays. */
+/** To keep the question, a compaction may leave up to this share of the budget, more than a cut leaves. */
 const WITH_QUESTION = 0.75;
 
-/** Puts a provider's compaction in the place of what it stands for. Returns a history by identity in which that no longer stands. */
+/** Replaces the entries that a provider's compaction covers by its summary. Returns the same array if they no longer exist. */
 export function withCompaction(
   given: readonly HistoryEntry[],
   compaction: PlannedCompaction | undefined,
@@ -35,7 +35,7 @@ export function withCompaction(
   return [...given.slice(0, first), summary, ...given.slice(last + 1)];
 }
 
-/** Puts what a provider wrote, now or before, in its place, and takes it into the earlier plan. */
+/** Inserts a provider's summary, new or from the earlier plan, and applies it to that plan. */
 export function withCompacted(
   given: readonly HistoryEntry[],
   context: Context,
@@ -63,11 +63,11 @@ interface Sent {
   readonly entry: HistoryEntry;
   readonly role: MessageRole;
   readonly tokens: number;
-  /** Stays word for word. */
+  /** Must stay word for word. */
   readonly isFixed: boolean;
 }
 
-/** A place before which all that was sent may be summarized, and the tokens that are sent behind it. */
+/** An index before which everything sent may be summarized, and the tokens sent from there on. */
 interface Place {
   readonly at: number;
   readonly before: string;
@@ -75,8 +75,8 @@ interface Place {
 }
 
 /**
- * Finds what a provider may summarize in place of a cut. It ends before an answer, so that it is a request which the provider has seen, and no call stays
- * open in it. What must stay word for word is not summarized, and the question only if too much would be left otherwise.
+ * Finds what a provider may summarize instead of a cut. It ends before an answer, so that the provider has already seen this request, and contains no open
+ * call. Entries that must stay word for word are excluded, and so is the question unless too much would be left.
  */
 export function compactable(held: Held, context: Context): Compactable | undefined {
   const { budget, lowTarget, options } = context;
@@ -94,7 +94,7 @@ export function compactable(held: Held, context: Context): Compactable | undefin
   return { entries: sent.slice(0, place.at).map(({ entry }) => entry), before: place.before };
 }
 
-/** Returns what the earlier plan sent; nothing if not all of it stands for the same reader, or something stands in it for other entries. */
+/** Returns what the earlier plan sent; nothing if only a part of it holds, it was for another reader, or it contains summaries or recall blocks. */
 function sentOf({ plan, entries, decisions, isWhole }: Held, context: Context): readonly Sent[] {
   const { options, count } = context;
   const isPlain = decisions.every(({ action }) => action.kind !== "summarize");
@@ -115,7 +115,7 @@ function sentOf({ plan, entries, decisions, isWhole }: Held, context: Context): 
   return sent;
 }
 
-/** Finds the places, front to back. */
+/** Finds the places, first to last. */
 function placesIn(
   sent: readonly Sent[],
   { entries, planned }: Held,
@@ -125,7 +125,7 @@ function placesIn(
   const open = new Set<string>();
   const head = sent.findIndex(({ role }) => role !== "system");
   if (head < 0) return places;
-  // Of an earlier summary another one is made, with something more.
+  // An earlier summary is summarized again only together with later entries.
   const first = sent[head]?.entry.type === "summary" ? head + 1 : head;
   let left = sent.slice(head).reduce((sum, { tokens }) => sum + tokens, 0);
   const next = entries.slice(planned).find(isRendered);
@@ -143,7 +143,7 @@ function placesIn(
   return places;
 }
 
-/** Takes a summary into the earlier plan, as if it had stood there when that was sent. Returns `undefined` where the plan does not hold any more. */
+/** Applies a summary to the earlier plan, as if that had been sent with it. Returns `undefined` if the plan no longer holds. */
 function compact(
   entries: readonly HistoryEntry[],
   plan: ReductionPlan,
@@ -182,7 +182,7 @@ function compact(
   };
 }
 
-/** Says what a summary stands for, in the history that was passed in. */
+/** Returns what a summary replaces in the history that was passed in, including what an earlier summary replaced. */
 function compactionOf(
   {
     entries,

@@ -10,42 +10,42 @@ import type { FitOptions, UploadShares } from "../fit-options.ts";
 import { namedFailure, requireScores, shareOption } from "../internal/check-options.ts";
 import type { Recall } from "../recall.ts";
 
-/** Options, checked, with what follows from them. */
+/** Checked options and values derived from them. */
 export interface Context {
   readonly options: FitOptions;
   readonly view: HistoryView;
-  /** Tokens that entries may use. */
+  /** Tokens available to entries. */
   readonly budget: number;
-  /** Where a cut that follows an earlier plan stops. */
+  /** Token count at which a cut that continues an earlier plan stops. */
   readonly lowTarget: number;
-  /** How many windows a stateless fit looks at. */
+  /** How much a stateless fit reads from the end, in context windows. */
   readonly windows: number;
-  /** What one tool result may have. */
+  /** Maximum tokens of one tool result. */
   readonly cap: number;
   readonly requestTokens: number;
-  /** What a provider summarized, and where its summary stands. */
+  /** The summary that a provider wrote, and what it replaces. */
   readonly compaction?: PlannedCompaction | undefined;
-  /** What the first request may have once what follows it is gone. */
+  /** Share of the budget for the first request and its answer once the rest of their turn is dropped. */
   readonly firstRequestShare: number;
   readonly uploads: { readonly floor: number; readonly ceiling: number };
-  /** A cut is made where more is used than this. */
+  /** A cut is made if more tokens than this are used. */
   readonly cutAbove: number;
-  /** What quotes old entries. */
+  /** Quotes old entries; `undefined` if recall is off. */
   readonly recall: Recall | undefined;
   readonly count: (entry: HistoryEntry) => number;
-  /** Asks the scorer, and checks what it says. */
+  /** Calls the scorer and checks its scores. */
   readonly score: (question: string, entries: readonly HistoryEntry[]) => readonly number[];
-  /** Returns what a step or a scorer says. */
+  /** Returns the answer of a step or scorer. */
   readonly ask: (question: () => unknown) => unknown;
 }
 
-/** How a fit asks what may answer later. */
+/** How a fit calls the counter, the steps and the scorer, which may be asynchronous. */
 export interface Asker {
   readonly count: (entry: HistoryEntry | undefined) => number;
   readonly ask: Context["ask"];
 }
 
-/** Checks the options and works out the budget. */
+/** Checks the options and computes the budget. */
 export function openContext(given: FitOptions, { count, ask }: Asker, windows: number): Context {
   const { scorer: _, ...unscored } = given;
   const options: FitOptions = given.recall === "off" ? unscored : given;
@@ -79,7 +79,7 @@ export function openContext(given: FitOptions, { count, ask }: Asker, windows: n
   };
 }
 
-/** Where reasoning is bound, a cut gives up what was thought before it: deep cuts are rare ones. */
+/** If reasoning is bound to its prefix, each cut invalidates earlier reasoning, so cuts are deeper and rarer. */
 const LOW = { bound: 0.3, free: 0.6 };
 
 function amountsOf(budget: number, { window, lowWatermark, maxResultShare = 0.5 }: FitOptions) {
@@ -92,7 +92,7 @@ function amountsOf(budget: number, { window, lowWatermark, maxResultShare = 0.5 
   };
 }
 
-/** Returns a context whose entries may use fewer tokens. */
+/** Returns a copy of the context with another budget. */
 export function withBudget(context: Context, budget: number): Context {
   return { ...context, ...amountsOf(budget, context.options) };
 }
@@ -105,7 +105,7 @@ function uploadShares({ floor = 0.2, ceiling = 0.6 }: UploadShares = {}): Contex
   });
 }
 
-/** Returns what to throw if a step or a scorer failed: what stops a run, or asks for the async form, arrives as it is. */
+/** Returns the error to throw if a step or scorer failed. A symbol that stops a run and an error that asks for the async form are returned unchanged; an abort is thrown. */
 export function askFailed(name: string, cause: unknown, signal: AbortSignal | undefined): unknown {
   const isAsyncOnly =
     isHistoryError(cause, "INVALID_OPTION") && cause.details["option"] === "counter";
@@ -130,7 +130,7 @@ type CountsByViewer = Map<string | undefined, WeakMap<HistoryEntry, number>>;
 
 const countsByCounter = new WeakMap<object, WeakMap<object, CountsByViewer>>();
 
-/** What a counter has said of entries as a format writes them: no object is counted twice. */
+/** Token counts by counter, format and viewer, so that no entry object is counted twice. */
 function countsOf({ counter, asWritten, viewer }: FitOptions): WeakMap<HistoryEntry, number> {
   const byFormat = countsByCounter.get(counter) ?? new WeakMap<object, CountsByViewer>();
   countsByCounter.set(counter, byFormat);
@@ -141,7 +141,7 @@ function countsOf({ counter, asWritten, viewer }: FitOptions): WeakMap<HistoryEn
   return known;
 }
 
-/** Runs a fit whose counter, steps and scorer answer at once. */
+/** Runs a fit whose counter, steps and scorer are synchronous. */
 export function runAtOnce<Result>(options: FitOptions, fit: (asker: Asker) => Result): Result {
   throwIfAborted(options.signal);
   const known = countsOf(options);
@@ -164,12 +164,12 @@ function atOnce<Value>(value: Value | PromiseLike<Value>): Value {
   );
 }
 
-/** Stops a run that cannot go on without an answer. */
+/** Thrown to stop a run that needs a pending answer. */
 const UNANSWERED = Symbol("unanswered");
 
 /**
- * Runs a fit whose counter, steps or scorer may answer later: the same fit again and again, each time with more answers. What is not counted yet
- * is guessed, so that one run finds out nearly all that must be counted; a step is asked once all is.
+ * Runs a fit whose counter, steps or scorer may be asynchronous: repeats the fit, each time with more answers. Pending counts are
+ * guessed, so that one run finds nearly everything that must be counted; a step or scorer is called only when no count is pending.
  */
 export async function runUntilAnswered<Result>(
   options: FitOptions,
@@ -177,7 +177,7 @@ export async function runUntilAnswered<Result>(
 ): Promise<Result> {
   const { signal } = options;
   const known = new Map<HistoryEntry | string | undefined, number>();
-  /** What was waited for, by the number of the question: a fit asks the same in the same order each time. */
+  /** Answers by question number: a fit asks the same questions in the same order each time. */
   const answers = new Map<number, () => unknown>();
   for (;;) {
     throwIfAborted(signal);
@@ -187,7 +187,7 @@ export async function runUntilAnswered<Result>(
     const count = (entry: HistoryEntry | undefined): number => {
       const before = known.get(entry);
       if (before !== undefined) return before;
-      // An edit or a recall block is made again in each run.
+      // Each run creates new objects for edits and recall blocks; match them by content.
       const content = JSON.stringify(entry) ?? "";
       const same = known.get(content);
       if (same !== undefined) known.set(entry, same);
@@ -245,7 +245,7 @@ async function untilAborted(
   signal.removeEventListener("abort", stop);
 }
 
-/** Asks the counter about an entry, or else about the request, and checks what it says. */
+/** Calls the counter for an entry, or for the request if there is none, and checks the result. */
 function askCounter(
   options: FitOptions,
   entry: HistoryEntry | undefined,
@@ -285,7 +285,7 @@ function askCounter(
   });
 }
 
-/** Returns whether a value must be awaited, whoever made its promise. */
+/** Returns whether a value is a promise or another thenable. */
 function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
   return (
     typeof value === "object" &&

@@ -57,17 +57,17 @@ export interface RecallFit {
 /** A plan before it is sealed. */
 export interface Planned {
   readonly plan: Omit<Unsealed, keyof RequestLoad>;
-  /** What it has beside tokens, if that is known. */
+  /** Its bytes and images, if they are known. */
   readonly load?: RequestLoad | undefined;
-  /** The history that the plan is about: repaired. */
+  /** The repaired history that the plan covers. */
   readonly entries: readonly HistoryEntry[];
   readonly continued?: PlanContinuation | undefined;
   readonly blocks?: readonly RecallBlock[] | undefined;
 }
 
-/** What a fit lends to recall blocks. */
+/** Planning functions for recall blocks. */
 export interface Planner {
-  /** Adds what is new; `undefined` if room must be made. */
+  /** Appends new entries; `undefined` if room must be made. */
   readonly append: (fit: RecallFit) => Planned | undefined;
   readonly cut: (fit: RecallFit) => Planned;
   readonly seal: (planned: Planned, context: Context) => ReductionPlan;
@@ -78,7 +78,7 @@ const PLANNER: Planner = { append, cut, seal };
 /**
  * Decides what to do with each entry, so that the request fits.
  *
- * @param windows - How many windows a stateless fit looks at, walking backward.
+ * @param windows - How much a stateless fit reads from the end, in context windows.
  */
 export function planFit(
   given: readonly HistoryEntry[],
@@ -102,7 +102,7 @@ export function planFit(
     const limit = brokenLimit(plan, options.window);
     if (limit === undefined) return fit;
     const { maxBytes = 0 } = options.window;
-    // Texts alone have too many bytes: fewer tokens have fewer.
+    // The texts alone exceed the byte limit: reduce the token budget.
     const used = Math.min(context.budget, plan.totalTokens - plan.requestTokens);
     const budget = Math.floor(used * Math.min(0.95, maxBytes / plan.totalBytes));
     if (limit !== "maxBytes" || budget <= 0) throw overLimit(limit, options.window, plan);
@@ -110,7 +110,7 @@ export function planFit(
   }
 }
 
-/** A plan, and what a provider could do in place of its cut. */
+/** A plan, and what a provider could summarize instead of its cut. */
 export interface PlannedFit extends Pick<Reduction, "plan" | "compaction"> {}
 
 function planOnce(given: readonly HistoryEntry[], context: Context): PlannedFit {
@@ -141,7 +141,7 @@ function seal(unbound: Planned, context: Context): ReductionPlan {
   return sealPlan({ ...plan, ...load, totalBytes }, kept, { contentName, continued, blocks });
 }
 
-/** Adds what is new, if it fits; a new result that alone is too large is shortened. */
+/** Appends new entries if they fit; shortens a new result that alone is too large. */
 function append(fit: RecallFit): Planned | undefined {
   const { held, context } = fit;
   const { entries, planned } = held;
@@ -181,7 +181,7 @@ function append(fit: RecallFit): Planned | undefined {
   };
 }
 
-/** Adds what is new, with results as long as one may be; `undefined` if more must go. */
+/** Appends new entries, with results shortened to the cap; `undefined` if more must be dropped. */
 function appendCapped({ held, context }: RecallFit): Planned | undefined {
   const drafted = draftHeld(held, context);
   const isChanged = drafted.room.reading.units.some(({ position, members }) =>
@@ -205,7 +205,7 @@ function continuedBy(
   return { entryCount, stoppedBy: "change" };
 }
 
-/** What says that an agent is done with its last action: notes, memories and uploads say nothing of it. */
+/** Entries that show that an agent is done with its last action. System messages, memories and uploads do not. */
 const GOES_ON: ReadonlySet<string> = new Set<string>([
   "user_message",
   "assistant_message",
@@ -214,7 +214,7 @@ const GOES_ON: ReadonlySet<string> = new Set<string>([
   "task",
 ]);
 
-/** Returns the index of the first action after which nobody has spoken: its agent may still go on. */
+/** Returns the index of the first action that no message follows: its agent may still continue. */
 function settledUntil({ entries, settledUntil: from }: Held): number {
   let settled = entries.length;
   for (let index = entries.length - 1; index >= from; index--) {
@@ -238,7 +238,7 @@ function headOf({ options, view, requestTokens, compaction }: Context) {
   };
 }
 
-/** Makes room in what the earlier plan keeps and what is new; if that is not enough, in the end of the history. */
+/** Makes room in what the earlier plan keeps and what is new; if that is not enough, plans the end of the history again. */
 function cut({ given, held, context }: RecallFit): Planned {
   const { entries, planned, decisions, isReopened } = held;
   const { lowTarget, options } = context;
@@ -249,19 +249,19 @@ function cut({ given, held, context }: RecallFit): Planned {
   return { ...others, plan, continued: { entryCount, stoppedBy: "cut" } };
 }
 
-/** Makes room down to a target, and writes down what is left; `undefined` if it does not fit. */
+/** Makes room down to a target and returns the plan; `undefined` if it does not fit. */
 function reduced(drafted: Drafted, target: number): Planned | undefined {
   const { room } = drafted;
   const { budget } = room.context;
   limitMedia(room, target / Math.max(budget, 1));
   makeRoom(room, target);
   lessenEstimates(room);
-  // Once no guess counts, the newest entry may be what is too long.
+  // After estimates are lowered, the newest entry may still be too long.
   shrinkNewest(room);
   return room.total > budget ? undefined : write(drafted);
 }
 
-/** Reads what the earlier plan keeps, and what is new. */
+/** Parses what the earlier plan keeps and what is new. */
 function draftHeld({ entries, planned, decisions, repairedFrom }: Held, context: Context): Drafted {
   const earlier = new Map<number, Decision>();
   let index = 0;
@@ -287,7 +287,7 @@ function range(from: number, end: number): readonly number[] {
   return Array.from({ length: Math.max(0, end - from) }, (_, nth) => from + nth);
 }
 
-/** Plans the end of a history. */
+/** Plans the end of a history without an earlier plan. */
 function planAnew(
   given: readonly HistoryEntry[],
   context: Context,
@@ -296,7 +296,7 @@ function planAnew(
 ): Planned {
   const { from, fixed } = findHorizon(given, context);
   for (const entry of given.slice(from)) {
-    // A call without an id must not be read as no call, nor repaired away.
+    // A call without an id must be neither ignored nor repaired away.
     const isNameless =
       entry.type === "action" && entry.toolCalls.some(({ id }) => typeof id !== "string");
     if (isNameless) throw new TypeError("A call has no id.");
@@ -322,7 +322,7 @@ function planAnew(
   return planned;
 }
 
-/** Reads the entries at some positions, and counts them. */
+/** Parses and counts the entries at the given positions. */
 function draft(
   entries: readonly HistoryEntry[],
   positions: readonly number[],
@@ -340,7 +340,7 @@ function draft(
   },
 ): Room {
   const { viewer } = context.options;
-  // What may stand between consecutive requests parts nothing.
+  // Entries that may occur between consecutive requests do not form a gap.
   const gaps = new Set(
     positions.filter((at, nth) => {
       const last = positions[nth - 1] ?? -1;
@@ -377,14 +377,14 @@ function draft(
 interface Drafted extends Pick<ReductionPlan, "repairs" | "repairedFrom"> {
   readonly entries: readonly HistoryEntry[];
   readonly room: Room;
-  /** What was decided before, by the index where its run begins. */
+  /** Earlier decisions, by the index where their run begins. */
   readonly earlier: ReadonlyMap<number, Decision>;
 }
 
 function write({ entries, repairs, repairedFrom, room, earlier }: Drafted): Planned {
   const { context, reading, skipped, total } = room;
   const { units } = reading;
-  // A scorer ranks what is too far back to be counted, too.
+  // A scorer also ranks entries that are too far back to be counted.
   const unread = context.options.scorer === undefined ? FAR : { ...FAR, reason: LESS.reason };
   return {
     entries,
@@ -400,7 +400,7 @@ function write({ entries, repairs, repairedFrom, room, earlier }: Drafted): Plan
   };
 }
 
-/** Counts the entries at the beginning on which two plans decide alike. */
+/** Counts the entries at the beginning for which two plans have equal decisions. */
 function sharedEntries(one: readonly Decision[], other: readonly Decision[]): number {
   let sum = 0;
   for (const [nth, { action, entryCount }] of one.entries()) {

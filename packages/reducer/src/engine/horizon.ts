@@ -6,17 +6,17 @@ import type { Context } from "./context.ts";
 import { fixedAs, isTaskFor, isTrace } from "./parse.ts";
 import { guessOf } from "./room.ts";
 
-/** What is looked at of a history: its end, and what stays wherever it stands. */
+/** The part of a history that is read: its end, and earlier entries that are always kept. */
 export interface Horizon {
   readonly from: number;
-  /** Places before the end. */
+  /** Indexes of entries before `from` that are kept. */
   readonly fixed: readonly number[];
 }
 
 const ALL: Horizon = { from: 0, fixed: [] };
 
 /**
- * Finds what is looked at: this many windows from the end, whole turns. It is all where what stays further back cannot be read by itself.
+ * Finds the part to read: whole turns from the end, up to `windows` times the budget. Reads everything if there is a scorer, or if entries kept further back cannot be read on their own.
  */
 export function findHorizon(entries: readonly HistoryEntry[], context: Context): Horizon {
   const { budget, options, windows } = context;
@@ -27,7 +27,7 @@ export function findHorizon(entries: readonly HistoryEntry[], context: Context):
     const entry = entries[from];
     if (entry === undefined) continue;
     const tokens = guessOf(entry, context)?.least ?? context.count(entry);
-    // What can never fit must not hide what lies before it.
+    // An entry that can never fit must not hide the entries before it.
     if (tokens <= budget) reach -= tokens;
   }
   const beginsTurn = turnTest(entries, options.viewer);
@@ -43,7 +43,7 @@ export function findHorizon(entries: readonly HistoryEntry[], context: Context):
   }
   const ids = new Set(before.map(({ id }) => id));
   const end = entries.slice(from);
-  // What stays without being a user's needs the request that it stands behind.
+  // A kept entry that is not a user message needs the request that it follows.
   const isLed = before.some(
     (entry) =>
       fixedAs(entry) !== undefined &&
@@ -54,7 +54,7 @@ export function findHorizon(entries: readonly HistoryEntry[], context: Context):
   return isEnough ? { from, fixed } : ALL;
 }
 
-/** Tells at which places turns begin: with the first of some requests in a row. */
+/** Returns a test for indexes where a turn begins: at the first of consecutive requests. */
 export function turnTest(
   entries: readonly HistoryEntry[],
   viewer: Viewer | undefined,
@@ -68,7 +68,7 @@ export function turnTest(
   };
 }
 
-/** Tells which entries ask: users, and in a log without users the viewer's tasks. */
+/** Returns a test for requests: user messages or, in a log without any, the viewer's tasks. */
 export function askTest(
   entries: readonly HistoryEntry[],
   viewer: Viewer | undefined,
@@ -87,7 +87,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   "system_message",
 ]);
 
-/** Finds the first request before a place, and the last answer to it, if they stay. */
+/** Finds the first request before an index and the last answer to it, if they are kept. */
 function findFirst(
   entries: readonly HistoryEntry[],
   from: number,
@@ -106,7 +106,7 @@ function findFirst(
   return new Set([...turn.keys()].filter((at) => at === answer || asks(turn[at])));
 }
 
-/** Returns whether a result answers no call of its own stretch of the history, or a call was made by none of it. */
+/** Returns whether a result answers a call outside these entries, or a call was made by a call outside them. */
 function reachesBack(entries: readonly HistoryEntry[]): boolean {
   if (!entries.some(isTrace)) return false;
   const seen = new Set<string>();

@@ -24,7 +24,7 @@ export function checkLimits(window: ModelWindow): void {
   for (const [name, limit] of Object.entries(limits)) countOption(`window.${name}`, limit ?? 0);
 }
 
-/** Returns what a request has of which all is decided. */
+/** Returns the bytes, images and pixels of the request that a plan sends. */
 export function loadOfPlanned(
   {
     plan,
@@ -41,10 +41,10 @@ export function loadOfPlanned(
   return addLoad(loadOfTools(options), loadOf(sent, options));
 }
 
-/** A limit that a request breaks. */
+/** A window limit that a request can exceed. */
 type Limit = "maxBytes" | "maxImages" | "maxImagePixels";
 
-/** Returns the limit that a request breaks, if each is taken at a share. */
+/** Returns the first limit that a request exceeds, with the limits on bytes and image counts multiplied by `share`. */
 export function brokenLimit(load: RequestLoad, window: ModelWindow, share = 1): Limit | undefined {
   const { maxBytes = Infinity, maxImages = Infinity, maxImagePixels = Infinity } = window;
   const { totalBytes, totalImages, longestSidePixels = 0 } = load;
@@ -64,8 +64,8 @@ function isTooLarge(
 }
 
 /**
- * Turns media into a line of text until the request keeps the limits of the window: oldest first, those of finished turns, then of this turn, then
- * uploads and what the running exchange shows. Bytes and images go down to `share` of what they may be, so that the next calls only append.
+ * Replaces media by a line of text until the request is within the window's limits, oldest first: media of finished turns, then of this turn, then
+ * uploads of this turn and protected entries. Reduces bytes and images to `share` of their limits, so that the next calls only append.
  */
 export function limitMedia(room: Room, share: number): void {
   const { options } = room.context;
@@ -82,7 +82,7 @@ export function limitMedia(room: Room, share: number): void {
   const loadNow = (): RequestLoad => [...loads.values()].reduce(addLoad, texts);
   if (brokenLimit(loadNow(), window) === undefined) return;
   const members = [...loads.keys()].toSorted((one, other) => orderOf(one) - orderOf(other));
-  // Too large images go before others that are small.
+  // If the limit is pixels, replace the images that are too large before others.
   for (const isAny of [false, true]) {
     for (const member of members) {
       const load = loadNow();
@@ -103,10 +103,10 @@ function orderOf({ unit: { isOfThisTurn, isProtected, entries } }: Member): numb
   return isOfThisTurn ? 1 : 0;
 }
 
-/** The share of the budget that the media of unknown size of one entry may count. */
+/** Maximum share of the budget that one entry's media of unknown size may count. */
 const ESTIMATES_SHARE = 0.5;
 
-/** Returns a context that counts media of unknown size up to their share. */
+/** Returns a context that caps the estimates for media of unknown size at that share. */
 export function withEstimates(context: Context): Context {
   const { options, budget } = context;
   const most = Math.max(0, Math.floor(budget * ESTIMATES_SHARE));
@@ -121,7 +121,7 @@ function guessOfMedia(entry: HistoryEntry, options: FitOptions): number {
   return guesses.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Takes from estimates what is over when nothing else is left to give: nothing is refused because nobody says how large it is. */
+/** Lowers the estimates of media tokens if nothing else can be reduced: no request is refused because of an estimate. */
 export function lessenEstimates(room: Room): void {
   const { budget, options } = room.context;
   for (const { isDropped, members } of room.reading.units) {
@@ -135,7 +135,7 @@ export function lessenEstimates(room: Room): void {
   }
 }
 
-/** Returns a window as a plan holds it: JSON has no infinite numbers. */
+/** Returns a window as a plan stores it, without infinite limits: JSON has no `Infinity`. */
 export function plannedWindow(window: ModelWindow): PlannedWindow {
   return Object.fromEntries(
     Object.entries(window).filter(([, limit]) => limit !== undefined && limit !== Infinity),

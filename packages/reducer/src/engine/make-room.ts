@@ -41,7 +41,7 @@ const EDGE = {
   reason: "the oldest request and answer, as far as there is room",
 };
 
-/** Reduces until no more is used than `target`, least destructive first, then undoes what turned out to be needless. Does nothing if all fits. */
+/** Reduces until at most `target` tokens are used, least destructive first, then undoes what turned out to be needless. Does nothing if everything fits. */
 export function makeRoom(room: Room, target: number): void {
   const { budget } = room.context;
   if (fitsNow(room) || leaveOutReasoning(room)) return;
@@ -53,12 +53,12 @@ export function makeRoom(room: Room, target: number): void {
   runSteps(room, target);
   if (room.total > budget) giveAll(room);
   refill(room, Math.max(target, 0));
-  // With fewer sources a cut of the text may be enough.
+  // A result with fewer sources may now fit its cap if its text is shortened.
   for (const { members } of room.reading.units)
     for (const member of members) capResult(room, member);
 }
 
-/** Returns whether all fits as it is. */
+/** Returns whether everything fits unchanged. */
 export function fitsNow(room: Room): boolean {
   return room.total <= room.context.cutAbove;
 }
@@ -72,13 +72,13 @@ const SHORTENED: ReadonlySet<string> = new Set([
   "synthesis",
 ]);
 
-/** Finds the newest entry if it may be shortened. */
+/** Returns the newest entry's unit if it may be shortened. */
 function newestToShorten({ reading }: Room): Unit | undefined {
   const newest = reading.units.findLast(({ protectedAs }) => protectedAs === "newest entry");
   return newest?.entries.every(({ type }) => SHORTENED.has(type)) === true ? newest : undefined;
 }
 
-/** Returns how many tokens less the newest entry needs in the smallest window that it fits. */
+/** Returns how many tokens the newest entry can lose at most. */
 export function spareOfNewest(room: Room): number {
   const newest = newestToShorten(room);
   const least = newest?.members.reduce((sum, { entry, edited }) => {
@@ -88,21 +88,21 @@ export function spareOfNewest(room: Room): number {
   return least === undefined ? 0 : Math.max(0, (newest?.tokens ?? 0) - least);
 }
 
-/** Steps that edit results, which a step that spares units does itself. */
+/** Steps that edit results. A caller's step that spares units does this itself. */
 const OF_RESULTS: ReadonlySet<string> = new Set<StepName>([
   "shrink-old-results",
   "clear-old-results",
   "shrink-this-turn",
 ]);
 
-/** Runs the built-in steps and the caller's, in order, until no more is used than `target`; last resorts only until all fits. */
+/** Runs built-in steps and the caller's, in order, until at most `target` tokens are used; last resorts only until everything fits. */
 function runSteps(room: Room, target: number): void {
   const { budget, options } = room.context;
   const { steps = [], without = [] } = options;
   const all = room.reading.units.filter(({ isOut }) => !isOut);
   const spared = new Set<ReductionUnit>(steps.flatMap(({ spare }) => spare?.(all) ?? []));
   const turns = new Set([...spared].map(({ turn }) => turn));
-  // What goes only with a spared unit is spared, too.
+  // Also spare units that can only be dropped with a spared one.
   const free = all.filter(
     (unit) => !spared.has(unit) && (unit.mayGoFirst || !turns.has(unit.turn)),
   );
@@ -123,7 +123,7 @@ function runSteps(room: Room, target: number): void {
   }
 }
 
-/** Takes the proposals of a caller's step. */
+/** Runs a caller's step and applies its proposals. */
 function runOwn(room: Room, step: ReductionStep, goal: number): void {
   const { context, reading } = room;
   const { signal } = context.options;
@@ -164,7 +164,7 @@ function isProposals(given: unknown): given is Iterable<ReductionProposal> {
   return typeof given === "object" && given !== null && Symbol.iterator in given;
 }
 
-/** Puts a summary in place of whole pieces, with all that goes with them, and writes what it covers. */
+/** Replaces whole pieces, with everything that depends on them, by a summary, and records what it covers. */
 function summarize(
   room: Room,
   named: ReadonlySet<Unit>,
@@ -196,7 +196,7 @@ function summarize(
   room.total += tokensAfter;
 }
 
-/** Names the entries of units, run by run. */
+/** Returns the runs of adjacent entries in units. */
 function runsOf(units: readonly Unit[]): readonly EntryRun[] {
   const runs: { from: string; to: string }[] = [];
   let next = -1;
@@ -211,17 +211,17 @@ function runsOf(units: readonly Unit[]): readonly EntryRun[] {
 }
 
 const LOOSE = { ...GIVEN, reason: "goes before requests and answers" };
-/** No text of so few tokens becomes shorter by a marker. */
+/** Texts with at most this many tokens do not become shorter with a marker. */
 const LEAST_TOKENS = 8;
 
-/** What goes only if nothing else is left, in the order in which it goes. */
+/** Pieces that are dropped only if nothing else is left, in the order of dropping. */
 function heldPieces({ reading }: Room): readonly Piece[] {
   const held = reading.pieces.filter(({ last }) => last > 0 && last < LAST.never);
   return held.toSorted((one, other) => one.last - other.last);
 }
 
 /**
- * Gives what no step may: the newest entry and what must stay around it are shortened together; if that is not enough, the least of it goes, and so on.
+ * Reduces what no step may: shortens the newest entry and what must stay around it together; while that is not enough, drops the least important held piece.
  */
 function giveAll(room: Room): void {
   const { budget } = room.context;
@@ -233,7 +233,7 @@ function giveAll(room: Room): void {
   for (const [nth, piece] of [undefined, ...held].entries()) {
     if (room.total <= budget) return;
     if (piece !== undefined) leavePiece(room, piece, GIVEN);
-    // Of many messages not each is followed by a try to shorten the rest.
+    // With many messages, try to shorten the rest only after 1, 2, 4, … drops.
     if (nth > 0 && nth < held.length && Math.log2(nth) % 1 !== 0) continue;
     const left = units.filter(
       (unit) => !unit.isDropped && (unit === newest || unit.isLead || unit.piece.last < LAST.never),
@@ -246,7 +246,7 @@ function giveAll(room: Room): void {
   shrinkNewest(room);
 }
 
-/** Gives up what a step put in place of a unit. */
+/** Removes the summary that replaced a unit. */
 function leaveSummary(room: Room, unit: Unit): void {
   if (unit.summary === undefined) return;
   if (unit.summary.isFirst) room.total -= unit.summary.tokensAfter;
@@ -254,7 +254,7 @@ function leaveSummary(room: Room, unit: Unit): void {
   unit.because = GIVEN;
 }
 
-/** Shortens the newest entry to what is left beside all else. */
+/** Shortens the newest entry to the room that everything else leaves. */
 export function shrinkNewest(room: Room): void {
   const newest = newestToShorten(room);
   const most = (newest?.tokens ?? 0) + room.context.budget - room.total;
@@ -263,8 +263,8 @@ export function shrinkNewest(room: Room): void {
 }
 
 /**
- * Undoes what fits: what is held; then turns, newest first or most worthy first; then parts. The first turn that does not fit is shortened if a third of it
- * fits; without scores none before it comes back, so that there are no holes.
+ * Restores what fits: held pieces; then turns, newest or highest worth first; then parts. The first turn that does not fit is shortened if a third of it
+ * fits; without scores no earlier turn is restored, so that there are no gaps.
  */
 function refill(room: Room, target: number): void {
   const { units, pieces, first } = room.reading;
@@ -272,7 +272,7 @@ function refill(room: Room, target: number): void {
   for (const piece of heldPieces(room).toReversed()) tryBack(room, piece, budget);
   const isScored = units.some(({ score }) => score !== undefined);
   const turns = pieces.filter(({ isCore, last }) => isCore && last === 0);
-  // A turn is worth its best unit.
+  // Rate a turn by its best unit.
   const ranked = turns.map((piece) => ({ piece, worth: bestOf(piece) }));
   for (const { piece } of byWorth(ranked)) {
     if (isGone(piece) && !refillTurn(room, piece, { target, isScored }) && !isScored) break;
@@ -282,7 +282,7 @@ function refill(room: Room, target: number): void {
       tryBack(room, piece, target);
   }
   if (first?.last !== CONDENSED || isGone(first) || first.units.some(wasCondensed)) return;
-  // The first request has the room that nothing else can use.
+  // The first request gets the room that nothing else can use.
   const members = first.units.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
   const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
   const most = used + target - room.total;
@@ -296,7 +296,7 @@ function bestOf({ units, dependents }: Piece): number {
   );
 }
 
-/** Takes requests and answers of a turn back, shortened if need be; tells whether all of it is back. */
+/** Restores the requests and answers of a turn, shortened if necessary; returns whether they are restored in full. */
 function refillTurn(
   room: Room,
   { units, dependents }: Piece,
@@ -312,7 +312,7 @@ function refillTurn(
   return whole <= most;
 }
 
-/** Returns whether a unit may come back if it was dropped. */
+/** Returns whether a unit may be restored if it was dropped. */
 function isFree({ summary, isDropped, isOut }: Unit): boolean {
   return summary === undefined && !(isDropped && isOut);
 }
@@ -323,11 +323,11 @@ function tryBack(room: Room, { units, needs }: Piece, target: number): void {
   if (mayBe && room.total + needed <= target) for (const unit of units) takeBack(room, unit);
 }
 
-/** The share of the window that the newest earlier turns have before anything is ranked, and the most that the last of them may have. */
+/** Share of the budget for the newest earlier turns before anything is ranked, and the maximum that they may reach with the last of them. */
 const NEWEST_SHARE = 0.1;
 const NEWEST_MOST = 0.45;
 
-/** Finds the newest earlier turns that stay before anything is ranked. */
+/** Finds the newest earlier turns, which are kept before anything is ranked. */
 function newestTurns({ context, reading }: Pick<Room, "context" | "reading">): ReadonlySet<Unit> {
   const held = new Set<Unit>();
   const { budget } = context;
@@ -347,7 +347,7 @@ function guessedTokens({ entries }: Unit): number {
   return entries.reduce((sum, entry) => sum + textOfEntry(entry).length / 4, 0);
 }
 
-/** Asks the scorer what each old unit that may be dropped is worth: its best entry, for its length, by a guess of its tokens. The newest turns stay before all. */
+/** Asks the scorer for the worth of each old unit that may be dropped: the score of its best entry for its length, with estimated tokens. The newest turns rank above all. */
 export function scoreUnits({ context, reading }: Pick<Room, "context" | "reading">): void {
   if (context.options.scorer === undefined) return;
   const held = newestTurns({ context, reading });

@@ -10,34 +10,34 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { formPieces, isUsers, NO_BLOCK, NO_PIECE, readBlocks } from "./blocks.ts";
 import type { Block, Piece, Unit } from "./unit.ts";
 
-/** What a history is read as. */
+/** A parsed history. */
 export interface Reading {
   readonly units: readonly Unit[];
   readonly blocks: readonly Block[];
-  /** In the order of their first units. */
+  /** Ordered by their first units. */
   readonly pieces: readonly Piece[];
-  /** The first request of the view and its answer, if they stay, shortened to their share, when the rest of their turn goes. */
+  /** The first request of the view and its answer, if they are kept, shortened to their share, when the rest of their turn is dropped. */
   readonly first: Piece | undefined;
   readonly question: HistoryEntry | undefined;
-  /** What stands before the first request: it goes with the first that goes. */
+  /** Units before the first request. They are dropped as soon as anything is dropped. */
   readonly preface: readonly Unit[];
 }
 
 export interface ParseOptions {
   readonly viewer: Viewer | undefined;
-  /** The newest entry of the given history: it stays. */
+  /** The newest entry of the given history, which is always kept. */
   readonly newest: HistoryEntry | undefined;
-  /** Before this position everything was sent with the call before. */
+  /** The previous call sent everything before this position. */
   readonly sentUntil: number;
-  /** Something was dropped just before a position. */
+  /** Whether entries were dropped just before a position. */
   readonly isGapBefore: (position: number) => boolean;
-  /** The first request stays when its turn goes. */
+  /** Whether the first request is kept when its turn is dropped. */
   readonly keepsFirst: boolean;
 }
 
 /**
- * Reads entries once. Any block may go without the others, and any part without its block, and what stays is still valid: calls have their results,
- * requests their answers, a user's message comes first, and no role appears twice in a row that did not before.
+ * Parses entries once, so that any block can be dropped without the others, and any part without its block, and the rest is still valid: calls have their results,
+ * requests their answers, a user message comes first, and no role appears twice in a row unless it did before.
  */
 export function parse(
   entries: readonly HistoryEntry[],
@@ -46,7 +46,7 @@ export function parse(
 ): Reading {
   const { viewer } = options;
   const question = findQuestion(entries, viewer);
-  // Behind what was said last instructions may stand.
+  // System messages may follow the last message.
   const isSaid = (entry: HistoryEntry): boolean =>
     isRendered(entry) && messageRole(entry, viewer) !== "system";
   const newest =
@@ -61,7 +61,7 @@ export function parse(
   if (open !== undefined) open.isOpen = true;
   markLead(units);
   const pieces = formPieces(units, blocks, asking?.named, viewer);
-  // What stands by itself within the turn being answered is of this turn.
+  // An aside within the turn being answered belongs to this turn.
   const from = open?.units[0]?.position ?? Infinity;
   for (const unit of units) {
     unit.isOfThisTurn = unit.block === open || (unit.block.isAside && unit.position > from);
@@ -78,7 +78,7 @@ export function parse(
   return { units, blocks, pieces, first, question, preface };
 }
 
-/** Why an entry stays wherever it stands. */
+/** Returns why an entry is kept wherever it is, or `undefined` if it need not be. */
 export function fixedAs(entry: HistoryEntry | undefined): string | undefined {
   if (entry?.pinned === true) return "pinned";
   if (entry?.type === "system_message") return "system message";
@@ -87,7 +87,7 @@ export function fixedAs(entry: HistoryEntry | undefined): string | undefined {
     : undefined;
 }
 
-/** Returns whether an entry is a part of an exchange. */
+/** Returns whether an entry is part of a tool exchange. */
 export function isTrace({ type }: HistoryEntry): boolean {
   return type === "action" || type === "observation";
 }
@@ -98,7 +98,7 @@ function readUnits(
   options: ParseOptions & { readonly question: HistoryEntry | undefined; readonly turns: Turns },
 ): readonly Unit[] {
   const { viewer, sentUntil, turns, newest, question } = options;
-  // Where nobody speaks as a user, what is put into the view does.
+  // If there are no user messages, summaries and memories take their place.
   const isUsed = entries.some(
     (entry) => !isDerived(entry) && isRendered(entry) && messageRole(entry, viewer) === "user",
   );
@@ -129,7 +129,7 @@ function readUnits(
       wasSent: position < sentUntil,
       isRunning,
       protectedAs,
-      // An upload has a share of its own, even the newest.
+      // An upload is limited by its own share, even if it is the newest entry.
       isProtected:
         protectedAs !== undefined &&
         (protectedAs !== "newest entry" || first.type !== "attachment"),
@@ -168,7 +168,7 @@ function readUnits(
   return units;
 }
 
-/** What was put between two messages of one role keeps them apart, and goes only with what stands around it. */
+/** A summary or memory between two messages of one role separates them, so it is dropped only together with its neighbors. */
 function keepApart(units: readonly Unit[]): void {
   let before: Unit | undefined;
   let between: Unit[] = [];
@@ -187,8 +187,8 @@ function isDerived({ type }: HistoryEntry): boolean {
 }
 
 /**
- * Finds what must stand first where what must stay does not begin with a user's message: what was put into the view, or the last request before it; all of
- * that request if its turn is over.
+ * If the first unit that must stay is not a user message, marks what must precede it, so that the prompt begins with a user message: the last summary, memory or request
+ * before it; all messages of that request unless it is being answered.
  */
 function markLead(units: readonly Unit[]): void {
   const first = units.findIndex(
@@ -205,7 +205,7 @@ function markLead(units: readonly Unit[]): void {
   }
 }
 
-/** Which turn each entry is of, and what asks in it. */
+/** The turn of each entry, and which entries are requests. */
 interface Turns {
   readonly turnOf: ReadonlyMap<HistoryEntry, number>;
   readonly isRequest: (entry: HistoryEntry) => boolean;
@@ -217,11 +217,11 @@ function readTurns(entries: readonly HistoryEntry[], viewer: Viewer | undefined)
   for (const [number, turn] of splitTurns(entries, viewer && { viewer }).entries()) {
     for (const entry of turn.entries) turnOf.set(entry, number);
     const own = turn.entries.filter((entry) => isTaskFor(entry, viewer));
-    // Agents side by side share a turn.
+    // Agents that run in parallel share a turn.
     tasks.push(...(viewer?.agentId === undefined ? own.slice(0, 1) : own));
   }
   const isSaid = entries.some(isUsers);
-  // In a log of many an agent's own task asks it, beside the users.
+  // In a log shared by agents, the viewer's newest task is a request, in addition to user messages.
   const asking = new Set(
     isSaid ? tasks.slice(viewer?.agentId === undefined ? tasks.length : -1) : tasks,
   );
@@ -231,7 +231,7 @@ function readTurns(entries: readonly HistoryEntry[], viewer: Viewer | undefined)
   return { turnOf, isRequest };
 }
 
-/** Returns whether an entry is a task that reads as the viewer's, and not as an instruction that it gave. */
+/** Returns whether an entry is a task for the viewer, not one that the viewer gave. */
 export function isTaskFor(entry: HistoryEntry, viewer: Viewer | undefined): boolean {
   const isOthers = viewer?.agentId !== undefined && viewer.agentId !== entry.agent?.id;
   return entry.type === "task" && !isOthers && messageRole(entry, viewer) === "user";

@@ -30,10 +30,10 @@ const BECAUSE: Readonly<Record<LeftOutReason, Because>> = {
 };
 
 /**
- * Makes room in a request whose model binds reasoning to what stands before it. The oldest reasoning may go without any other becoming invalid: if that frees
- * half of what a cut frees, nothing else goes. Otherwise all of it goes, because the cut that follows changes what stands before it.
+ * Makes room in a request whose model binds reasoning to its prefix. The oldest reasoning can be removed without invalidating the rest: if that frees
+ * half of what a cut frees, nothing else is removed. Otherwise all of it is removed, because the cut that follows changes its prefix.
  *
- * @returns Whether there is room now.
+ * @returns Whether the request fits now.
  */
 export function leaveOutReasoning(room: Room): boolean {
   const { context, reading } = room;
@@ -45,13 +45,13 @@ export function leaveOutReasoning(room: Room): boolean {
   if (units.some(({ wasSent }) => wasSent) && changedFrom(room) === Infinity) {
     const goal = Math.min(context.cutAbove, (context.budget + context.lowTarget) / 2);
     for (const member of members) {
-      // An answer of reasoning alone would say something else.
+      // An answer that contains only reasoning would become empty.
       if (room.total <= goal || isMute(member.entry)) break;
       if (!member.unit.isRunning) leaveOutOf(room, member, "room");
     }
     if (room.total <= goal) return true;
   }
-  // Long texts are not counted whole for this: what stays of them loses its reasoning at the end.
+  // Skip long texts whose tokens are only estimated: the parts that are kept lose their reasoning at the end.
   for (const member of members) if (!member.isGuessed) leaveOutOf(room, member, "prefix");
   return false;
 }
@@ -64,7 +64,7 @@ function leaveOutOf(room: Room, member: Member, reason: LeftOutReason): void {
   setForm(room, member, { edit, because }, room.context.count(editEntry(entry, edit)));
 }
 
-/** Returns the reasoning that the format writes of an entry. */
+/** Returns the reasoning parts of an entry as the format writes it. */
 function thoughtsOf(entry: HistoryEntry, { options }: Context): readonly ReasoningPart[] {
   if (!Array.isArray(entry.content) || !entry.content.some(isReasoning)) return [];
   const { content } = options.asWritten?.(entry, options.viewer ?? {}) ?? entry;
@@ -80,7 +80,7 @@ function isReasoning(part: ContentPart): part is ReasoningPart {
 }
 
 /**
- * Leaves out all reasoning behind the first change of what the earlier plan sent, and says what became of the rest. Without an earlier plan the history counts as
+ * Removes all reasoning after the first change to what the earlier plan sent, and reports on the rest. Without an earlier plan the history counts as
  * sent.
  */
 export function bindReasoning(planned: Planned, context: Context): Planned {
@@ -95,19 +95,19 @@ export function bindReasoning(planned: Planned, context: Context): Planned {
   return { ...bound, plan: { ...bound.plan, reasoning } };
 }
 
-/** What the earlier plan sent of a history. */
+/** The part of a history that the earlier plan sent. */
 interface Sent {
   readonly plan?: ReductionPlan;
   readonly decisions: readonly Decision[];
-  /** How many entries the decisions are about; all others count as sent. */
+  /** How many entries the decisions cover; all others count as sent. */
   readonly planned: number;
-  /** From this index on nothing stands as it was sent. */
+  /** From this index on, nothing is as it was sent. */
   readonly changedAt: number;
-  /** All of it was made for another reader. */
+  /** Whether all of it was made for another reader. */
   readonly isForeign: boolean;
 }
 
-/** Tells whether a plan was made for the same reader and the same tools, which stand before all reasoning. */
+/** Returns whether a plan was made for the same reader and the same tools, which precede all reasoning. */
 export function isOfSame({ window, reasoning }: ReductionPlan, context: Context): boolean {
   const rule = context.options.window.reasoning;
   return (
@@ -136,7 +136,7 @@ function sentBefore({ entries }: Planned, context: Context): Sent {
   return { plan, decisions, planned, changedAt: isSame ? changedAt : 0, isForeign };
 }
 
-/** Tells whether a history begins anew with what a provider summarized by itself: what follows was made after it. */
+/** Returns whether a history begins with a new summary that a provider made on its own: the entries after it were written with it as prefix. */
 function isNewCompaction(
   entries: readonly HistoryEntry[],
   index: number,
@@ -153,11 +153,11 @@ function isNewCompaction(
   );
 }
 
-/** Neighboring entries of which two plans decide by one decision each. */
+/** Adjacent entries that one decision covers in each of two plans. */
 interface Span {
   readonly from: number;
   readonly end: number;
-  /** Missing where the earlier plan knew nothing. */
+  /** Missing if the earlier plan did not cover them. */
   readonly before: Decision | undefined;
   readonly now: Decision;
 }
@@ -190,7 +190,7 @@ function firstChange(spans: readonly Span[]): number {
 
 const KEPT = JSON.stringify({ kind: "keep" });
 
-/** Returns what a prompt shows of an entry apart from its reasoning. */
+/** Returns how a prompt shows an entry, apart from its reasoning. */
 function formOf(action?: DecisionAction): string {
   if (action === undefined) return KEPT;
   if (action.kind !== "edit") return JSON.stringify(action);
@@ -198,7 +198,7 @@ function formOf(action?: DecisionAction): string {
   return Object.keys(edit).length === 0 ? KEPT : JSON.stringify(edit);
 }
 
-/** Returns the index before which quotations of old entries stand as they were sent. */
+/** Returns the index before which all recall blocks are as they were sent. */
 function changedBlock({ entries, blocks = [], continued }: Planned, plan?: ReductionPlan): number {
   const before = plan === undefined ? [] : recallsOf(plan);
   const isEdited = plan !== undefined && continued?.stoppedBy === "change";
@@ -213,7 +213,7 @@ function changedBlock({ entries, blocks = [], continued }: Planned, plan?: Reduc
   return edited;
 }
 
-/** Tells why the reasoning at an index may not be sent: what stands before it has changed, or it was left out before. What was sent without it is behind no gap only as long as it stays away. */
+/** Returns why the reasoning at an index may not be sent: its prefix has changed, or it was left out before. Reasoning that was left out once stays out, or the prefix of later reasoning would change. */
 function lostBefore(
   spans: readonly Span[],
   changed: number,
@@ -232,7 +232,7 @@ function withoutReasoning({ action }: Decision): LeftOutReason | undefined {
   return action.kind === "edit" ? action.edit.withoutReasoning : undefined;
 }
 
-/** Leaves out of what is kept the reasoning that is lost. */
+/** Removes lost reasoning from what is kept. */
 function leaveOut(
   planned: Planned,
   lostAs: (index: number) => LeftOutReason | undefined,
@@ -263,7 +263,7 @@ function leaveOut(
   return { ...others, plan: { ...plan, decisions, totalTokens: plan.totalTokens - saved } };
 }
 
-/** Decides of a run one by one, because some of it loses its reasoning. */
+/** Splits a run into one decision per entry, because some entries lose their reasoning. */
 function splitRun(
   { action, ...decision }: Decision,
   run: readonly HistoryEntry[],
@@ -271,7 +271,7 @@ function splitRun(
   context: Context,
 ): readonly Own<Decision>[] {
   const edit = action.kind === "edit" ? action.edit : {};
-  // What a run counts otherwise than its entries stays with its first.
+  // The first entry keeps the difference between the tokens of the run and the sum of its entries.
   const counts = run.map((entry) => context.count(entry));
   const more = decision.tokensBefore - counts.reduce((sum, count) => sum + count, 0);
   return run.map((entry, nth): Own<Decision> => {
@@ -287,7 +287,7 @@ function splitRun(
   });
 }
 
-/** Counts anew what a plan sends, after a provider summarized some of it: that is given up. */
+/** Recounts the reasoning of a plan after a provider summarized some of it, which counts as given up. */
 export function recounted(
   plan: Pick<ReductionPlan, "decisions" | "reasoning">,
   entries: readonly HistoryEntry[],
@@ -305,7 +305,7 @@ export function recounted(
 
 const NONE: ReasoningCount = { blocks: 0, tokens: 0 };
 
-/** Says what is sent of the reasoning, what is not, and what went with its entry. Counts what is new, or after a change what is kept. */
+/** Reports the reasoning that is sent, left out, or dropped with its entry. Counts only new entries or, after a change, all kept ones. */
 function reportOf(
   { entries, plan }: Pick<Planned, "entries"> & { readonly plan: Pick<ReductionPlan, "decisions"> },
   sent: Sent,
@@ -325,7 +325,7 @@ function reportOf(
   );
   for (const { from, end, before, now } of spans) {
     if (isGrown && before !== undefined) continue;
-    // What was gone before, or lies too far back, was not looked at.
+    // Entries that were already dropped, or are too far back, were not read.
     if (isGone(now) && ((before && isGone(before)) || now.step === "horizon")) continue;
     const { action } = now;
     const reason = action.kind === "edit" ? action.edit.withoutReasoning : undefined;
@@ -344,7 +344,7 @@ function plus(one: ReasoningCount, other: ReasoningCount): ReasoningCount {
   return { blocks: one.blocks + other.blocks, tokens: one.tokens + other.tokens };
 }
 
-/** Counts the reasoning of an entry by itself. */
+/** Counts only the reasoning of an entry. */
 function countOf(entry: HistoryEntry, context: Context): ReasoningCount {
   const parts = thoughtsOf(entry, context);
   if (parts.length === 0) return NONE;

@@ -23,20 +23,20 @@ import {
   recallsOf,
 } from "./write.ts";
 
-/** What holds of an earlier plan. */
+/** The part of an earlier plan that holds. */
 export interface Held {
   readonly plan: ReductionPlan;
   readonly entries: readonly HistoryEntry[];
   readonly decisions: readonly Decision[];
-  /** How many entries the decisions are about. */
+  /** How many entries the decisions cover. */
   readonly planned: number;
-  /** Up to this index entries are the same. */
+  /** Entries before this index are unchanged. */
   readonly same: number;
-  /** The whole plan holds. */
+  /** Whether the whole plan holds. */
   readonly isWhole: boolean;
-  /** Some of what was dropped lies behind what holds. */
+  /** Whether anything was dropped after the part that holds. */
   readonly isReopened: boolean;
-  /** The index where looking began. */
+  /** The index from which the history was repaired. */
   readonly repairedFrom: number;
   /** The index of the first entry whose exchange may still grow. */
   readonly settledUntil: number;
@@ -53,14 +53,14 @@ export function resume(
   if (plan === undefined) return "damaged";
   const other = whyOther(plan, context);
   if (other !== undefined) return other;
-  // What was repaired must be repaired at each call.
+  // Repairs must be repeated at each call.
   if (plan.repairs.length > 0) return "pairing";
   const found = hold(plan, entries, context);
-  // If the entry that stands there now was kept, what stood before it is gone: the change is in the turn before.
+  // If the next entry was kept, the entries before it were removed: the change is in the previous turn.
   const next = found.isWhole ? [] : entries.slice(found.planned, found.planned + 1);
   const isLess = !keepsNone(plan, next, options.contentName);
   const start = isLess ? lastTurn(found, context) : turnStart(entries, found.planned, context);
-  // Of the turn in which something changed more may be needed than was kept.
+  // The changed turn may need more than was kept of it.
   const isBack = !found.isWhole && !keepsAll(found, start);
   const held = isBack ? backTo(found, start, context) : found;
   if (isBroken(held)) return "pairing";
@@ -68,7 +68,7 @@ export function resume(
   if (!keepsMore(held)) return "change";
   if (options.recheck === true && dropsNeeded(held, context)) return "dropped-needed";
   if (!isTorn(held, context) && isValid(held, context)) return held;
-  // What was dropped or shortened of the last turn may be needed now: the plan is used up to that turn.
+  // The last turn may now need what was dropped or shortened of it: use the plan only up to that turn.
   const back = backTo(held, lastTurn(held, context), context);
   return keepsMore(back) && isValid(back, context) ? back : "dropped-needed";
 }
@@ -88,7 +88,7 @@ function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined 
   return isSameWindow ? undefined : "window";
 }
 
-/** Returns whether nothing that stands from an index on was dropped. */
+/** Returns whether no entry from an index on was dropped. */
 function keepsAll({ decisions }: Held, from: number): boolean {
   let index = 0;
   return decisions.every((decision) => {
@@ -97,13 +97,13 @@ function keepsAll({ decisions }: Held, from: number): boolean {
   });
 }
 
-/** Returns whether a plan keeps more than what every plan keeps. */
+/** Returns whether a plan keeps more than the entries that every plan keeps. */
 function keepsMore({ isWhole, decisions, entries }: Held): boolean {
   const kept = (): readonly HistoryEntry[] => keptEntries(entries, decisions, "keep", "edit");
   return isWhole || kept().some((entry) => fixedAs(entry) === undefined);
 }
 
-/** Returns whether something was dropped that is pinned now, or is the question now. */
+/** Returns whether an entry was dropped that is now pinned or the question. */
 function dropsNeeded({ decisions, entries, planned }: Held, { options }: Context): boolean {
   const kept = new Set(keptEntries(entries, decisions, "keep", "edit"));
   const question = findQuestion(entries, options.viewer);
@@ -125,7 +125,7 @@ function backTo(held: Held, until: number, context: Context): Held {
   };
 }
 
-/** Returns whether what is kept may stand before what is new. */
+/** Returns whether the kept entries may precede the new ones. */
 function isValid({ entries, decisions, planned }: Held, context: Context): boolean {
   const { viewer } = context.options;
   const last = decisions.at(-1);
@@ -134,12 +134,12 @@ function isValid({ entries, decisions, planned }: Held, context: Context): boole
   if (edited.length > 0) {
     const kept = keptEntries(entries, decisions, "keep", "edit");
     const question = findQuestion([...kept, ...entries.slice(planned)], viewer);
-    // A request that was shortened is the question again once what followed it is taken back.
+    // A shortened request becomes the question again if the entries after it are removed.
     if (question !== undefined && edited.includes(question)) return false;
   }
   const isAsked = entries.slice(planned).some((entry) => messageRole(entry, viewer) === "user");
   if (!isAsked || decisions.every(({ action }) => action.kind === "keep")) return true;
-  // If nobody had asked, a prompt may begin with an answer, but only so long.
+  // A prompt may begin with an answer, but only until the next request.
   const first = keptEntries(entries, decisions, "keep", "edit").find(
     (entry) => messageRole(entry, viewer) !== "system",
   );
@@ -148,7 +148,7 @@ function isValid({ entries, decisions, planned }: Held, context: Context): boole
   );
 }
 
-/** Returns whether a new turn begins, and of the last one something was given up that stays or goes with what was kept of it, now that it is over. */
+/** Returns whether a new turn begins and the last one, which is now over, lost something that can only be kept or dropped with the rest of it. */
 function isTorn(held: Held, context: Context): boolean {
   const { entries, decisions, planned } = held;
   const { viewer } = context.options;
@@ -158,18 +158,18 @@ function isTorn(held: Held, context: Context): boolean {
   let end = 0;
   return decisions.some((decision) => {
     const run = entries.slice(Math.max(start, end), (end += decision.entryCount));
-    // A later answer stands in for one that was given up.
+    // A later answer replaces one that was dropped.
     const isNeeded = run.some((entry) => entry === answer || !isAnswer(entry, viewer));
     return isNeeded && isGone(decision) && decision.reason === GIVEN.reason;
   });
 }
 
-/** Returns the index where the turn begins that may still have grown: the last planned one, or one of which a call was open. */
+/** Returns the index where the turn begins that may have grown: the last planned one, or one with an open call. */
 function lastTurn({ entries, planned, settledUntil }: Held, context: Context): number {
   return turnStart(entries, Math.max(0, Math.min(planned - 1, settledUntil)), context);
 }
 
-/** Takes over the decisions of a plan up to the first kept entry that is no longer the same. */
+/** Returns the decisions of a plan up to the first kept entry that has changed. */
 export function hold(
   plan: ReductionPlan,
   entries: readonly HistoryEntry[],
@@ -221,7 +221,7 @@ export function hold(
 
 type Runs = readonly [Decision, ...Decision[]];
 
-/** Groups neighboring runs that were dropped. */
+/** Groups adjacent runs that were dropped. */
 function groupRuns(decisions: readonly Decision[]): readonly Runs[] {
   const groups: [Decision, ...Decision[]][] = [];
   for (const decision of decisions) {
@@ -232,7 +232,7 @@ function groupRuns(decisions: readonly Decision[]): readonly Runs[] {
   return groups;
 }
 
-/** Returns whether dropped runs begin and end as they did. */
+/** Returns whether dropped runs still begin and end with the same entries. */
 function standsAt(entries: readonly HistoryEntry[], index: number, runs: Runs): boolean {
   let at = index;
   return runs.every(({ from, to, entryCount }) => {
@@ -242,7 +242,7 @@ function standsAt(entries: readonly HistoryEntry[], index: number, runs: Runs): 
   });
 }
 
-/** Goes back to the action before which everything is settled. */
+/** Returns the index of the last action whose exchange may still grow, or else `index`. */
 function settledAt(entries: readonly HistoryEntry[], index: number): number {
   let at = index;
   for (let entry = entries[at - 1]; entry && isTrace(entry); entry = entries[at - 1]) {
@@ -253,7 +253,7 @@ function settledAt(entries: readonly HistoryEntry[], index: number): number {
   return at;
 }
 
-/** Returns the index where the turn of an entry begins; behind the end nothing is of a turn. */
+/** Returns the index where the turn of an entry begins, or `index` if it is past the end. */
 function turnStart(entries: readonly HistoryEntry[], index: number, { options }: Context): number {
   const beginsTurn = turnTest(entries, options.viewer);
   let start = index;
@@ -261,7 +261,7 @@ function turnStart(entries: readonly HistoryEntry[], index: number, { options }:
   return start;
 }
 
-/** Finds what is left of dropped runs of which whole turns are missing. */
+/** Finds the rest of dropped runs from which whole turns were removed. */
 function leftOf(
   runs: Runs,
   next: Decision | undefined,
@@ -292,7 +292,7 @@ function callsOf(entry: HistoryEntry): readonly ToolCall[] {
   return entry.type === "action" ? entry.toolCalls : [];
 }
 
-/** Returns whether calls and results behind what is settled do not pair, or a settled call made one of the new calls. */
+/** Returns whether calls and results after the settled part do not pair, or a settled call made one of the new calls. */
 function isBroken({ entries, settledUntil, planned, decisions }: Held): boolean {
   const open = entries.slice(settledUntil);
   if (!open.some(isTrace)) return false;
@@ -311,7 +311,7 @@ function isBroken({ entries, settledUntil, planned, decisions }: Held): boolean 
   return repairHistory(open).repairs.length > 0;
 }
 
-/** Returns whether a new entry has the id of a kept one, or of another new one. */
+/** Returns whether a new entry has the id of a kept one or of another new one. */
 function hasDoubledId({ entries, planned, decisions }: Held, isWholeLog: boolean): boolean {
   if (planned >= entries.length) return false;
   if (isWholeLog && new Set(entries.map(({ id }) => id)).size < entries.length) return true;

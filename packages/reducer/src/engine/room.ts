@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import type { Reading } from "./parse.ts";
 import type { Because, Member, Piece, Unit } from "./unit.ts";
 
-/** What is being decided: what is kept, in which form, and how many tokens that has. */
+/** Working state of a fit: what is kept, in which form, and its tokens. */
 export interface Room {
   readonly context: Context;
   reading: Reading;
@@ -18,12 +18,12 @@ export interface Room {
 
 export const FAR = { step: "horizon", reason: "lies too far back" };
 const FULL = { step: "shrink-old-results" as const, reason: "a long result behind a full window" };
-/** Why something goes that the scorer ranks low. */
+/** Why an entry is dropped that the scorer ranks low. */
 export const LESS = {
   step: "drop-old-messages",
   reason: "of an earlier turn, worth less for its length",
 };
-/** Why something goes that must stay as long as there is room. */
+/** Why an entry is dropped or shortened that is kept as long as there is room. */
 export const GIVEN = { step: "fit", reason: "nothing else is left to give" };
 const CAP = { step: "cap-results", reason: "larger than one result may be" };
 export const FIRST = {
@@ -31,7 +31,7 @@ export const FIRST = {
   reason: "what follows the first request is gone",
 };
 
-/** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back, and left out of the reading. */
+/** Counts units, newest or highest worth first, until `reach` tokens are read. Uncounted units are too far back, and removed from the reading. */
 export function openRoom(context: Context, reading: Reading, reach: number): Room {
   const counted = new Set<Piece>();
   const isCounted = ({ piece }: Unit): boolean => counted.has(piece);
@@ -42,7 +42,7 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
   let left = reach;
   for (const { piece } of byWorth(reading.units)) {
     if (left <= 0 && piece.last === 0 && piece !== reading.first) continue;
-    // What goes together is counted together, with what it needs.
+    // Count everything that is kept or dropped together, with what it needs.
     for (const one of [piece, ...piece.needs]) {
       if (counted.has(one)) continue;
       counted.add(one);
@@ -50,7 +50,7 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
         let looked = 0;
         for (const member of unit.members) looked += countMember(room, member, mayShrink);
         unit.worth = worthOf(unit, unit.tokens);
-        // What can never fit must not hide what lies before it.
+        // A unit that can never fit must not hide the units before it.
         if (looked <= context.budget) left -= looked;
       }
     }
@@ -68,25 +68,25 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
   return room;
 }
 
-/** Orders by worth, the best first; equals, and what has no score, newest first. */
+/** Sorts by worth, best first; ties and items without a score newest first. */
 export function byWorth<Item extends { readonly worth: number }>(
   items: readonly Item[],
 ): readonly Item[] {
-  // The difference of infinite worths is no number.
+  // The difference of two infinite values is `NaN`.
   return items.toReversed().toSorted((one, other) => other.worth - one.worth || 0);
 }
 
-/** Below this many tokens length says nothing. */
+/** Units with fewer tokens than this are rated as if they had this many. */
 const LEAST_TOKENS = 128;
 
-/** Returns what a unit is worth for its length; infinite without a score. */
+/** Returns the worth of a unit for its length; infinite without a score. */
 export function worthOf({ score = Infinity }: Unit, tokens: number): number {
   return score > 0 ? score / Math.max(LEAST_TOKENS, tokens) : score;
 }
 
 /**
- * Counts an entry. A long text is counted whole only if it may stay whole: while there is room, a part of it is counted that must have too many tokens; once
- * the window is full, an old result is shortened at once.
+ * Counts an entry. A long text is counted in full only if it may be kept in full: while there is room, first counts a part that is over the limit if the text is far over it; once
+ * the window is full, shortens an old result immediately.
  */
 function countMember(room: Room, member: Member, mayShrink: boolean): number {
   const { context } = room;
@@ -111,12 +111,12 @@ function countMember(room: Room, member: Member, mayShrink: boolean): number {
     setTokens(room, member, member.whole);
   }
   if (guess === undefined) return member.tokens;
-  // What is long is shortened before anything is dropped: more of it fits than is counted whole.
+  // Long texts are shortened before anything is dropped, so more of them fit than their full size allows.
   const isShort = isResult || member.isGuessed;
   return isShort ? Math.min(guess.least, member.tokens) : member.tokens / 3;
 }
 
-/** Returns whether a text has more than so many tokens, by counting a part of it that must have. */
+/** Returns whether a text certainly has more than `most` tokens, by counting only a part of it. */
 function hasMore(entry: HistoryEntry, guess: Guess, most: number, { count }: Context): boolean {
   const share = (most / guess.tokens) * 1.1;
   if (share >= 1) return false;
@@ -124,17 +124,17 @@ function hasMore(entry: HistoryEntry, guess: Guess, most: number, { count }: Con
   return count(editEntry(entry, headAndTail(characters))) > most;
 }
 
-/** Of longer texts the ends are counted first, in characters. */
+/** Texts longer than `LONG` are counted by their ends first; both in characters. */
 const LONG = 2000;
 const ENDS = 1000;
 
-/** Tokens of a long text, guessed by its ends, and the tokens of the ends alone. */
+/** Tokens of a long text, estimated from its ends, and the tokens of the ends alone. */
 export interface Guess {
   readonly tokens: number;
   readonly least: number;
 }
 
-/** Guesses the tokens of a text by those of its ends, if it is much longer than what a prompt shows of it. */
+/** Estimates the tokens of a text from its ends, if it is much longer than what a prompt shows of it. */
 export function guessOf(entry: HistoryEntry, context: Context): Guess | undefined {
   if (entry.pinned === true || entry.type === "action" || entry.type === "system_message") {
     return undefined;
@@ -150,7 +150,7 @@ export function guessOf(entry: HistoryEntry, context: Context): Guess | undefine
   return { tokens: Math.ceil((least * length) / textOfEntry(ends).length), least };
 }
 
-/** Shortens a result that alone has more than its share of the window, before it is first sent. */
+/** Shortens a result that exceeds the cap for one result. */
 export function capResult(room: Room, member: Member): void {
   const { cap } = room.context;
   const { entry, tokens, unit } = member;
@@ -187,9 +187,9 @@ export function setForm(
 }
 
 /**
- * Makes an edit that saves tokens, on top of earlier ones; tells whether it was made.
+ * Applies an edit that saves tokens, on top of earlier ones; returns whether it was applied.
  *
- * @param isNeeded - Whether the request cannot be sent without it: then it is made whatever it saves or costs.
+ * @param isNeeded - Whether the request cannot be sent without it: then it is applied even if it saves nothing.
  */
 export function edit(
   room: Room,
@@ -210,21 +210,21 @@ export function edit(
   return true;
 }
 
-/** Returns where this call changes the prompt that was sent; `Infinity` if it does not. */
+/** Returns the position from which this call changes the prompt that was sent; `Infinity` if it does not. */
 export function changedFrom({ reading: { units } }: Pick<Room, "reading">): number {
   const isChanged = ({ wasSent, isDropped, members }: Unit): boolean =>
     wasSent && (isDropped || members.some(({ edited, wasEdited }) => edited !== wasEdited));
   return units.find(isChanged)?.position ?? Infinity;
 }
 
-/** Drops a unit with all that goes with it. Of the first turn request and answer stay, shortened to their share or as they were sent. */
+/** Drops a unit with everything that depends on it. The request and answer of the first turn are kept, shortened to their share or as they were sent. */
 export function drop(room: Room, { piece }: Unit, because: Because): void {
   if (piece.last > 0) return;
   if (piece === room.reading.first) condense(room, piece, because);
   else leavePiece(room, piece, because);
 }
 
-/** Drops a piece with all that needs it. */
+/** Drops a piece with all pieces that need it. */
 export function leavePiece(room: Room, { units, dependents }: Piece, because: Because): void {
   for (const unit of units) leave(room, unit, because);
   for (const one of dependents) if (!isGone(one)) leavePiece(room, one, because);
@@ -234,9 +234,9 @@ export function isGone({ units }: Piece): boolean {
   return units.some(({ isDropped }) => isDropped);
 }
 
-/** When the first request goes: before all else that is held. */
+/** `Piece.last` of the first request: it is dropped before all other held pieces. */
 export const CONDENSED = 0.5;
-/** The part of the share of the first request that its answer may have. */
+/** The part of the first request's share that its answer may use. */
 const ANSWER_SHARE = 0.25;
 
 function condense(room: Room, piece: Piece, because: Because): void {
@@ -261,12 +261,12 @@ function tokensOf(members: readonly { readonly tokens: number }[]): number {
   return members.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Returns whether a unit was shortened as the first request before. */
+/** Returns whether an earlier plan shortened a unit as the first request. */
 export function wasCondensed({ members }: Unit): boolean {
   return members.some(({ wasEdited }) => wasEdited?.because.step === FIRST.step);
 }
 
-/** Drops a unit. Once anything is gone, the prompt begins with a request: what stands before the first one goes, too. */
+/** Drops a unit. Once anything is dropped, the prompt begins with a request: everything before the first one is dropped, too. */
 export function leave(room: Room, unit: Unit, because: Because): void {
   if (unit.isDropped || mustStay(unit)) return;
   unit.isDropped = true;
@@ -287,11 +287,11 @@ export function takeBack(room: Room, unit: Unit): void {
 }
 
 interface Limits {
-  /** Tokens that they may have together. */
+  /** Maximum tokens of all entries together. */
   readonly room: number;
   readonly leastShare?: number;
   readonly leastCharacters?: number;
-  /** Is part of each edit. */
+  /** Merged into each edit. */
   readonly along?: EntryEdit | undefined;
   readonly because: Because;
 }
@@ -299,9 +299,9 @@ interface Limits {
 const TRIES = 6;
 
 /**
- * Makes entries as long as there is room, but no longer than they came: the longest are shortened first, to head and tail.
+ * Resizes entries to the available room, never beyond their original length: the longest are shortened first, to head and tail.
  *
- * @returns Whether they have room now; otherwise they are unchanged.
+ * @returns Whether they fit; otherwise they are unchanged.
  */
 export function shorten(
   room: Room,
@@ -337,7 +337,7 @@ export function shorten(
   return false;
 }
 
-/** Returns an entry as it is with so many characters, and its tokens; never more than it came with. */
+/** Returns the form of an entry with at most `characters` characters, and its tokens; never more than the original has. */
 function formAt(
   { context }: Room,
   member: Member,
@@ -358,7 +358,7 @@ function formAt(
   return { edited: { edit: change, because }, tokens };
 }
 
-/** Returns the length to which the longest are cut, so that all have this many together. */
+/** Returns the length to which the longest texts are cut, so that the total is `together`. */
 function levelOf(lengths: readonly number[], together: number): number {
   let left = together;
   const ascending = lengths.toSorted((one, other) => one - other);

@@ -7,13 +7,13 @@ import { byWorth, drop, edit, headAndTail, LESS, shorten } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member, Unit } from "./unit.ts";
 
-/** What a step works on. */
+/** Input of a step. */
 export interface StepInput {
   readonly name: StepName;
   readonly room: Room;
   /** Oldest first. */
   readonly units: readonly Unit[];
-  /** The step stops once no more tokens are used than this. */
+  /** The step stops once at most this many tokens are used. */
   readonly goal: number;
 }
 
@@ -84,7 +84,7 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
   },
 };
 
-/** The steps that run only while the window is exceeded, not on the way down to the low watermark. */
+/** Steps that run only while the budget is exceeded, not on the way down to the low watermark. */
 export const LAST_RESORTS: ReadonlySet<string> = new Set<StepName>([
   "shrink-running-results",
   "drop-uploads",
@@ -92,9 +92,9 @@ export const LAST_RESORTS: ReadonlySet<string> = new Set<StepName>([
 ]);
 
 const LAST = "nothing older is left to give";
-/** What stays of a long result, in UTF-16 code units. */
+/** Length of a shortened result, in UTF-16 code units. */
 const SHORTENED_LENGTH = 1000;
-/** The share of the budget that one message may have while room is short, and the tokens below which no message is long. */
+/** Share of the budget that one message may use while room is short. Messages with at most `SHORT_MESSAGE` tokens are never too long. */
 const MESSAGE_SHARE = 0.2;
 const SHORT_MESSAGE = 100;
 
@@ -113,7 +113,7 @@ function isOfNow({ isOfThisTurn, isProtected }: Unit): boolean {
   return isOfThisTurn && !isProtected;
 }
 
-/** Returns whether a unit is an upload that may be shortened. */
+/** Returns whether a unit is an upload that may be shortened or dropped. */
 function isUpload({ entries, isProtected }: Unit): boolean {
   return entries[0]?.type === "attachment" && !isProtected;
 }
@@ -130,7 +130,7 @@ function resultsOf({ units }: StepInput, isOne: (unit: Unit) => boolean): readon
   return membersOf(units.filter(isOne)).filter(({ entry }) => entry.type === "observation");
 }
 
-/** Returns the results that may be shortened though their exchange stays: of pinned exchanges, then of running ones. */
+/** Returns the results that may be shortened although their exchange is kept: those of finished exchanges, then of running ones. */
 function protectedResults(input: StepInput): readonly (readonly Member[])[] {
   return [false, true].map((isRunning) =>
     resultsOf(input, (unit) => unit.isProtected && unit.isRunning === isRunning).filter(
@@ -143,7 +143,7 @@ function tokensOf(units: readonly Unit[]): number {
   return units.reduce((sum, { tokens, isDropped }) => sum + (isDropped ? 0 : tokens), 0);
 }
 
-/** Edits members, in order, until there is room. */
+/** Applies edits to members, in order, until the goal is reached. */
 function editEach(
   input: StepInput,
   members: readonly Member[],
@@ -170,7 +170,7 @@ function sourcesOf(entry: HistoryEntry): readonly Source[] {
   return entry.type === "observation" ? (entry.sources ?? []) : [];
 }
 
-/** Keeps the first sources of a result, by rank. */
+/** Keeps the first `count` sources of a result, by rank. */
 function firstSources({ current }: Member, count: number): EntryEdit | undefined {
   const sources = sourcesOf(current);
   if (sources.length <= count) return undefined;
@@ -181,7 +181,7 @@ function firstSource(member: Member): EntryEdit | undefined {
   return firstSources(member, 1);
 }
 
-/** Drops sources of earlier turns until there is room, the least relevant first: those that no answer cites, then all but one of each result. */
+/** Drops sources of earlier turns until the goal is reached, least relevant first: those that no answer cites, then all but the best cited one of each result. */
 function reduceOldSources(input: StepInput): void {
   const { room, units, name: step } = input;
   const all = resultsOf(input, isOld).flatMap((member) => {
@@ -226,7 +226,7 @@ function lengthOf({ title = "", text, uri = "" }: Source): number {
   return title.length + text.length + uri.length;
 }
 
-/** Returns a source as a scorer reads it. */
+/** Converts a source into an entry for the scorer. */
 function asEntry({ id, title = "", text }: Source): HistoryEntry {
   return { type: "global_observation", id, createdAtMs: 0, content: `${title}\n${text}` };
 }
@@ -236,7 +236,7 @@ function citationsOf(entry: HistoryEntry): readonly number[] {
   return speaks ? citedSources(textOf(entry.content)) : [];
 }
 
-/** Drops the last sources of results, by rank, until there is room or each has one. */
+/** Drops the lowest-ranked sources of results until the goal is reached or each has one. */
 function loseSources(input: StepInput, results: readonly Member[]): void {
   let count = Math.max(0, ...results.map(({ current }) => sourcesOf(current).length));
   while (count > 1 && excessOf(input) > 0) {
@@ -247,7 +247,7 @@ function loseSources(input: StepInput, results: readonly Member[]): void {
 
 const OF_UPLOADS = { least: 60, last: { clear: true }, along: { stubMedia: true } } as const;
 
-/** Shortens texts, the longest first; if too little of each would stay, one after the other becomes what is left of it in the end. */
+/** Shortens texts, the longest first. If fewer than `least` characters of each would be left, applies `last` to one after the other until enough is saved. */
 function shortenBy(
   { room, name: step }: StepInput,
   members: readonly Member[],
@@ -260,10 +260,10 @@ function shortenBy(
   }: {
     /** Tokens to save. */
     readonly excess: number;
-    /** So many characters of each text stay, or `last` is made of it. */
+    /** Minimum characters to keep of each text; if that is not possible, `last` is applied. */
     readonly least: number;
     readonly last: EntryEdit;
-    /** Is part of each edit. */
+    /** Merged into each edit. */
     readonly along?: EntryEdit;
     readonly reason: string;
   },
@@ -279,10 +279,10 @@ function shortenBy(
   }
 }
 
-/** Characters of the line that stands where a text was cut. */
+/** Length of the marker that replaces removed text, in characters. */
 const MARKER = 36;
 
-/** Shortens messages above a share of the budget, the least worthy first: to that share, or to twice, four times as much if that saves enough. */
+/** Shortens messages above a share of the budget, lowest score first: to that share, or to two, four, … times as much if that saves enough. */
 function shortenMessages(input: StepInput, units: readonly Unit[], reason: string): void {
   const most = Math.max(SHORT_MESSAGE, input.room.context.budget * MESSAGE_SHARE);
   const leastFirst = units.toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0));
@@ -290,7 +290,7 @@ function shortenMessages(input: StepInput, units: readonly Unit[], reason: strin
     ({ tokens, entry }) => tokens > most && MESSAGES.has(entry.type),
   );
   editEach(input, long, reason, ({ tokens, current }) => {
-    // In few sizes, so that a text is not cut otherwise at every call.
+    // Use few sizes, so that a text is not cut differently at every call.
     const least = Math.max(1, (tokens - excessOf(input)) / most);
     const aim = most * 2 ** Math.floor(Math.log2(least));
     const { length } = textOfEntry(current);
@@ -298,7 +298,7 @@ function shortenMessages(input: StepInput, units: readonly Unit[], reason: strin
   });
 }
 
-/** Drops units until there is room: those that may go first, then the rest. */
+/** Drops units until the goal is reached: those with `mayGoFirst`, then the rest. */
 function dropInOrder(input: StepInput, units: readonly Unit[], reason: string): void {
   for (const isFirst of [true, false]) {
     for (const unit of units) {
@@ -309,12 +309,12 @@ function dropInOrder(input: StepInput, units: readonly Unit[], reason: string): 
   }
 }
 
-/** So many characters of a message stay if it is only a part of its turn; with the marker it has about so many, and at least so many tokens. */
+/** Characters kept of a message that stays only for the rest of its turn; its approximate length with the marker; and its minimum size in tokens. */
 const SHORT_LENGTH = 120;
 const MARKED_LENGTH = SHORT_LENGTH + MARKER;
 const SHORT_TOKENS = 40;
 
-/** Drops what is not chosen, the least worthy first; then shortens what is only a part of its turn; then drops on. */
+/** Drops units that are not chosen, lowest worth first; then shortens those that stay only for the rest of their turn; then drops more. */
 function dropByWorth(input: StepInput, old: readonly Unit[]): void {
   const units = old.filter(({ isDropped }) => !isDropped);
   const { whole, short } = chooseByWorth(units, tokensOf(units) - excessOf(input));
@@ -328,7 +328,7 @@ function dropByWorth(input: StepInput, old: readonly Unit[]): void {
   );
   const reason = "a part of a turn of which another is worth more";
   editEach(input, messages, reason, () => ({ text: { head: SHORT_LENGTH, tail: 0 } }));
-  // A turn is worth its best unit.
+  // Rate a turn by its best unit.
   const best = new Map<number, number>();
   for (const { turn, worth } of leastFirst) best.set(turn, worth);
   const turnsFirst = leastFirst.toSorted(
@@ -341,8 +341,8 @@ function dropByWorth(input: StepInput, old: readonly Unit[]): void {
 }
 
 /**
- * Chooses units by worth per length, the best first. The request and answer of their turn come along, shortened, until they are chosen themselves.
- * What does not fit is passed over.
+ * Chooses units by worth per length, best first. The request and answer of their turn are included, shortened, until they are chosen themselves.
+ * Skips units that do not fit.
  */
 function chooseByWorth(
   units: readonly Unit[],

@@ -6,7 +6,7 @@ import type { brokenLimit } from "./limits.ts";
 import { spareOfNewest } from "./make-room.ts";
 import type { Room } from "./room.ts";
 
-/** How what must stay is called, by why it stays. */
+/** How the error names what must stay, by the reason why it must. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["system message", "instructions"],
   ["pinned", "pins"],
@@ -14,7 +14,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["summary", "summaries"],
 ]);
 
-/** Creates the error of a request that cannot be made to fit. It names what takes how many tokens, the largest first. */
+/** Creates the error for a request that cannot fit. It lists tokens by kind of content, largest first. */
 export function tooSmall(room: Room): HistoryError {
   const { budget, options, requestTokens } = room.context;
   const { contextTokens: available, outputReserveTokens = 0, marginTokens = 0 } = options.window;
@@ -45,7 +45,7 @@ export function tooSmall(room: Room): HistoryError {
 
 type Limit = NonNullable<ReturnType<typeof brokenLimit>>;
 
-/** Creates the error of a request that breaks another limit of the window, whatever goes. */
+/** Creates the error for a request that exceeds another limit of the window, whatever is dropped. */
 export function overLimit(limit: Limit, window: ModelWindow, load?: RequestLoad): HistoryError {
   const { totalBytes, totalImages, longestSidePixels } = load ?? {};
   const required = {

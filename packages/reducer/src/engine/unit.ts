@@ -2,41 +2,41 @@ import type { DecisionAction, EntryEdit, HistoryEntry, MessageRole } from "@agen
 
 import type { ReductionMember, ReductionUnit } from "../reduction-step.ts";
 
-/** Which step did something, and why. */
+/** The step that made a change, and why. */
 export interface Because {
   readonly step: string;
   readonly reason: string;
 }
 
-/** How an entry is made smaller. */
+/** The edit of an entry, and why it was made. */
 export interface Edited {
   readonly edit: EntryEdit;
   readonly because: Because;
 }
 
-/** An entry of a unit, as it came and as it is now. */
+/** An entry of a unit, in its original and its current form. */
 export interface Member extends ReductionMember {
   readonly unit: Unit;
   current: HistoryEntry;
-  /** Tokens as it is now; 0 until it is counted. */
+  /** Tokens of the current form; 0 until it is counted. */
   tokens: number;
-  /** Tokens as it came. */
+  /** Tokens of the original. */
   whole: number;
   edited: Edited | undefined;
   /** How the previous plan edited it. */
   wasEdited: Edited | undefined;
-  /** `whole` is a guess by the ends of the text. */
+  /** Whether `whole` is estimated from the ends of the text. */
   isGuessed: boolean;
 }
 
-/** An exchange, or an entry outside any: kept, shortened or dropped as one. */
+/** A tool exchange, or an entry outside any: kept, shortened or dropped as one. */
 export interface Unit extends ReductionUnit {
   readonly members: Member[];
   /** The index of its first entry. */
   readonly position: number;
-  /** Why it must stay. */
+  /** Why it must stay; `undefined` if it need not. */
   protectedAs: string | undefined;
-  /** Stands before what must stay, so that the prompt begins with a user's message: it may be shortened only. */
+  /** Precedes a unit that must stay, so that the prompt begins with a user message: it may be shortened, not dropped. */
   isLead: boolean;
   readonly opens: MessageRole;
   readonly closes: MessageRole;
@@ -47,16 +47,16 @@ export interface Unit extends ReductionUnit {
   mayGoFirst: boolean;
   /** The number of its block. */
   turn: number;
-  /** The number of its turn, by name if there are names. */
+  /** The number of its turn, by turn id if there are any. */
   named: number;
-  /** The requests in a row behind which it stands, within its block. */
+  /** The consecutive requests that it follows, within its block. */
   row: readonly Unit[];
   tokens: number;
   score?: number;
   /** The score for its length; infinite without a score. */
   worth: number;
   isDropped: boolean;
-  /** Never comes back: it stands before the first user's message, or too far back to be counted. */
+  /** Never restored: it precedes the first user message, or is too far back to be counted. */
   isOut: boolean;
   because?: Because;
   summary?: {
@@ -68,24 +68,24 @@ export interface Unit extends ReductionUnit {
   piece: Piece;
 }
 
-/** Units that stay or go together. */
+/** Units that are kept or dropped together. */
 export interface Piece {
   readonly units: Unit[];
-  /** Goes with any of these, and comes back only beside all of them. */
+  /** Dropped with any of these, and restored only if all of them are kept. */
   readonly needs: Piece[];
   /** Pieces that need it. */
   readonly dependents: Piece[];
-  /** Holds requests and last answers. */
+  /** Contains requests and last answers. */
   readonly isCore: boolean;
-  /** Above 0: goes only if nothing else is left to give, the lowest first. */
+  /** If above 0, dropped only if nothing else is left, lowest first. */
   last: number;
 }
 
-/** Whole turns that stay or go without any other. */
+/** Whole turns that can be kept or dropped without any other. */
 export interface Block {
   readonly units: Unit[];
   readonly number: number;
   readonly isAside: boolean;
-  /** Is being answered. */
+  /** Whether it is being answered. */
   isOpen: boolean;
 }

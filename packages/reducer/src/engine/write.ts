@@ -13,7 +13,7 @@ import { editEntry } from "../edit-entry.ts";
 import { entryHash } from "../internal/entry-hash.ts";
 import type { Because, Member, Unit } from "./unit.ts";
 
-/** A plan before its contents are named. */
+/** A plan without hashes and checksum. */
 export type Unsealed = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
 
 export type Own<Value> = { -readonly [Key in keyof Value]: Value[Key] };
@@ -25,7 +25,7 @@ export function isGone({ action }: Pick<Decision, "action">): boolean {
 const KEEP = { kind: "keep" } as const;
 const DROP = { kind: "drop" } as const;
 
-/** Writes down what is decided of units, and what was decided or not looked at between them. */
+/** Returns the decisions for units, and for the entries between them: their earlier decisions, or dropped if they were not read. */
 export function decisionsOf(
   entries: readonly HistoryEntry[],
   units: readonly Unit[],
@@ -40,7 +40,7 @@ export function decisionsOf(
   const passTo = (index: number): void => {
     while (next < index) {
       const count = index - next;
-      // What was not looked at is estimated.
+      // Estimate the tokens of entries that were not read.
       const decision = earlier.get(next) ?? {
         from: entries[next]?.id ?? "",
         to: entries[index - 1]?.id ?? "",
@@ -86,7 +86,7 @@ function decisionOf(member: Member, nth: number): Own<Decision> {
   return decision;
 }
 
-/** Adds a decision; where the one before says the same, that one grows. */
+/** Appends a decision, or extends the previous one if both keep or drop for the same reason. */
 export function addDecision(decisions: Own<Decision>[], decision: Own<Decision>): void {
   const last = decisions.at(-1);
   const { kind } = decision.action;
@@ -106,7 +106,7 @@ export function addDecision(decisions: Own<Decision>[], decision: Own<Decision>)
   }
 }
 
-/** Keeps what is new. */
+/** Appends decisions that keep the new entries. */
 export function appendKept(
   decisions: readonly Decision[],
   added: readonly HistoryEntry[],
@@ -133,7 +133,7 @@ export function appendKept(
   return grown;
 }
 
-/** Returns the decisions about some of the entries that they are about. */
+/** Returns the decisions for the entries with indexes from `from` to `end`; a decision about more entries is narrowed. */
 export function decisionsIn(
   {
     entries,
@@ -160,7 +160,7 @@ export function decisionsIn(
   });
 }
 
-/** Carries out decisions, and puts recall blocks before the entries that they stand before. If everything is kept, returns the same array. */
+/** Applies decisions, and inserts each recall block before its entry. If everything is kept, returns the same array. */
 export function carryOut(
   entries: readonly HistoryEntry[],
   decisions: readonly Decision[],
@@ -188,7 +188,7 @@ export function carryOut(
   return sent;
 }
 
-/** Returns the entries that are kept as they are or, with `edit`, shortened. Looks at no dropped entry. */
+/** Returns the entries that are kept unchanged (`keep`) or shortened (`edit`), in their original form. Never reads dropped entries. */
 export function keptEntries(
   entries: readonly HistoryEntry[],
   decisions: readonly Decision[],
@@ -207,16 +207,16 @@ export function keptEntries(
   return kept;
 }
 
-/** A recall block: what the plan says of it, its `memory` entry, and what it quotes. */
+/** A recall block: its record in the plan, its `memory` entry, and the quoted entries. */
 export interface RecallBlock {
   readonly recall: PlannedRecall;
   readonly entry: HistoryEntry;
   readonly quoted: readonly HistoryEntry[];
-  /** The index of the entry before which it stands. */
+  /** The index of the entry that it precedes. */
   readonly at: number;
 }
 
-/** What a plan that was made here keeps and quotes: the same objects need no hash. Affects speed, never results. */
+/** Kept and quoted entries of a plan made in this process: the same objects need no hash. Affects speed, never results. */
 interface Memory {
   readonly kept: readonly HistoryEntry[];
   readonly blocks: readonly RecallBlock[];
@@ -229,7 +229,7 @@ export function memoryOf(plan: ReductionPlan): Memory | undefined {
   return memories.get(plan);
 }
 
-/** Completes a plan with the content hashes of what it keeps and quotes, and a checksum, each computed when it is first read. */
+/** Completes a plan with content hashes of kept and quoted entries and a checksum, each computed on first access. */
 export function sealPlan(
   unsealed: Unsealed,
   kept: readonly HistoryEntry[],
@@ -264,7 +264,7 @@ export function sealPlan(
   return plan;
 }
 
-/** Returns a plan that can be read without a throw, or `undefined` if it was damaged or made by another release. */
+/** Returns a plan that can be read without errors, or `undefined` if it is damaged or was made by another release. */
 export function readPlan(
   given: ReductionPlan,
   contentName: ReductionRequest["contentName"],
@@ -295,13 +295,13 @@ export function recallsOf({
   return head === undefined ? recalls : [head, ...recalls];
 }
 
-/** Returns the name of an entry, or its hash. */
+/** Returns the caller's name for the content of an entry, or else its hash. */
 function nameOf(entry: HistoryEntry, contentName: ReductionRequest["contentName"]): string {
   const name = contentName?.(entry);
   return name === undefined ? entryHash(entry) : `=${name}`;
 }
 
-/** Tells whether an entry is one that a plan keeps, by its number among them. */
+/** Returns a test for whether an entry is the nth that a plan keeps. */
 export function isKeptBy(
   plan: ReductionPlan,
   contentName: ReductionRequest["contentName"],
@@ -312,7 +312,7 @@ export function isKeptBy(
     (entry === kept?.[nth] || nameOf(entry, contentName) === plan.hashes?.[nth]);
 }
 
-/** Tells whether a plan keeps none of some entries. */
+/** Returns whether a plan keeps none of the given entries. */
 export function keepsNone(
   plan: ReductionPlan,
   entries: readonly HistoryEntry[],
@@ -332,7 +332,7 @@ export function quoteName(
 
 type Repaired = ReturnType<typeof repairHistory>;
 
-/** Repairs a history where and as it was repaired when it was planned. What was valid then is not looked at. */
+/** Repairs a history from where it was repaired when it was planned. Entries that were valid then are not read. */
 export function repairAsPlanned(
   given: readonly HistoryEntry[],
   { repairs, repairedFrom }: ReductionPlan,
@@ -340,13 +340,13 @@ export function repairAsPlanned(
   return repairs.length === 0 ? { entries: given, repairs } : repairFrom(given, repairedFrom);
 }
 
-/** Repairs the end of a history. What lies before is not looked at. */
+/** Repairs a history from an index on. Earlier entries are not read. */
 export function repairFrom(given: readonly HistoryEntry[], from: number): Repaired {
   const { entries: end, repairs } = repairHistory(given.slice(from));
   return { entries: repairs.length === 0 ? given : given.slice(0, from).concat(end), repairs };
 }
 
-/** Finds the newest entry that was not repaired away. */
+/** Finds the newest entry that the repair did not remove. */
 export function newestOf(
   given: readonly HistoryEntry[],
   entries: readonly HistoryEntry[],
@@ -357,7 +357,7 @@ export function newestOf(
   const seen = new Set<string>();
   let newest: HistoryEntry | undefined;
   for (const { id } of given.slice(repairedFrom)) {
-    // Of what is there twice the first one stays.
+    // Of entries with the same id, the repair keeps the first.
     if (!seen.has(id)) newest = byId.get(id) ?? newest;
     seen.add(id);
   }
