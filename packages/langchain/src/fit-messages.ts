@@ -21,14 +21,14 @@ import { fromMessages, toMessages } from "./messages.ts";
 import type { LangChainMessageLike, ToMessagesOptions } from "./messages.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
-/** What messages are made to fit, and by whom. */
+/** Options of {@link fitMessagesAsync}: the reducer, the window, and the request around the messages. */
 export interface FitMessagesOptions<Message extends object = object>
   extends FitOptions, LangChainRuleOptions, Pick<ToMessagesOptions<Message>, "toMessage"> {
-  /** The tools that are bound to the model: their schemas count. Default: none. */
+  /** The tools that are bound to the model. Their schemas count. Default: none. */
   readonly tools?: readonly object[] | undefined;
   /**
-   * Marks where Claude caches the prompt (`cache_control`): behind the system message, where the plan says that the prompt is stable, and at the end. At most four with your own, which stay; the same
-   * places at the next call. For Anthropic's models only. Default `false`.
+   * Marks cache points for Claude (`cache_control`): after the system message, at the end of the prefix that the plan reports as stable, and at the end. At most four, your own marks included, which stay; the
+   * positions are the same at the next call. For Anthropic's models only. Default `false`.
    */
   readonly cache?: boolean | undefined;
   /** The plan of the previous call. */
@@ -36,25 +36,25 @@ export interface FitMessagesOptions<Message extends object = object>
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of {@link fitMessages}, whose reducer answers at once. */
+/** Options of {@link fitMessages}, whose reducer is synchronous. */
 export interface FitMessagesSyncOptions<
   Message extends object = object,
 > extends FitMessagesOptions<Message> {
-  /** Makes room, and answers at once: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
+  /** The synchronous reducer: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
   readonly reducer: SyncReducer;
 }
 
-/** What to send, and the plan for the next call. */
+/** The messages to send, and the plan for the next call. */
 export interface FittedMessages<Message extends object = object> {
   readonly messages: Message[];
   readonly plan: ReductionPlan;
 }
 
 /**
- * Fits a conversation to the context window. Pass the whole conversation at each call, longer each time, with the plan of the previous call: the prompt
- * then only grows at its end until the window is full. Tools count. A message that stays as it is is the same object. Costs what is new.
+ * Fits a conversation to the context window. Pass the full conversation at each call, with the plan of the previous call: the prompt
+ * then only grows at its end until the window is full. Tools count. An unchanged message is returned as the same object. Linear in the new messages.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool of another shape;
+ * @throws `HistoryError` with code `INVALID_OPTION` if the reducer or the window is missing, if the reducer returns a promise, and for a tool of an unknown shape;
  * `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
@@ -86,7 +86,7 @@ export function fitMessages<Message extends LangChainMessageLike & object>(
   return fitted(requireSync(fit(messages, options), "fitMessagesAsync"), options);
 }
 
-/** Like {@link fitMessages}, for a reducer that may be asynchronous, such as `createReducer({ counter })`. */
+/** Like {@link fitMessages}, but the reducer may be asynchronous, such as `createReducer({ counter })`. */
 export async function fitMessagesAsync<Message extends LangChainMessageLike & object>(
   messages: readonly Message[],
   options: FitMessagesOptions<Message>,
@@ -109,7 +109,7 @@ function fit(
   return fitForTarget(langChainTarget(options), entries, asked, reduce);
 }
 
-/** Messages to count, what is bound to their model, and the counter. */
+/** Messages to count, the tools that are bound to their model, and the counter. */
 export interface MessagesToCount extends CountOptions, LangChainRuleOptions {
   readonly messages: readonly LangChainMessageLike[];
   /** The tools that are bound to the model. Default: none. */
@@ -117,9 +117,9 @@ export interface MessagesToCount extends CountOptions, LangChainRuleOptions {
 }
 
 /**
- * Counts what a model is about to be sent, by the count that {@link fitMessages} fits with: tokens by part, bytes, images. Linear.
+ * Counts a model's request before it is sent, with the same counting as {@link fitMessages}: tokens by part, bytes, images. Linear.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape.
+ * @throws `HistoryError` with code `INVALID_OPTION` for a tool of an unknown shape.
  *
  * @example
  * ```ts

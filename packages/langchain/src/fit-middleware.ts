@@ -18,27 +18,27 @@ import { keepingMiddleware, signalOf } from "./middleware.ts";
 import type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
-/** What each call's messages are made to fit, and by whom. */
+/** Options of {@link fitMiddleware}: the reducer and the window for each call. */
 export interface FitMiddlewareOptions extends FitOptions, LangChainRuleOptions {
   /**
-   * Marks where Claude caches the prompt (`cache_control`): behind the system message, where the plan says that the prompt is stable, and at the end. At most four with your own, which stay; the same
-   * places at the next call. For Anthropic's models only. Default `false`.
+   * Marks cache points for Claude (`cache_control`): after the system message, at the end of the prefix that the plan reports as stable, and at the end. At most four, your own marks included, which stay; the
+   * positions are the same at the next call. For Anthropic's models only. Default `false`.
    */
   readonly cache?: boolean | undefined;
-  /** Called with each plan, before its call is sent: to show it. */
+  /** Called with each plan before its call is sent, e.g. to display it. */
   readonly onPlan?: ((plan: ReductionPlan) => void) | undefined;
 }
 
 /**
- * Makes a middleware for LangChain's `createAgent` that fits each call of the model to a window. It changes what the model is sent, never the agent's
- * messages. The system message, the tools as the model's class converts them, and the schema of a structured answer count. In the agent's state stands how long the
- * conversation was wherever room was made, a few hundred bytes: with a checkpointer, another process decides the same again, and the prompt only grows until the window is full. Needs
+ * Creates a middleware for LangChain's `createAgent` that fits each model call to a window. It changes only what the model is sent, never the agent's
+ * messages. The system message, the tools as the model's class converts them, and the schema of a structured answer count. The agent's state stores the length of the
+ * conversation at each cut, a few hundred bytes: with a checkpointer, another process repeats the same decisions, and the prompt only grows until the window is full. Needs
  * `langchain` 1.2.20 or newer.
  *
- * List it last, so that it sees what other middleware adds to a request.
+ * List it last, so that it sees the changes that other middleware makes to a request.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window. The agent rejects with LangChain's `MiddlewareError`, whose `cause` is a
- * `HistoryError` with code `WINDOW_TOO_SMALL`, where what must be kept does not fit.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the reducer or the window is missing. The agent rejects with LangChain's `MiddlewareError`, whose `cause` is a
+ * `HistoryError` with code `WINDOW_TOO_SMALL`, if what must be kept does not fit.
  *
  * @example
  * ```ts
@@ -107,11 +107,11 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
 }
 
 /**
- * What stands in the agent's state: how long the conversation was at each call that did more than add what is new. All plans follow from these, so that no plan has to stand in each checkpoint.
+ * Stored in the agent's state: the length of the conversation at each call that did more than append. All plans can be computed from these lengths, so checkpoints need not contain a plan.
  */
 interface Places {
   readonly places: readonly number[];
-  /** Names the plan of the last of them. */
+  /** The id of the plan of the last place. */
   readonly id: string;
 }
 
@@ -120,7 +120,7 @@ type Fit = (
   previousPlan: ReductionPlan | undefined,
 ) => Promise<Reduction>;
 
-/** What a checkpointer gives may be anything. */
+/** Validates the state, because a checkpointer may return anything. */
 function placesOf(kept: unknown): Places {
   const { places, id }: { readonly places?: unknown; readonly id?: unknown } = Object(kept);
   const isPlace = (place: unknown): boolean => typeof place === "number" && place > 0;
@@ -128,7 +128,7 @@ function placesOf(kept: unknown): Places {
   return isWhole ? { places, id } : { places: [], id: "" };
 }
 
-/** Decides again, in another process, what was decided at these places. */
+/** Repeats the decisions at these places, e.g. in another process. */
 async function decidedAt(
   places: readonly number[],
   entries: readonly HistoryEntry[],
@@ -138,12 +138,12 @@ async function decidedAt(
   try {
     for (const place of places) plan = (await decide(entries.slice(0, place), plan, fit)).plan;
   } catch {
-    // What had room in an earlier window may have none now: this call says so, if it has none either.
+    // The window may have been larger when the place was stored. If the call does not fit either, it throws itself.
   }
   return plan;
 }
 
-/** Fits a conversation; its call before was sent what the stored plan and what was added since make of it. */
+/** Fits a conversation. First recomputes the plan of the previous call, if messages were appended since the stored plan. */
 async function decide(
   entries: readonly HistoryEntry[],
   stored: ReductionPlan | undefined,
@@ -158,7 +158,7 @@ async function decide(
   return fit(entries, isBehind ? (await fit(sent, stored)).plan : stored);
 }
 
-/** Returns whether a plan only adds to what was decided at a place: later plans follow from the plan of that place. */
+/** Returns whether a plan only appends to the stored plan. If so, later plans can be computed from the stored one. */
 function isAppended(
   { continued, head, recalls }: ReductionPlan,
   stored: ReductionPlan | undefined,
@@ -167,7 +167,7 @@ function isAppended(
   return isContinued && sameJson([head, recalls], [stored?.head, stored?.recalls]);
 }
 
-/** How many plans one middleware holds: one for each conversation that goes on. */
+/** Maximum number of plans in memory, one per active conversation. */
 const MOST_PLANS = 100;
 
 function remember(plans: Map<string, ReductionPlan>, id: string, plan: ReductionPlan): void {
@@ -177,7 +177,7 @@ function remember(plans: Map<string, ReductionPlan>, id: string, plan: Reduction
   if (plans.size > MOST_PLANS && oldest !== undefined) plans.delete(oldest);
 }
 
-/** Returns whose API the classes of LangChain speak that say so. */
+/** Returns whose API a model's class speaks, if the class is known. */
 function providerOf({ model }: ModelRequestLike): LangChainProvider | undefined {
   const typeOf = fieldOf(model, "_llmType");
   const type: unknown = typeof typeOf === "function" ? Reflect.apply(typeOf, model, []) : undefined;
@@ -186,7 +186,7 @@ function providerOf({ model }: ModelRequestLike): LangChainProvider | undefined 
   return fieldOf(model, "useResponsesApi") === true ? "openai-responses" : "openai-chat";
 }
 
-/** The agent's system message counts, and LangChain sends it itself. */
+/** Counts the agent's system message, which LangChain sends itself. */
 const headFormat: MessageFormat = {
   ...langChainFormat,
   name: "langchain-system",
@@ -197,7 +197,7 @@ function isHead({ origin }: HistoryEntry): boolean {
   return origin?.format === headFormat.name;
 }
 
-/** Returns what a request sends beside its messages, as a token counter takes it: its tools, and the schema of a structured answer. */
+/** Returns what a request sends beside its messages, as a token counter takes it: tools and the schema of a structured answer. */
 async function toolsOf({
   model,
   tools = [],
@@ -207,7 +207,7 @@ async function toolsOf({
   return toToolDefinitions([...bound, ...formatsOf(responseFormat)]);
 }
 
-/** Lets the model's class convert the tools, which knows what it will send. It gives them with what it binds them to. */
+/** Converts the tools with the model's class, which decides their form in the request. They are read from the bound model. */
 async function boundTools(
   model: unknown,
   tools: readonly unknown[],
@@ -222,12 +222,12 @@ async function boundTools(
       if (isWhole && converted.length > 0) return converted;
     }
   } catch {
-    // A model that takes no tools says so when it is called.
+    // A model that does not support tools reports that when it is called.
   }
   return undefined;
 }
 
-/** A structured answer is asked for by its schema, or as a tool that has it. */
+/** Returns the schema of a structured answer, or the tool that carries it. */
 function formatsOf(format: unknown): readonly object[] {
   if (Array.isArray(format)) return format.flatMap((one) => formatsOf(one));
   if (!isObject(format)) return [];

@@ -1,6 +1,6 @@
-// The contract of the package: each line is public.
+// The public exports of the package.
 
-// Messages to entries and back
+// Conversion between messages and entries
 export { fromMessages, toMessages } from "./messages.ts";
 export type {
   FromMessagesOptions,
@@ -10,7 +10,7 @@ export type {
   ToMessagesOptions,
 } from "./messages.ts";
 
-// A conversation that fits
+// Fitting a conversation
 export { countRequest, fitMessages, fitMessagesAsync } from "./fit-messages.ts";
 export type {
   FitMessagesOptions,
@@ -27,11 +27,11 @@ export type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";
 export { summaryMiddleware } from "./summary-middleware.ts";
 export type { SummaryMiddlewareOptions } from "./summary-middleware.ts";
 
-// What models refuse
+// Provider rules
 export { langChainTarget } from "./langchain-rules.ts";
 export type { LangChainProvider, LangChainRuleOptions } from "./langchain-rules.ts";
 
-// Conversations that last
+// Stored conversations
 export { messageHistory } from "./message-history.ts";
 export type { MessageHistory, MessageHistoryOptions } from "./message-history.ts";
 

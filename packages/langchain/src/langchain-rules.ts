@@ -38,19 +38,19 @@ import {
 } from "./internal/langchain-parts.ts";
 import { langChainFormat } from "./messages.ts";
 
-/** Whose API a model's class speaks. */
+/** The provider whose API a model's class speaks. */
 export type LangChainProvider = "anthropic" | "openai-chat" | "openai-responses";
 
-/** What decides which rules hold. */
+/** Options that select the rules. */
 export interface LangChainRuleOptions {
-  /** Whose API the model's class speaks. Default: what all of them refuse is repaired. */
+  /** The provider whose API the model's class speaks. Default: only what all of them refuse is repaired. */
   readonly provider?: LangChainProvider | undefined;
 }
 
 const MESSAGES = "https://docs.langchain.com/oss/javascript/langchain/messages";
 const THINKING = "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting";
 
-/** Returns what is refused of messages, in the order in which it is repaired. */
+/** Returns the rules in the order of their repairs. */
 function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireRule[] {
   const { name } = langChainFormat;
   const names = { source: MESSAGES, isTaken: (tool: string) => /^[\w-]{1,64}$/.test(tool) };
@@ -74,7 +74,7 @@ function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireR
   return provider === "openai-responses" ? [...rules, uniqueItems] : rules;
 }
 
-/** Of an answer that holds calls only, these are the content. */
+/** Returns whether calls of an answer have copies among the blocks. Then content without other parts is not empty. */
 function hasBlocks(entry: HistoryEntry): boolean {
   return (
     entry.type === "action" && entry.toolCalls.some(({ extra }) => extra?.["block"] !== undefined)
@@ -95,7 +95,7 @@ function rulesOf(provider: LangChainProvider | undefined): readonly WireRule[] |
   }
 }
 
-/** Blocks by which a model calls a tool: what no call of the message says, nobody answers. */
+/** Blocks that call a tool. One that matches no call of the message would stay unanswered. */
 const CALLS: ReadonlySet<JsonValue | undefined> = new Set([
   "tool_use",
   "tool_call",
@@ -103,7 +103,7 @@ const CALLS: ReadonlySet<JsonValue | undefined> = new Set([
   "functionCall",
 ]);
 
-/** Blocks that only an answer has, one that only a message of Anthropic's own has, and a text that no class sends. */
+/** Blocks that are valid only in answers, one only in Anthropic's own messages, and a text block that no class sends. */
 const OF_ANSWERS: ReadonlySet<JsonValue | undefined> = new Set([
   "text-plain",
   "thinking",
@@ -112,18 +112,18 @@ const OF_ANSWERS: ReadonlySet<JsonValue | undefined> = new Set([
   "tool_result",
 ]);
 
-/** Images and files stand in users' messages and results; a call stands among the calls. */
+/** Images and files are valid in user messages and results; calls are valid only in the call list. */
 function takes(part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry): boolean {
   const isAnswer = entry.type === "action" || entry.type === "assistant_message";
   if (part.type !== "opaque") return !isAnswer && entry.type !== "system_message";
   if (part.extra?.["field"] !== undefined) return true;
   if (!isJsonObject(part.data)) return false;
   const { type } = part.data;
-  // A text block without a text, and what only a model says.
+  // Refuse a text block without text, and blocks that only a model may write.
   return !(type === "text" || CALLS.has(type) || (!isAnswer && OF_ANSWERS.has(type)));
 }
 
-/** An empty list is refused where an empty text is not. */
+/** An API refuses an empty list but takes an empty text. */
 const saidResults: WireRule = {
   name: "empty-list",
   source: "https://platform.openai.com/docs/api-reference/chat/create",
@@ -134,7 +134,7 @@ const saidResults: WireRule = {
       : result,
 };
 
-/** A class sends some images and files as they are, which its API refuses, and throws at others. */
+/** A class sends some media unchanged, which its API refuses, and throws for others. */
 function sentMedia(provider: LangChainProvider): WireRule {
   return {
     name: "media-kind",
@@ -172,13 +172,13 @@ function isSentMedia(media: ImagePart | FilePart, provider: LangChainProvider): 
   }
 }
 
-/** OpenAI's classes read images in `image_url`, and files in LangChain's older blocks; that of Responses in its newer ones, too. */
+/** OpenAI's classes read images in `image_url`, and files in LangChain's older blocks; the Responses class also reads its newer blocks. */
 function isKnownBlock({ type, extra }: ImagePart | FilePart, provider: LangChainProvider): boolean {
   if (extra?.["as"] === "newer") return provider === "openai-responses";
   return extra?.["as"] === "older" && (type === "file" || provider === "openai-chat");
 }
 
-/** Anthropic takes no thought without its signature, OpenAI none of Anthropic's, and chat completions none at all. Of blocks OpenAI's classes send texts alone, and a list without any is refused. */
+/** Anthropic refuses thinking without a signature, OpenAI refuses Anthropic's thinking, and chat completions refuse all. OpenAI's classes send only text blocks, and a list without any is refused. */
 function sentBlocks(provider: LangChainProvider | undefined): WireRule {
   const isOpenAI = provider === "openai-chat" || provider === "openai-responses";
   const isSent = ({ type, extra, data }: ReasoningPart): boolean => {
@@ -192,7 +192,7 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
   const isUnsent = (part: ContentPart): boolean =>
     part.extra?.["field"] !== undefined ||
     (part.type === "text" ? !/\S/u.test(part.text) : isOpenAI && !isRefusal(part));
-  // Reasoning beside the content is sent in front of calls; a blank text beside calls is not sent.
+  // LangChain sends reasoning beside the content before the calls, and does not send a blank text beside calls.
   const isBeside = ({ extra, type: kind }: ContentPart, { type }: HistoryEntry): boolean =>
     type === "action" &&
     ((extra?.["field"] !== undefined && provider === "openai-responses") ||
@@ -213,7 +213,7 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
         part.type !== "reasoning" || isSent(part) ? part : [],
       );
       const parts = partsOf(left.content);
-      // A content that is a text is sent, empty or not.
+      // String content is always sent, even if empty.
       if (!parts.every(isUnsent) || parts.some(({ extra }) => extra?.["as"] === "content")) {
         return left;
       }
@@ -225,13 +225,13 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
   };
 }
 
-/** Only a model thinks: with others it is a text. */
+/** Only models may have reasoning; in other messages it becomes text. */
 function asSaid(part: ContentPart): ContentPart | readonly ContentPart[] {
   if (part.type !== "reasoning") return part;
   return part.text === "" ? [] : { type: "text", text: part.text };
 }
 
-/** An answer that came twice names its items twice: by its id, its reasoning, and in OpenAI's copy of it. */
+/** An answer that occurs twice repeats its item ids: in its id, its reasoning, and OpenAI's copy of the answer. */
 const uniqueItems: WireRule = {
   name: "duplicate-item",
   source: "https://community.openai.com/t/duplicate-item-found-with-id/1370460",
@@ -262,7 +262,7 @@ function itemsOf(entry: HistoryEntry): readonly string[] {
   ].filter((one, at, all) => all.indexOf(one) === at);
 }
 
-/** Tells reasoning that stands beside the content. */
+/** Returns whether a part is reasoning that was stored beside the content. */
 function isBesideContent(part: ContentPart): part is ReasoningPart {
   return part.type === "reasoning" && part.extra?.["field"] !== undefined;
 }
@@ -287,21 +287,21 @@ function isRefusal(part: ContentPart): boolean {
   return part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "refusal";
 }
 
-/** Returns whether OpenAI is sent an answer as it came, whatever its content is. */
+/** Returns whether LangChain sends OpenAI's raw answer, whatever the content is. */
 function isSentRaw({ origin }: HistoryEntry): boolean {
   const fields = origin?.extra?.["fields"];
   const metadata = isJsonObject(fields) ? fields["response_metadata"] : undefined;
   return isJsonObject(metadata) && Array.isArray(metadata["output"]);
 }
 
-/** The copy of a call among the blocks. */
+/** Removes the copy of a call among the blocks. */
 function withoutBlock(call: ToolCall): ToolCall {
   if (call.extra?.["block"] === undefined) return call;
   const { block: _, ...extra } = call.extra;
   return { ...call, extra };
 }
 
-/** Returns what LangChain's models take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+/** Returns the rules of LangChain's models, and the weight of an entry there. Used by `fitForTarget` of `@agent-history/format-kit`. */
 export function langChainTarget(options: LangChainRuleOptions = {}): TargetFormat {
   return {
     rules: langChainRules(options),
@@ -310,8 +310,8 @@ export function langChainTarget(options: LangChainRuleOptions = {}): TargetForma
 }
 
 /**
- * LangChain sends a malformed call only as its raw copy, and only if no call beside it is valid: then its result would answer nothing. A class that reads calls
- * nowhere else does not send those of OpenAI's list, nor one whose arguments are not an object. Each becomes a call with an object.
+ * LangChain sends a malformed call only as its raw copy, and only if no valid call is beside it; otherwise its result would answer nothing. Classes that ignore
+ * other lists do not send calls of OpenAI's raw list, nor calls whose arguments are not an object. Each such call gets an arguments object.
  */
 function validCalls(isRawSent: boolean): WireRule {
   return {
@@ -334,7 +334,7 @@ function validCalls(isRawSent: boolean): WireRule {
   };
 }
 
-/** Leaves out the lists of calls that say them as they were: an empty one, and OpenAI's. */
+/** Removes outdated call lists: those of the message and OpenAI's raw list. */
 function withoutRawCalls(entry: HistoryEntry): HistoryEntry {
   const { origin } = entry;
   if (origin?.extra === undefined) return entry;
@@ -347,7 +347,7 @@ function withoutRawCalls(entry: HistoryEntry): HistoryEntry {
   return { ...entry, origin: { ...origin, extra } };
 }
 
-/** Of a message, of OpenAI's data beside it, and of what either holds beside what the entry says. */
+/** Removes call lists from a message, from OpenAI's data in it, and from unknown fields of either. */
 function withoutLists(fields: JsonObject): JsonObject {
   const { tool_calls: _, invalid_tool_calls: _invalid, ...others } = fields;
   const left: JsonObject = others;

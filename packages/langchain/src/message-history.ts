@@ -5,27 +5,27 @@ import { storeBatches } from "@agent-history/format-kit";
 import { fromMessages, toMessages } from "./messages.ts";
 import type { LangChainMessage, LangChainMessageLike } from "./messages.ts";
 
-/** How messages are made of what a store holds. */
+/** Options of {@link messageHistory}. */
 export interface MessageHistoryOptions<Message extends object> {
-  /** `coerceMessageLikeToMessage` of `@langchain/core/messages`: a store holds what messages say, not the objects of LangChain's classes. */
+  /** Creates a message: `coerceMessageLikeToMessage` of `@langchain/core/messages`. A store holds the content of messages, not instances of LangChain's classes. */
   readonly toMessage: (fields: LangChainMessage) => Message;
   /** Returns the id of an entry. Default: UUIDs. */
   readonly newId?: (() => string) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
-/** A `BaseListChatMessageHistory` of LangChain's, for `RunnableWithMessageHistory` and loops of your own. */
+/** A `BaseListChatMessageHistory` of LangChain, for `RunnableWithMessageHistory` and custom loops. */
 export interface MessageHistory<Message extends object> extends NotSerialized {
   getMessages(): Promise<Message[]>;
   addMessage(message: LangChainMessageLike): Promise<void>;
   addMessages(messages: readonly LangChainMessageLike[]): Promise<void>;
   addUserMessage(message: string): Promise<void>;
   addAIMessage(message: string): Promise<void>;
-  /** Removes all messages from the thread. Of their text nothing stays in it but keyed hashes, by which a late retry of an append is known. */
+  /** Removes all messages from the thread. Only keyed hashes of their text remain, so that a late retry of an append is recognized. */
   clear(): Promise<void>;
 }
 
-/** What LangChain's own histories have beside that, and say what can be stored of the object itself: nothing. */
+/** Serialization members of LangChain's own histories. Here nothing of the object is serialized. */
 interface NotSerialized {
   lc_serializable: boolean;
   lc_kwargs: { [key: string]: unknown };
@@ -40,11 +40,11 @@ interface NotSerialized {
 }
 
 /**
- * Keeps a conversation of LangChain's in a thread of a store: SQLite, Redis, Postgres or memory. A message is written once it is added, and what is added together is
- * written together, at most 500 at a time.
+ * Stores a LangChain conversation in a thread of a store: SQLite, Redis, Postgres or memory. Messages are written as they are added, those of one call
+ * in one write of at most 500.
  *
  * @param threadId - The session's id.
- * @throws `HistoryError` as the store does, and with code `INVALID_OPTION` without `toMessage`.
+ * @throws `HistoryError` as the store does, and with code `INVALID_OPTION` if `toMessage` is missing.
  *
  * @example
  * ```ts
@@ -133,7 +133,7 @@ async function clear(store: HistoryStore, threadId: string): Promise<void> {
       await store.replaceSuffix(threadId, { from: first.id, ...nothing });
       return;
     } catch (error) {
-      // Somebody else has cleared it meanwhile.
+      // Another process has cleared it meanwhile.
       if (!isHistoryError(error, "NOT_FOUND")) throw error;
     }
   }

@@ -17,7 +17,7 @@ import { classOf, messageFields, typeOf } from "./internal/message-fields.ts";
 import { readLangChainMessage } from "./internal/read-langchain.ts";
 import { writeLangChainMessage } from "./internal/write-langchain.ts";
 
-/** Messages of LangChain's. */
+/** The format of LangChain's messages. */
 export const langChainFormat: MessageFormat = {
   name: "langchain",
   idPrefix: "langchain",
@@ -33,7 +33,7 @@ export const langChainFormat: MessageFormat = {
   write: ([entry], context) => writeLangChainMessage(entry, context),
 };
 
-/** What `fromMessages` takes: any message of LangChain's, of any version of `@langchain/core`, or a plain object that LangChain takes for one. */
+/** Input of `fromMessages`: a LangChain message of any version of `@langchain/core`, or a plain object that LangChain accepts as a message. */
 export interface LangChainMessageLike {
   readonly type?: unknown;
   readonly role?: unknown;
@@ -48,8 +48,8 @@ export interface LangChainMessageLike {
 }
 
 /**
- * A message as a plain object, which LangChain's models, prompts and agents take beside their own (`BaseMessageLike`): with `tool_calls` (`{ id, name, args }`) where a model calls tools, and with the `tool_call_id`
- * of the call that it answers. Fields that came with a message are there all the same.
+ * A message as a plain object, which LangChain's models, prompts and agents accept (`BaseMessageLike`): with `tool_calls` (`{ id, name, args }`) if a model calls tools, and with the `tool_call_id`
+ * of the call that it answers. Other fields of the source message are kept.
  */
 export interface LangChainMessage {
   type: "system" | "human" | "ai" | "tool";
@@ -57,24 +57,24 @@ export interface LangChainMessage {
   [field: string]: unknown;
 }
 
-/** A block of a content: text, an image, reasoning, and whatever a provider has. */
+/** A content block: text, an image, reasoning, or a provider's own block. */
 export interface LangChainBlock {
   type: string;
   [field: string]: unknown;
 }
 
-/** What the entries of messages carry beside what the messages say. */
+/** Fields for the entries that messages do not contain. */
 export type FromMessagesOptions = ReadOptions;
 
 /**
- * Converts LangChain's messages to entries, one for each, so that `toMessages` gives the same messages back. Takes the objects of its classes, and the plain ones
- * that it takes for them (`{ role: "user", content }`). Linear.
+ * Converts LangChain's messages to entries, one each, so that `toMessages` returns the same messages. Takes instances of its classes, and the plain objects
+ * that it accepts (`{ role: "user", content }`). Linear.
  *
- * A message with `tool_calls` is an `action`, a tool's message an `observation`. A message of no known type goes through whole, as an opaque part of an
+ * A message with `tool_calls` becomes an `action`, a tool's message an `observation`. A message of an unknown type is kept whole, as an opaque part of an
  * `assistant_message`.
  *
- * Without `newId`, ids come from position and text (`langchain-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the messages
- * before keep their ids, so that a reducer's previous plan goes on. The same message object gives the same entry object.
+ * Without `newId`, ids are derived from position and text (`langchain-3-1k2x9f`). Pass the full conversation at each call: the entries of earlier messages
+ * keep their ids, so that a reducer can continue its previous plan. The same message object gives the same entry object.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `messages` is not a list.
  *
@@ -104,20 +104,20 @@ export function fromMessages(
   return entries;
 }
 
-/** How messages are made. */
+/** Options of {@link toMessages}. */
 export interface ToMessagesOptions<Message extends object = LangChainMessage> {
-  /** Whose prompt it is: one's own `final` is a model's message, another agent's a user's. Default: nobody's. */
+  /** The viewer of the prompt: its own `final` is a model's message, another agent's a user message. Default: none. */
   readonly viewer?: Viewer | undefined;
   /**
-   * Makes a message of its fields: `coerceMessageLikeToMessage` of `@langchain/core/messages`. Default: as the messages that the other entries came from, and
-   * where there is none of its type, a plain object, which LangChain's models, prompts and agents take too.
+   * Creates a message from its fields: `coerceMessageLikeToMessage` of `@langchain/core/messages`. Default: an instance of the class of another message of the same type in the
+   * conversation, else a plain object, which LangChain's models, prompts and agents accept, too.
    */
   readonly toMessage?: ((fields: LangChainMessage) => Message) | undefined;
 }
 
 /**
- * Converts entries to LangChain's messages, one for each, in their order. An entry that `fromMessages` gave becomes the same message object again; one that was changed
- * since, a new message that says what it says now. A recall block or a summary directly before a user's message becomes the beginning of it. Linear.
+ * Converts entries to LangChain's messages, one each, in order. An entry from `fromMessages` becomes the same message object again; one that was changed
+ * since becomes a new message with its present content. A recall block or summary directly before a user message is merged into its beginning. Linear.
  *
  * @example
  * ```ts
@@ -150,7 +150,7 @@ export function toMessages<Message extends object = LangChainMessage>(
   return messages as Message[];
 }
 
-/** Puts what a user's message says before the blocks of the next one, as a message of its own; neither is changed. */
+/** Prepends the blocks of a user message to the next one, as a new message; neither is changed. */
 function joinHumanMessages(
   make: MakeMessage,
 ): (before: object, message: object) => object | undefined {
@@ -176,14 +176,14 @@ function blocksOf(content: JsonValue | undefined): readonly JsonValue[] {
   return text === undefined || text === "" ? [] : [{ type: "text", text }];
 }
 
-/** The message that an entry was read from, by what a change of the entry leaves as it is. */
+/** Maps an entry's origin to its message. The origin survives changes of the entry. */
 const messageOf = new WeakMap<object, object>();
 
-/** Makes a message of its fields. */
+/** Creates a message from its fields. */
 type MakeMessage = (fields: JsonObject) => object;
 
 /**
- * Makes messages as those of the same conversation are made: of LangChain's classes, where one of the same type was among them, else plain
+ * Creates messages like those of the same conversation: instances of LangChain's classes if one of the same type was among them, else plain
  * objects.
  */
 function makeMessagesLike(entries: readonly HistoryEntry[]): MakeMessage {
@@ -198,20 +198,20 @@ function makeMessagesLike(entries: readonly HistoryEntry[]): MakeMessage {
     );
     const { type, ...said } = fields;
     const made = classes.get(type);
-    // A class says its type itself.
+    // A class sets its type itself.
     return typeof made === "function" ? Reflect.construct(made, [said]) : fields;
   };
 }
 
 /**
- * OpenAI's answers hold themselves once more, in `response_metadata.output`, and LangChain sends that: where it does not say what the message says now,
- * it is left out.
+ * OpenAI's answers contain a copy of themselves in `response_metadata.output`, which LangChain sends instead of the message. The copy is removed
+ * if it differs from the message.
  */
 function withoutRawAnswer(fields: JsonObject): JsonObject {
   const { response_metadata: metadata } = fields;
   if (!isJsonObject(metadata) || !hasStaleAnswer(fields)) return fields;
   const { output, ...others } = metadata;
-  // LangChain sends texts alone: of an answer that only thinks and calls, OpenAI would be sent a message without content.
+  // LangChain sends only texts: for an answer of reasoning and calls only, OpenAI would receive a message without content.
   const { content } = fields;
   const isNothing = Array.isArray(content) && objectsOf(content).every(isUnsent);
   const left = { ...fields, ...(isNothing && { content: "" }), response_metadata: others };
@@ -222,7 +222,7 @@ function isUnsent({ type }: JsonObject): boolean {
   return type !== "text" && type !== "output_text" && type !== "refusal";
 }
 
-/** Returns whether OpenAI's copy of an answer does not say what the message says, because calls were edited or rejected. */
+/** Returns whether OpenAI's copy of an answer differs from the message, because calls were edited or rejected. */
 function hasStaleAnswer(message: object): boolean {
   const { response_metadata: metadata }: LangChainMessageLike = message;
   const { output }: { readonly output?: unknown } = Object(metadata);
@@ -236,7 +236,7 @@ function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Returns whether a message is sent without the reasoning that its answer had. */
+/** Returns whether a message has lost the reasoning of its answer. */
 function hasLostThoughts(items: readonly JsonObject[], fields: JsonObject): boolean {
   const kwargs = fields[KWARGS];
   const isBeside = isJsonObject(kwargs) && kwargs["reasoning"] !== undefined;
@@ -244,7 +244,7 @@ function hasLostThoughts(items: readonly JsonObject[], fields: JsonObject): bool
   return items.some(isThought) && !isBeside && !objectsOf(fields["content"]).some(isThought);
 }
 
-/** Takes off the ids by which OpenAI would ask for the reasoning. */
+/** Removes the item ids, for which OpenAI would demand the reasoning. */
 function withoutItemIds({ id, ...fields }: JsonObject): JsonObject {
   const { [CALL_IDS]: _, ...kwargs } = isJsonObject(fields[KWARGS]) ? fields[KWARGS] : {};
   const isItem = textOf(id)?.startsWith("msg_") === true;

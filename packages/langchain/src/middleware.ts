@@ -4,7 +4,7 @@ import type { ZodMiniOptional } from "zod/mini";
 import { fieldOf, isObject, typeOf } from "./internal/message-fields.ts";
 import type { LangChainMessageLike } from "./messages.ts";
 
-/** What is used of the request that LangChain's `createAgent` makes of its model. */
+/** The fields that are used of a model request of LangChain's `createAgent`. */
 export interface ModelRequestLike {
   readonly model?: unknown;
   readonly messages: readonly LangChainMessageLike[];
@@ -16,7 +16,7 @@ export interface ModelRequestLike {
   readonly runtime?: object | undefined;
 }
 
-/** A middleware for `createAgent({ middleware })`, assignable to LangChain's `AgentMiddleware`. Its state is private to it, and checkpointers keep it. */
+/** A middleware for `createAgent({ middleware })`, assignable to LangChain's `AgentMiddleware`. Its state is private, and checkpointers save it. */
 export interface HistoryMiddleware {
   name: string;
   wrapModelCall: <Request extends ModelRequestLike, Answer>(
@@ -31,34 +31,34 @@ export function signalOf({ runtime }: ModelRequestLike): AbortSignal | undefined
   return signal instanceof AbortSignal ? signal : undefined;
 }
 
-/** How a middleware changes what a model is sent. */
+/** Options of {@link keepingMiddleware}. */
 interface Keeping<Kept> {
   readonly name: string;
-  /** Where its state stands in the agent's. It begins with `_`: neither in what an agent is given nor in what it gives. */
+  /** The key of its state in the agent's state. The leading `_` keeps it out of the agent's input and output. */
   readonly key: `_${string}`;
-  /** Returns what to send, and what to keep for the next call. `kept` is what was kept last; whatever a checkpointer made of it. */
+  /** Returns what to send, and the state for the next call. `kept` is the last stored state; validate it, because a checkpointer may return anything. */
   readonly change: (request: ModelRequestLike, kept: unknown) => Promise<Changed<Kept>>;
 }
 
-/** What is sent, and kept. */
+/** The changes of a request, and the new state. */
 interface Changed<Kept> {
   readonly messages: readonly object[];
-  /** Replaces the agent's for this call. Default: the agent's. */
+  /** Overrides the agent's system message for this call. Default: the agent's. */
   readonly systemMessage?: object | undefined;
-  /** Missing where what was kept before still holds. */
+  /** Missing if the stored state still holds. */
   readonly kept?: Kept | undefined;
 }
 
 /**
- * Makes a middleware that changes what each call of the model is sent, and never the agent's messages. What it keeps from call to call stands in the agent's
- * state, written by the command that a call gives beside its answer: a hook of its own would be a node, and a checkpoint more for each call.
+ * Creates a middleware that changes what each model call is sent, and never the agent's messages. Its state is stored in the agent's
+ * state by a command that is returned beside the answer: a separate hook would add a node, and so one more checkpoint for each call.
  */
 export function keepingMiddleware<Kept extends object>({
   name,
   key,
   change,
 }: Keeping<Kept>): HistoryMiddleware {
-  // Another middleware may call the model again: of a step the last call counts, and LangGraph takes one value.
+  // Another middleware may call the model again. Only the last call of a step counts, because LangGraph takes one value.
   const newest = new WeakMap<object, object>();
   const middleware = {
     name,
@@ -70,7 +70,7 @@ export function keepingMiddleware<Kept extends object>({
       const { kept, ...changed } = await change(request, fieldOf(request.state, key));
       const answer = await handler({ ...request, ...changed });
       const step: unknown = request.messages.at(-1);
-      // LangChain keeps no command beside a structured answer: the next call then decides again.
+      // LangChain drops commands beside a structured answer, so the next call decides again.
       if (kept === undefined || !isAnswer(answer) || !isObject(step)) return answer;
       const update = { [key]: kept };
       newest.set(step, update);
@@ -81,14 +81,14 @@ export function keepingMiddleware<Kept extends object>({
   return middleware as object as HistoryMiddleware;
 }
 
-/** Makes a `Command` of LangGraph's, which knows them by this name: its class would have to be installed beside this package. */
+/** Creates a LangGraph `Command`, which is recognized by this name. Importing its class would require another package. */
 function command(update: object, isNewest: () => boolean): object {
   const writes = (): readonly (readonly [string, unknown])[] =>
     isNewest() ? Object.entries(update) : [];
   return { lg_name: "Command", goto: [], update, _updateAsTuples: writes };
 }
 
-/** Makes the schema of an optional field with the one method that LangChain calls of it. Schemas of `zod/mini` have none, and weigh a fifth of others. */
+/** Creates the schema of an optional field, with the one method that LangChain calls. Schemas of `zod/mini` lack it, but are a fifth of the size. */
 function anything(): ZodMiniOptional {
   const schema = optional(unknown());
   return Object.assign(schema, { optional: () => schema });

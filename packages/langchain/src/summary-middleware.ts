@@ -13,25 +13,25 @@ import { fromMessages, toMessages } from "./messages.ts";
 import { keepingMiddleware, signalOf } from "./middleware.ts";
 import type { HistoryMiddleware } from "./middleware.ts";
 
-/** Who summarizes, and when. */
+/** Options of {@link summaryMiddleware}. */
 export interface SummaryMiddlewareOptions {
-  /** Summarizes when its trigger says so: `createCompressor({ counter, trigger, model })` of `@agent-history/compression`. */
+  /** Summarizes when its trigger fires: `createCompressor({ counter, trigger, model })` of `@agent-history/compression`. */
   readonly compressor: Compressor;
-  /** The agent whose messages they are. */
+  /** The agent that the messages belong to. */
   readonly agent?: Agent | undefined;
-  /** The view that the summaries stand in. Default `thread`. */
+  /** The view of the summaries. Default `thread`. */
   readonly view?: HistoryView | undefined;
-  /** Called with each outcome, `not-needed` included: a failure changes nothing; the call is sent without a new summary. */
+  /** Called with each outcome, `not-needed` included. A failure changes nothing: the call is sent without a new summary. */
   readonly onOutcome?: ((outcome: CompressionOutcome) => void) | undefined;
 }
 
 /**
- * Makes a middleware for LangChain's `createAgent` that shows the model summaries instead of old messages. The agent's messages stay as they are; the summaries stand in its
- * state, so that a checkpointer keeps them.
+ * Creates a middleware for LangChain's `createAgent` that shows the model summaries instead of old messages. The agent's messages stay unchanged; the summaries are in its
+ * state, which a checkpointer saves.
  *
- * List it before `fitMiddleware`, which then counts what is left.
+ * List it before `fitMiddleware`, which then counts the result.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no compressor.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the compressor is missing.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ function madeBy(outcome: CompressionOutcome): readonly SummaryEntry[] {
   return compactions.map(({ summary }) => summary);
 }
 
-/** What a checkpointer gives may be anything; what is no summary of runs covers nothing. */
+/** Validates the state, because a checkpointer may return anything. Values that are not summaries of runs are ignored. */
 function summariesOf(kept: unknown): readonly SummaryEntry[] {
   const isSummary = (entry: HistoryEntry): boolean =>
     entry?.type === "summary" && entry.view !== undefined;

@@ -11,11 +11,11 @@ import {
 import { isObject } from "./internal/message-fields.ts";
 
 /**
- * Returns the tools of a request as a token counter takes them: LangChain's own (`tool(…)`), and those in the shapes of providers, such as OpenAI's
- * `{ type: "function", function }`. A schema is JSON Schema, or one that gives it, such as zod 4's. Of a provider's own tool its options count; what the provider adds to
- * those only it knows.
+ * Converts the tools of a request for a token counter: LangChain's own (`tool(…)`), and those in providers' shapes, such as OpenAI's
+ * `{ type: "function", function }`. A schema is JSON Schema, or an object that converts to it, such as zod 4's. Of a provider's own tool only its options count; the text that
+ * the provider adds is unknown.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that gives no JSON Schema, such as zod 3's: in an agent,
+ * @throws `HistoryError` with code `INVALID_OPTION` for a tool of an unknown shape, and for a schema without JSON Schema, such as zod 3's: in an agent,
  * `fitMiddleware` lets the model convert it.
  *
  * @example

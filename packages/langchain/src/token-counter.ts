@@ -4,8 +4,8 @@ import { fromMessages } from "./messages.ts";
 import type { LangChainMessageLike } from "./messages.ts";
 
 /**
- * Makes a `tokenCounter` for LangChain's own functions, such as `trimMessages`, of a counter. It counts what a request of these messages costs, their tool calls,
- * images and overhead included, and each message once.
+ * Creates a `tokenCounter` for LangChain's own functions, such as `trimMessages`, from a counter. It counts the tokens of a request with these messages, including tool calls,
+ * images and overhead, and counts each message object only once.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export function tokenCounter(
 ): (messages: readonly LangChainMessageLike[]) => number {
   return (messages) =>
     messages.reduce<number>(
-      // Each by itself: whatever list a message stands in, it is the same entry, and counted already.
+      // Convert each message alone: then it is the same entry in any list, and is counted only once.
       (sum, message) =>
         fromMessages([message]).reduce((tokens, entry) => tokens + counter.countEntry(entry), sum),
       counter.countRequest(),

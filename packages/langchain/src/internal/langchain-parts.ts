@@ -25,10 +25,10 @@ import {
 } from "@agent-history/format-kit";
 import type { CallCodec, PartCodec } from "@agent-history/format-kit";
 
-/** The field of providers' own data in a model's message. */
+/** The field for provider-specific data in a model's message. */
 export const KWARGS = "additional_kwargs";
 
-/** The blocks of a message: those of LangChain, and those of providers that stand in its messages. */
+/** The blocks of a message: LangChain's own, and providers' blocks that occur in its messages. */
 export const langChainParts: PartCodec = {
   read: (wire) => {
     switch (wire["type"]) {
@@ -62,7 +62,7 @@ export const langChainParts: PartCodec = {
   },
 };
 
-/** The text stands in a field that is called as the block is; a signature counts, too. */
+/** The text is in the field named like the block. A signature counts, too. */
 function readReasoning(wire: JsonObject, field: "reasoning" | "thinking"): ContentPart | undefined {
   const { type: _, [field]: text, ...data } = wire;
   if (typeof text !== "string") return undefined;
@@ -96,14 +96,14 @@ function writeImageUrl({ source, mediaType, detail, extra }: ImagePart): JsonObj
   return { type: "image_url", image_url: image };
 }
 
-/** The forms of a block that holds media, and under which names: Anthropic's in `source`, LangChain's own older (`source_type`) and newer ones. */
+/** The forms of a media block and their names: Anthropic's in `source`, LangChain's older (`source_type`) and newer ones. */
 const FORMS = {
   anthropic: { data: "data", url: "url", id: undefined, mediaType: "media_type" },
   older: { data: "data", url: "url", id: "id", mediaType: "mime_type" },
   newer: { data: "data", url: "url", id: "fileId", mediaType: "mimeType" },
 } as const;
 
-/** What a block says of where its media are. */
+/** The fields of a block that locate its media. */
 const SOURCES = [
   ["data", "base64"],
   ["url", "url"],
@@ -132,13 +132,13 @@ function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
   return { type: "file", ...media, extra: { as, ...(type !== "file" && { kind: type ?? "" }) } };
 }
 
-/** Writes an image or a file; `undefined` where LangChain has no block for it. */
+/** Writes an image or a file; `undefined` if LangChain has no block for it. */
 function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   const { source, mediaType, extra } = part;
   const as = (["anthropic", "older", "newer"] as const).find((one) => one === extra?.["as"]);
   if (part.type === "image" && as === undefined) return writeImageUrl(part);
   if (source.kind === "text") return undefined;
-  // Audio of another format is no file: LangChain sends it otherwise.
+  // Audio from another format is written as `audio`, not as a file: LangChain sends it differently.
   const usual = extra === undefined && mediaType?.startsWith("audio/") ? "audio" : part.type;
   const type = textOf(extra?.["kind"]) ?? usual;
   const { [source.kind]: key, mediaType: typeKey } = FORMS[as ?? "older"];
@@ -156,7 +156,7 @@ function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
 const UNNAMED = "unknown_tool";
 const MALFORMED = "malformed";
 
-/** The calls in `tool_calls`: one without a name or without an object of arguments has a result, too. */
+/** The calls in `tool_calls`. A call without a name or without an arguments object is read too, because a result may answer it. */
 export const langChainCalls: CallCodec = {
   read: ({ id, name, args }, fallbackId) => {
     if (name !== undefined && typeof name !== "string") return undefined;
@@ -175,7 +175,7 @@ export const langChainCalls: CallCodec = {
   },
 };
 
-/** The calls in `invalid_tool_calls`, whose arguments LangChain could not parse: a result may answer them all the same. */
+/** The calls in `invalid_tool_calls`, whose arguments LangChain could not parse. A result may answer them too. */
 export const invalidCalls: CallCodec = {
   read: ({ id, name, args }, fallbackId) => ({
     id: nameOf(id) ?? fallbackId,
@@ -188,17 +188,17 @@ export const invalidCalls: CallCodec = {
 
 const INVALID = "invalid_tool_call";
 
-/** Tells a call whose arguments LangChain could not parse. */
+/** Returns whether LangChain could not parse the arguments of a call. */
 export function isInvalid({ extra }: ToolCall): boolean {
   return extra?.["as"] === INVALID;
 }
 
-/** Tells a call that came without a name, or without an object of arguments. */
+/** Returns whether a call came without a name or without an arguments object. */
 export function isMalformed({ extra }: ToolCall): boolean {
   return extra?.["as"] === MALFORMED;
 }
 
-/** The calls in OpenAI's list, of a message whose own list is empty. */
+/** The calls in OpenAI's raw list, read if the message's own list is empty. */
 export const rawCalls: CallCodec = {
   read: ({ id, function: said }, fallbackId) => {
     const { name, arguments: text }: JsonObject = isJsonObject(said) ? said : {};
@@ -216,7 +216,7 @@ export const rawCalls: CallCodec = {
 
 const RAW = "raw";
 
-/** The calls among the blocks, of a message that lists none. */
+/** The calls among the content blocks, read if the message lists none. */
 export const blockCalls: CallCodec = {
   read: ({ type, id, name, input }) => {
     const [called, ownId] = [nameOf(name), nameOf(id)];
@@ -229,29 +229,29 @@ export const blockCalls: CallCodec = {
 
 const BLOCK = "block";
 
-/** Tells a call that stands only in OpenAI's list, or among the blocks. */
+/** Returns whether a call is only in OpenAI's raw list or among the blocks. */
 export function isUnlisted(call: ToolCall): boolean {
   return isRaw(call) || call.extra?.["as"] === BLOCK;
 }
 
-/** Tells a call that stands only in OpenAI's list. */
+/** Returns whether a call is only in OpenAI's raw list. */
 export function isRaw({ extra }: ToolCall): boolean {
   return extra?.["as"] === RAW;
 }
 
-/** Arguments are an object for LangChain; text that is none stands in `input`, as that of custom tools does. */
+/** LangChain needs an arguments object. Other text goes into `input`, as for custom tools. */
 function argsOf(text: string): JsonObject {
   const args = parseJson(text);
   if (isJsonObject(args)) return args;
   return text.trim() === "" ? {} : { input: text };
 }
 
-/** How providers write a call once more in its message. */
+/** The block types in which providers repeat a call in its message. */
 const CALL_COPIES = ["tool_use", "tool_call", "function"] as const;
 
 type CopyKind = (typeof CALL_COPIES)[number];
 
-/** Returns what a copy of a call has beside the call, if it says what the call says: for the call's `extra`. */
+/** Returns the fields that a copy of a call has beside the call, for the call's `extra`; `undefined` if it is not a copy of it. */
 export function readCopy(call: ToolCall, copy: JsonValue): JsonObject | undefined {
   const kind = isJsonObject(copy) ? CALL_COPIES.find((one) => one === copy["type"]) : undefined;
   if (!isJsonObject(copy) || kind === undefined || !isCopyOf(call, copy, kind)) return undefined;
@@ -259,7 +259,7 @@ export function readCopy(call: ToolCall, copy: JsonValue): JsonObject | undefine
   return { as: kind, ...difference };
 }
 
-/** Writes a copy of a call, with what the call says now. */
+/** Writes a copy of a call, updated to the call's present content. */
 export function writeCopy(call: ToolCall, told: JsonObject): JsonObject {
   const kind = CALL_COPIES.find((one) => one === told["as"]) ?? "tool_call";
   return mergeJson(copyOf(call, kind), told);
@@ -282,16 +282,16 @@ function isCopyOf(call: ToolCall, copy: JsonObject, kind: CopyKind): boolean {
   return isNamed && given !== undefined && sameJson(given, argsOf(call.arguments));
 }
 
-/** Returns the call with its arguments word for word as the provider wrote them, where a copy has them and they say the same. */
+/** Returns the call with its arguments as the provider wrote them, if a copy contains them and is equal. */
 export function asWritten(call: ToolCall, copy: JsonValue): ToolCall {
   const inner = isJsonObject(copy) ? copy["function"] : undefined;
   const text = isJsonObject(inner) ? textOf(inner["arguments"]) : undefined;
-  // A person who edits a call edits the message, not the provider's copy.
+  // A person who edits a call edits the message but not the provider's copy.
   const isSame = text !== undefined && readCopy(call, copy) !== undefined;
   return isSame ? { ...call, arguments: text } : call;
 }
 
-/** Returns a content of another format as all of LangChain's models take it: images and files in a user's message only. */
+/** Converts content of another format to what all of LangChain's models take: images and files only in user messages. */
 export function foreignContent(content: Content, role: MessageRole): Content {
   return portableContent(
     content,

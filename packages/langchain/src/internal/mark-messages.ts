@@ -4,7 +4,7 @@ import type { CacheMarks } from "@agent-history/format-kit";
 
 import { classOf, messageFields, typeOf } from "./message-fields.ts";
 
-/** Writes entries with marks for Claude's prompt cache in the content of messages, at most four with those that came. */
+/** Writes entries as messages with marks for Claude's prompt cache in their content: at most four, existing marks included. */
 export function writeMarked(
   entries: readonly HistoryEntry[],
   plan: ReductionPlan,
@@ -19,7 +19,7 @@ export function writeMarked(
 
 const MARK = { cache_control: { type: "ephemeral" } };
 
-/** Returns a message that carries a mark on its last block; `undefined` for an answer, whose calls LangChain writes behind its content, and where nothing is said. */
+/** Returns a copy of a message with a mark on its last block. Returns `undefined` for an answer, because LangChain writes its calls after the content, and for an empty message. */
 function marked(message: object, messages: readonly object[]): object | undefined {
   const fields = toJsonObject(messageFields(message));
   const blocks = blocksOf(fields["content"]);
@@ -31,16 +31,16 @@ function marked(message: object, messages: readonly object[]): object | undefine
       content: [...blocks.slice(0, -1), { ...last, ...MARK }],
     });
   }
-  // Within a result the API refuses a mark, and LangChain writes none on it: https://github.com/langchain-ai/langchain/issues/34920
+  // The API refuses a mark inside a result, and LangChain does not write one on the result: https://github.com/langchain-ai/langchain/issues/34920
   const { tool_call_id: id } = fields;
   if (typeof id !== "string" || !blocks.every(({ type }) => type === "text")) return undefined;
-  // The order of LangChain's fields: the prompt is the same with and without a mark.
+  // Keep LangChain's order of fields, so that the prompt is the same with and without a mark.
   const said = { type: "tool_result", content: fields["content"] ?? "", tool_use_id: id };
   const human = messages.find((one) => isOf(one, "human", "user"));
   return copied(human && classOf(human), { type: "human", content: [{ ...said, ...MARK }] });
 }
 
-/** Returns a system message with a mark, unless it has one or says nothing. */
+/** Returns a system message with a mark, unless it has one already or is empty. */
 export function markedSystem<Message extends object>(message: Message): Message {
   const made = marksIn(message).length > 0 ? undefined : marked(message, []);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message with a mark is of its class

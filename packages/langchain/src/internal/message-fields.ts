@@ -1,12 +1,12 @@
-/** What a message object of LangChain's is made of, beside what it says. */
+/** Internal fields of LangChain's message classes; not content. */
 const MACHINERY = /^lc_/u;
 
-/** The pieces that `tool_calls` were put together from: said twice, an edit of the calls would not reach the message. */
+/** The chunks that `tool_calls` were merged from. They are left out, because edits of the calls do not reach them. */
 const PIECES = "tool_call_chunks";
 
 /**
- * Returns what a message says, as fields: of an object of LangChain's classes those that it has itself, without what makes it one; a plain object as it
- * is.
+ * Returns the content fields of a message: of a class instance, its own fields without the internal ones; a plain object
+ * unchanged.
  */
 export function messageFields(message: object): object {
   try {
@@ -23,7 +23,7 @@ export function messageFields(message: object): object {
   }
 }
 
-/** Returns the type of a message. Classes of `@langchain/core` 0.3 have it as a method only. */
+/** Returns the type of a message. In classes of `@langchain/core` 0.3 it is a method only. */
 export function typeOf(message: object): unknown {
   if ("type" in message) return message.type;
   return "getType" in message && typeof message.getType === "function"
@@ -45,7 +45,7 @@ function isOfClass(message: object): boolean {
   return prototype !== null && prototype !== Object.prototype;
 }
 
-/** Reads a field of what LangChain hands over; `undefined` where that is no object. */
+/** Reads a field of a value from LangChain; `undefined` if the value is not an object. */
 export function fieldOf(value: unknown, key: string): unknown {
   return isObject(value) ? Reflect.get(value, key) : undefined;
 }

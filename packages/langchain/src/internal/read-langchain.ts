@@ -31,7 +31,7 @@ import {
 } from "./langchain-parts.ts";
 import { TYPES } from "./write-langchain.ts";
 
-/** What LangChain calls a role: in messages of its own, and in plain ones. */
+/** LangChain's names for roles, in its own messages and in plain ones. */
 const ROLES: ReadonlyMap<string, MessageRole> = new Map([
   ["system", "system"],
   ["developer", "system"],
@@ -42,13 +42,13 @@ const ROLES: ReadonlyMap<string, MessageRole> = new Map([
   ["tool", "tool"],
 ]);
 
-/** Reads a message of LangChain's, or a plain one; `undefined` for one of an unknown role. */
+/** Reads a message of LangChain or a plain one; `undefined` if its role is unknown. */
 export function readLangChainMessage(
   message: JsonObject,
   context: ReadContext,
 ): ParsedMessage | undefined {
   const { type, role: given } = message;
-  // A message of a role of its own says it beside its type.
+  // A message with a custom role has the role in a field beside its type.
   const name = type === undefined || type === "generic" ? given : type;
   const role = ROLES.get(textOf(name) ?? "");
   if (role === undefined) return undefined;
@@ -87,7 +87,7 @@ function readResult(message: JsonObject, { index, waiting }: ReadContext): Parse
   };
 }
 
-/** Reads a model's message: one with calls is an `action`. A copy of a call, as providers have them, is no part of its own. */
+/** Reads a model's message; one with calls becomes an `action`. A provider's copy of a call is not a part of its own. */
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const kwargs = isJsonObject(message[KWARGS]) ? message[KWARGS] : {};
   const { calls: valid, unknown } = readCalls(message["tool_calls"], langChainCalls, index);
@@ -102,7 +102,7 @@ function readAssistant(message: JsonObject, { index, waiting }: ReadContext): Pa
     : { says: { type: "action", toolCalls: called, ...(content !== undefined && { content }) } };
 }
 
-/** Reads the calls of a message whose class has read none: those of OpenAI's list, which is sent then, else those among the blocks. */
+/** Reads the calls of a message whose class has parsed none: those in OpenAI's raw list, which LangChain then sends, else those among the blocks. */
 function readUnlisted(
   { content }: JsonObject,
   kwargs: JsonObject,
@@ -120,7 +120,7 @@ function readInvalid(list: JsonValue | undefined, index: number): readonly Keyed
   });
 }
 
-/** Reads OpenAI's list of the same calls; one that says anything else stays as it is. */
+/** Reads OpenAI's raw copies of the calls. A list that differs from the calls is not attached to them. */
 function readRaw(calls: readonly KeyedCall[], list: JsonValue | undefined): readonly ToolCall[] {
   const bare = calls.map(({ call }) => call);
   if (!Array.isArray(list) || list.length !== calls.length || bare.some(isUnlisted)) return bare;
@@ -138,13 +138,13 @@ interface ReadBlocks {
   readonly called: readonly ToolCall[];
 }
 
-/** Reads the content. The first block that says what a call says is that call, at its place. */
+/** Reads the content. The first block that equals a call is stored with that call, with its position. */
 function readBlocks(calls: readonly ToolCall[], content: JsonValue | undefined): ReadBlocks {
   if (typeof content === "string") return { parts: content, called: calls };
   if (!Array.isArray(content)) return { parts: undefined, called: calls };
   const called = [...calls];
   const parts: ContentPart[] = [];
-  // Where a call came, if a part follows it.
+  // The positions of call blocks that other parts follow.
   const places = new Map<number, number>();
   let lastPart = -1;
   for (const [index, block] of content.entries()) {
@@ -171,7 +171,7 @@ function readBlocks(calls: readonly ToolCall[], content: JsonValue | undefined):
   return { parts: isCallsAlone ? undefined : parts, called };
 }
 
-/** What a model thought, where its provider's class puts that beside the content. */
+/** Reads reasoning that a provider's class stores beside the content. */
 function thoughtsOf({ reasoning_content: text, reasoning: data }: JsonObject): ContentPart[] {
   const thoughts: ContentPart[] = [];
   if (typeof text === "string") {

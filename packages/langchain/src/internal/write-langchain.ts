@@ -43,7 +43,7 @@ export const TYPES: Readonly<Record<MessageRole, string>> = {
   tool: "tool",
 };
 
-/** Writes an entry as a message of LangChain's: one that came as such with what it says now, another one as its role says. */
+/** Writes an entry as a LangChain message: one that came from LangChain with its present content, another one by its role. */
 export function writeLangChainMessage(
   entry: HistoryEntry,
   { isOwn, viewer }: WriteContext,
@@ -68,7 +68,7 @@ function writeShown(
   return writeContent(isOwn ? shown : foreignContent(shown, role), langChainParts, isOwn);
 }
 
-/** A result that came without a name or a status has none. */
+/** Writes a result. A name or status that was missing in the source stays missing. */
 function writeResult(entry: ObservationEntry, isOwn: boolean): JsonObject {
   const as = entry.origin?.extra?.["as"];
   const has = isJsonObject(as) ? as : {};
@@ -82,7 +82,7 @@ function writeResult(entry: ObservationEntry, isOwn: boolean): JsonObject {
   });
 }
 
-/** Writes a model's message that came as one. */
+/** Writes a model's message that came from LangChain. */
 function writeOwnAssistant(entry: HistoryEntry): JsonObject {
   const calls = entry.type === "action" ? entry.toolCalls : [];
   const unknown = fieldParts(entry, "tool_calls").map((part) => ({
@@ -116,7 +116,7 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
   });
 }
 
-/** Writes what reads as a model's message and did not come as one. */
+/** Writes a message of the model's role that did not come from a LangChain model message. */
 function writeForeignAssistant(entry: HistoryEntry): JsonObject {
   const said = writeShown(entry, "assistant", false);
   if (entry.type !== "action") return { type: "ai", content: said };
@@ -124,7 +124,7 @@ function writeForeignAssistant(entry: HistoryEntry): JsonObject {
   return { type: "ai", content: said, tool_calls: calls };
 }
 
-/** Writes the field `content`: text as text, blocks as blocks, with the copies of calls where they came. */
+/** Writes the field `content`: text as text, blocks as blocks, with the copies of calls at their positions. */
 function writeBlocks(entry: HistoryEntry, calls: readonly ToolCall[]): JsonValue | undefined {
   const { content } = entry;
   const came = copiesOf(calls, "block");
@@ -158,7 +158,7 @@ function copiesOf(
   });
 }
 
-/** The parts that came in a field of their own. */
+/** Returns the parts that were read from a field of their own. */
 function fieldParts(entry: HistoryEntry, field: string): readonly ContentPart[] {
   return partsOf(entry.content).filter((part) => part.extra?.["field"] === field);
 }
