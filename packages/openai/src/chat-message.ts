@@ -1,4 +1,4 @@
-/** What `fromChatMessages` takes: any message of the OpenAI SDK, of a compatible provider or of a recording. Other fields may stand there too. */
+/** Input of `fromChatMessages`: any message of the OpenAI SDK, of a compatible provider or of a recording. Other fields are allowed. */
 export interface ChatMessageLike {
   readonly role: string;
   readonly content?: unknown;
@@ -11,8 +11,8 @@ export interface ChatMessageLike {
 }
 
 /**
- * A message as OpenAI's chat completions take it: assignable to the SDK's `ChatCompletionMessageParam`, which wants its lists
- * mutable. Fields that came with a message and are not named here are there all the same.
+ * A message of OpenAI chat completions, assignable to the SDK's `ChatCompletionMessageParam` (hence mutable arrays).
+ * Fields that are not declared here are preserved.
  */
 export type ChatMessage =
   | ChatSystemMessage
@@ -28,14 +28,14 @@ export interface ChatSystemMessage {
   name?: string;
 }
 
-/** What a user says, or what a model reads as if a user had said it. */
+/** A user message, or content that a model reads as one. */
 export interface ChatUserMessage {
   role: "user";
   content: string | ChatUserPart[];
   name?: string;
 }
 
-/** What the model says, and the tools it calls. */
+/** An assistant message and its tool calls. */
 export interface ChatAssistantMessage {
   role: "assistant";
   content?: string | (ChatTextPart | ChatRefusalPart)[] | null;
@@ -46,38 +46,37 @@ export interface ChatAssistantMessage {
   function_call?: { name: string; arguments: string } | null;
 }
 
-/** The answer to one tool call. */
+/** The result of one tool call. */
 export interface ChatToolMessage {
   role: "tool";
   tool_call_id: string;
   content: string | ChatTextPart[];
 }
 
-/** The answer to a `function_call`, as it was before there were tools. */
+/** The result of a `function_call`, the deprecated predecessor of tool calls. */
 export interface ChatFunctionMessage {
   role: "function";
   name: string;
   content: string | null;
 }
 
-/** One call of a tool. */
+/** One tool call. */
 export type ChatToolCall =
   | { id: string; type: "function"; function: { name: string; arguments: string } }
   | { id: string; type: "custom"; custom: { name: string; input: string } };
 
-/** Text. */
 export interface ChatTextPart {
   type: "text";
   text: string;
 }
 
-/** Text by which a model refuses. */
+/** A model's refusal. */
 export interface ChatRefusalPart {
   type: "refusal";
   refusal: string;
 }
 
-/** What a user's message may hold. */
+/** Content parts of a user message. */
 export type ChatUserPart =
   | ChatTextPart
   | {

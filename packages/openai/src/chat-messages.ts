@@ -42,20 +42,20 @@ const chatFormat: MessageFormat = {
   write: ([entry], context) => writeChatMessage(entry, context),
 };
 
-/** What the entries of a chat carry beside what its messages say. */
+/** Options of {@link fromChatMessages}. */
 export type FromChatOptions = ReadOptions;
 
 /**
- * Converts OpenAI chat messages to entries, one for each, so that `toChatMessages` restores the same messages, unknown fields
- * and unknown kinds included. Linear.
+ * Converts OpenAI chat messages to entries, one per message. `toChatMessages` restores the same messages, including unknown fields
+ * and unknown kinds. Linear.
  *
- * A message with calls is an `action`, a tool's or function's message an `observation`, a developer's a `system_message`. A
- * message of no known role goes through whole, as an opaque part of an `assistant_message`. Calls that came without an id are given
- * one by their place.
+ * A message with calls becomes an `action`, a tool or function message an `observation`, a developer message a `system_message`. A
+ * message with an unknown role becomes an opaque part of an `assistant_message`. Calls without an id get
+ * one derived from their position.
  *
- * Without `newId`, ids come from position and text (`chat-3-1k2x9f`): pass the whole conversation at each call, longer each
- * time, and the entries of the messages before keep their ids, so that a reducer's previous plan goes on; a message that was changed
- * is another entry. The same message object gives the same entry object, so that what was counted stays counted.
+ * Without `newId`, ids are derived from position and text (`chat-3-1k2x9f`): pass the full conversation at each call, with new messages
+ * at the end; earlier messages keep their ids, so that a reducer can continue its previous plan. A changed message
+ * becomes a different entry. The same message object returns the same entry object, so that cached token counts stay valid.
  *
  * @example
  * ```ts
@@ -77,14 +77,14 @@ export function fromChatMessages(
 }
 
 /**
- * Converts entries to OpenAI chat messages, one for each, in their order. Linear. A result with images or files is followed, after the other
- * results of its action, by a user's message that shows them, as OpenAI takes none in results.
+ * Converts entries to OpenAI chat messages, one per entry, in order. Linear. A result with images or files is followed, after the other
+ * results of its action, by a user message that shows them, because OpenAI does not accept them in results.
  *
- * What came from chat messages is given back as it came, with what it says now: a result that was shrunk since is written shrunk.
- * Other entries read as core's `messageRole` says; their images and files are sent in user messages only, their reasoning and
- * opaque parts not at all. A valid history (`checkHistory`) gives messages that OpenAI takes.
+ * Entries that were read from chat messages become those messages again, with their present content: a result that was shortened since is written shortened.
+ * Other entries get the role of core's `messageRole`; their images and files are sent only in user messages, their reasoning and
+ * opaque parts not at all. A valid history (`checkHistory`) results in messages that OpenAI accepts.
  *
- * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.
+ * @param viewer - The reader of the prompt: its own `final` becomes an assistant message, another agent's a user message.
  *
  * @example
  * ```ts
@@ -109,7 +109,7 @@ export function toChatMessages(
   return writeMessages(chatFormat, sent, { viewer }) as ChatMessage[];
 }
 
-/** Returns what chat completions take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+/** Returns the requirements and measures of chat completions, for `fitForTarget` of `@agent-history/format-kit`. */
 export function chatTarget(options: OpenAIRuleOptions = {}): TargetFormat {
   const target: TargetFormat = {
     rules: chatRules(options),
@@ -123,7 +123,7 @@ export function chatTarget(options: OpenAIRuleOptions = {}): TargetFormat {
 }
 
 /**
- * Finds what chat completions would refuse in messages, by rule and place. Linear.
+ * Finds messages that chat completions would refuse, by rule and position. Linear.
  *
  * @example
  * ```ts

@@ -43,10 +43,10 @@ const MISTRAL =
   "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py";
 const GEMINI = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 
-/** Returns what chat completions refuse in a history, in the order in which it is repaired. */
+/** Returns the rules of chat completions, in the order in which they are repaired. */
 export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly WireRule[] {
   const isOpenAI = host === "openai";
-  // What else it ignores or refuses is not documented.
+  // Other hosts do not document which other fields they ignore or refuse.
   const isStrict = isOpenAI || host === "gemini";
   return [
     textFiles(),
@@ -72,7 +72,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
   ];
 }
 
-/** What `toChatMessages` does with what came from other formats. */
+/** Rules that `toChatMessages` applies to entries of other formats. */
 export const foreignChatRules: readonly WireRule[] = [
   textFiles(isForeign),
   mediaBesideResults(REFERENCE, isForeign, isTakenMedia),
@@ -82,7 +82,7 @@ export function isForeign({ origin }: HistoryEntry): boolean {
   return origin?.format !== CHAT_FORMAT;
 }
 
-/** A text file that came as bytes is its text. */
+/** Replaces a text file with base64 data by its text. */
 function textFiles(isMeant: (entry: HistoryEntry) => boolean = () => true): WireRule {
   return {
     name: "text-file",
@@ -132,7 +132,7 @@ function hostRules(host: OpenAIHost): readonly WireRule[] {
   }
 }
 
-/** Where OpenAI takes an image or a file: a user's message. Results are seen to by themselves. */
+/** OpenAI accepts images and files only in user messages; `mediaBesideResults` handles results. */
 function takes(
   part: ImagePart | FilePart | OpaquePart,
   entry: HistoryEntry,
@@ -157,7 +157,7 @@ const MESSAGE_FIELDS = sentFields("role name refusal", {
   tool_call_id: "absent",
 });
 
-/** The fields of OpenAI; Gemini's signatures stand in one more. */
+/** OpenAI's fields; Gemini has one more, for signatures. */
 function fieldsOf(host: OpenAIHost): WireRule {
   const signed: AllowedFields = host === "gemini" ? { extra_content: true } : {};
   const ofMessages: AllowedFields = { ...MESSAGE_FIELDS, ...signed };
@@ -170,7 +170,7 @@ function fieldsOf(host: OpenAIHost): WireRule {
   });
 }
 
-/** What answers hold that no server takes back. */
+/** Fields of answers that servers do not accept back. */
 const OUTPUT = ["parsed", "annotations", "tool_calls", "function_call"];
 
 const OUTPUT_FIELDS = withoutFields("https://github.com/openai/openai-python/issues/3008", OUTPUT);
@@ -181,7 +181,7 @@ const GROQ_FIELDS = withoutFields("https://github.com/agentjido/req_llm/issues/7
   ...SIGNED_FIELDS,
 ]);
 
-/** Leaves fields of messages out, and of calls what the SDK parsed. */
+/** Removes fields of messages, and fields of calls that the SDK added when parsing. */
 function withoutFields(source: string, keys: readonly string[]): WireRule {
   return {
     name: "unknown-field",
@@ -189,7 +189,7 @@ function withoutFields(source: string, keys: readonly string[]): WireRule {
     remedy: "fields of answers are left out; a `function_call` becomes a tool call",
     format: CHAT_FORMAT,
     call: (call) => {
-      // The old kind of call is known to OpenAI alone.
+      // Only OpenAI knows the deprecated `function_call`.
       const { as: _, ...extra } = call.extra ?? {};
       const kept = allowedExtra(extra, { ...CALL_FIELDS, extra_content: true });
       return kept === extra && !isFunctionCall(call) ? call : { ...call, extra: kept };
@@ -201,7 +201,7 @@ function withoutFields(source: string, keys: readonly string[]): WireRule {
   };
 }
 
-/** Returns whether an entry says nothing, as a text that the API takes: no list, and no `null`. */
+/** Returns whether an entry is an empty string, which the API accepts, unlike an empty array or `null`. */
 function isEmptyText({ content, origin }: HistoryEntry): boolean {
   const { fields, without } = origin?.extra ?? {};
   const isNull = isJsonObject(fields) && Object.hasOwn(fields, "content");
@@ -213,7 +213,7 @@ function isThought(part: ContentPart): boolean {
   return part.type === "reasoning";
 }
 
-/** Thoughts in a field of their own are DeepSeek's, and of those who took it over. */
+/** `reasoning_content` is a field of DeepSeek and providers that adopted it. */
 const withoutThoughts: WireRule = {
   name: "foreign-reasoning",
   source: REFERENCE,
@@ -222,7 +222,7 @@ const withoutThoughts: WireRule = {
   part: (part) => (isThought(part) ? [] : part),
 };
 
-/** DeepSeek wants the thoughts of every answer, once there are tools. */
+/** DeepSeek requires the reasoning of every answer if the request has tools. */
 const thoughtsOfAll: WireRule = {
   name: "missing-reasoning",
   source: "https://github.com/QwenLM/qwen-code/issues/3658",
@@ -239,7 +239,7 @@ const thoughtsOfAll: WireRule = {
   },
 };
 
-/** Gemini wants the signature of each answer's first call, or what stands for one that was lost. */
+/** Gemini requires the signature of each answer's first call, or the placeholder for a lost one. */
 const signedCalls: WireRule = {
   name: "thought-signature",
   source: GEMINI,
@@ -264,7 +264,7 @@ function objectIn(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns an action of another format as one of this, without what only its own understands. */
+/** Returns an action of another format as a chat action, without data that only its own format understands. */
 function asChatAction({ content, toolCalls, origin: _, ...entry }: ActionEntry): ActionEntry {
   return {
     ...entry,
@@ -274,7 +274,7 @@ function asChatAction({ content, toolCalls, origin: _, ...entry }: ActionEntry):
   };
 }
 
-/** Of what a model said aloud only the id is sent back. */
+/** Only the id of a model's audio is sent back. */
 const audioIds: WireRule = {
   name: "audio-data",
   source: "https://github.com/BerriAI/litellm/issues/13420",
@@ -288,7 +288,7 @@ const audioIds: WireRule = {
   },
 };
 
-/** An author's name has no white space and no `<`, `|`, `\`, `/`, `>`. */
+/** An author's name must not contain white space, `<`, `|`, `\`, `/` or `>`. */
 const authorNames: WireRule = {
   name: "author-name",
   source: "https://github.com/microsoft/agent-framework/issues/7127",
@@ -307,7 +307,7 @@ const authorNames: WireRule = {
   },
 };
 
-/** Mistral takes no user's message directly behind a result. */
+/** Mistral refuses a user message directly after a result. */
 const answerAfterResults: WireRule = {
   name: "user-after-result",
   source: MISTRAL,

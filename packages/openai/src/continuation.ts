@@ -3,27 +3,27 @@ import type { ContinuedFormat } from "@agent-history/format-kit";
 
 import type { ResponseItem } from "./response-item.ts";
 
-/** A request of the Responses API as it was sent, and what came back. */
+/** A sent request of the Responses API and its response. */
 export interface SentResponse {
-  /** The fitted items, all of them, also where only the new ones were sent. */
+  /** All fitted items, even if only the new ones were sent. */
   readonly items: readonly ResponseItem[];
-  /** The response, as the SDK gives it. */
+  /** The response, as the SDK returns it. */
   readonly response: { readonly id: string; readonly output: readonly object[] };
 }
 
-/** What to send of a request: `client.responses.create({ model, instructions, tools, store: true, ...continuation })`. */
+/** Fields of a request: `client.responses.create({ model, instructions, tools, store: true, ...continuation })`. */
 export interface ResponseContinuation {
-  /** The new items, or all. */
+  /** The new items, or all items. */
   readonly input: ResponseItem[];
-  /** The response that the new items follow. Missing where all are sent. */
+  /** The response that the new items follow. Absent if all items are sent. */
   readonly previous_response_id?: string;
 }
 
 /**
- * Returns what is new since a stored response, and its id: OpenAI has the rest. Returns all items for the first request, and where the prompt has changed: where room was made, or the conversation
+ * Returns the items that are new since a stored response, and its id; OpenAI has the others. Returns all items for the first request, and if the prompt has changed, e.g. because it was reduced or the conversation
  * was edited. Saves bytes, not tokens. Linear.
  *
- * @param items - The fitted items of this request. The output of the last response stands among them.
+ * @param items - The fitted items of this request, including the output of the last response.
  *
  * @example
  * ```ts
@@ -51,10 +51,10 @@ export function continuation(
 }
 
 /**
- * Sends the {@link continuation} of a conversation, and all items where OpenAI holds it no longer: it was never stored, has expired or was deleted.
+ * Sends the {@link continuation} of a conversation; sends all items if OpenAI no longer has the response, because it was not stored, has expired or was deleted.
  *
  * @param send - Sends a request: `(request) => client.responses.create({ model, store: true, ...request })`.
- * @throws What `send` throws, but for the first answer that the response is not known.
+ * @throws What `send` throws, except a first error that the response is unknown.
  */
 export async function sendContinuation<Response>(
   items: readonly ResponseItem[],

@@ -16,13 +16,13 @@ import { responseTarget } from "./response-items.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 import type { OpenAITool } from "./to-tool-definitions.ts";
 
-/** What a request of chat completions sends, as `client.chat.completions.create` takes it. */
+/** A chat completions request, in the form of `client.chat.completions.create`. */
 export interface ChatRequestToCount {
   readonly messages: readonly ChatMessageLike[];
   readonly tools?: readonly OpenAITool[] | undefined;
 }
 
-/** What a request of the Responses API sends, as `client.responses.create` takes it. */
+/** A Responses API request, in the form of `client.responses.create`. */
 export interface ResponseRequestToCount {
   readonly input: readonly ResponseItemLike[];
   readonly instructions?: string | null | undefined;
@@ -35,7 +35,7 @@ export type OpenAIRequestToCount = CountOptions &
   (ChatRequestToCount | ResponseRequestToCount);
 
 /**
- * Counts a request of chat completions (`messages`) or of the Responses API (`input`) before it is sent, by the count that a fit makes: tokens by part, bytes of its body, images. Linear.
+ * Counts a request of chat completions (`messages`) or of the Responses API (`input`) before it is sent, as a fit does: tokens by kind, bytes of its body, images. Linear.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape.
  *

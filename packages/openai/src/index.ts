@@ -1,4 +1,4 @@
-// The contract of the package: each line is public.
+// Public API of the package.
 
 // Chat completions
 export {
@@ -42,11 +42,11 @@ export type {
   ResponseMessage,
 } from "./response-item.ts";
 
-// What OpenAI does not have yet
+// Continuing a stored response
 export { continuation, sendContinuation } from "./continuation.ts";
 export type { ResponseContinuation, SentResponse } from "./continuation.ts";
 
-// What a request costs
+// Request size
 export { countRequest } from "./count-request.ts";
 export type {
   ChatRequestToCount,
@@ -55,7 +55,7 @@ export type {
 } from "./count-request.ts";
 export type { RequestCount } from "@agent-history/format-kit";
 
-// What a server refuses: the tables of wire rules
+// Wire rules: what a server refuses
 export { chatRules } from "./chat-rules.ts";
 export { responseRules } from "./response-rules.ts";
 export type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
@@ -72,6 +72,6 @@ export type {
   ResponseTools,
 } from "./tool-handlers.ts";
 
-// What a provider did with reasoning
+// Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/format-kit";
 export type { DroppedReasoning } from "@agent-history/format-kit";

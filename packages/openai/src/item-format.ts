@@ -21,22 +21,22 @@ import type { OpenAIRuleOptions } from "./openai-rules.ts";
 import type { ResponseItemLike } from "./response-item.ts";
 import { responseRules } from "./response-rules.ts";
 
-/** Items of the Responses API, under the names that a package or an SDK has for them. */
+/** Items of the Responses API, with the field names of a package or an SDK. */
 export interface ItemFormat {
-  /** Stands in `origin.format` of what came as such items. */
+  /** `origin.format` of entries read from such items. */
   readonly name: string;
-  /** What derived ids begin with. */
+  /** Prefix of derived ids. */
   readonly idPrefix: string;
-  /** Returns an item under the names of the API, as JSON; what the API does not know stays in it. */
+  /** Returns an item as JSON with the API's field names; unknown fields are kept. */
   readonly pack: (item: unknown) => JsonValue;
-  /** Filled by the reader: the items that each entry was read from, if an entry that is still the same object is to become the same objects. */
+  /** Filled by the reader with the items of each entry. Set it if an unchanged entry should be written as the same item objects. */
   readonly came?: WeakMap<HistoryEntry, ReadStep> | undefined;
 }
 
 /**
- * Makes the reader of a format: the same item objects give the same entry objects. Linear.
+ * Makes the reader of a format: the same item objects return the same entry objects. Linear.
  *
- * @throws The reader throws a `HistoryError` with code `INVALID_OPTION` if `items` is not a list.
+ * @throws The reader throws a `HistoryError` with code `INVALID_OPTION` if `items` is not an array.
  */
 export function itemsReader(
   format: ItemFormat,
@@ -69,7 +69,7 @@ export function itemsReader(
   };
 }
 
-/** Returns what the API takes of a format's items, and what an entry costs there. */
+/** Returns the requirements and measures of the API for a format's items. */
 export function itemsTarget({ name }: ItemFormat, options: OpenAIRuleOptions = {}): TargetFormat {
   return {
     rules: responseRules(options, name),
@@ -77,7 +77,7 @@ export function itemsTarget({ name }: ItemFormat, options: OpenAIRuleOptions = {
   };
 }
 
-/** Makes the writer of a format: entries become items, each by `unpack`, and an entry that is still the object that it was read as the same items. Linear. */
+/** Makes the writer of a format: items pass through `unpack`, and an unchanged entry object becomes its original items. Linear. */
 export function itemsWriter(
   { name: format, came }: ItemFormat,
   unpack: (wire: JsonValue, entry: HistoryEntry) => unknown,

@@ -3,8 +3,8 @@ import type { AnswerReader, WireRule } from "@agent-history/format-kit";
 import { VALUE } from "./internal/chat-parts.ts";
 
 /**
- * Who serves the API: `openai`, or a server that speaks its format and refuses more, or other things. `compatible` stands for one that is not named here: what OpenAI refuses is repaired, fields that
- * only others know stay.
+ * The server of the API: `openai`, or a server that accepts its format with other restrictions. Use `compatible` for any other server: repairs what OpenAI refuses, and keeps fields that
+ * OpenAI does not know.
  */
 export type OpenAIHost =
   | "openai"
@@ -16,17 +16,17 @@ export type OpenAIHost =
   | "openrouter"
   | "vllm";
 
-/** What decides which rules hold for a request. */
+/** Options that determine which rules apply to a request. */
 export interface OpenAIRuleOptions extends AnswerReader {
-  /** Who serves the API. Default `openai`. */
+  /** The server of the API. Default `openai`. */
   readonly host?: OpenAIHost | undefined;
-  /** Of the Responses API: whether it stores responses. With `false` it does not know reasoning that is not encrypted. Default `true`. */
+  /** Responses API only: whether it stores responses. With `false` it accepts only encrypted reasoning. Default `true`. */
   readonly store?: boolean | undefined;
-  /** Of the Responses API: `drop` leaves reasoning out of all answers but those of the running exchange. Default `keep`. */
+  /** Responses API only: `drop` removes reasoning from all answers except those of the running exchange. Default `keep`. */
   readonly reasoning?: "keep" | "drop" | undefined;
 }
 
-/** Arguments are text, not the value that it stands for. */
+/** Arguments must be JSON text, not a JSON value. */
 export function argumentsText(source: string): WireRule {
   return {
     name: "arguments-text",

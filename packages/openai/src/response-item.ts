@@ -1,4 +1,4 @@
-/** What `fromResponseItems` takes: any item of the OpenAI SDK, of input or output, or of a recording. Other fields may stand there too. */
+/** Input of `fromResponseItems`: any input or output item of the OpenAI SDK, or of a recording. Other fields are allowed. */
 export interface ResponseItemLike {
   readonly type?: unknown;
   readonly role?: unknown;
@@ -16,8 +16,8 @@ export interface ResponseItemLike {
 }
 
 /**
- * An item as the input of OpenAI's Responses API takes it: assignable to the SDK's `ResponseInputItem`. Kinds and fields that
- * came in an item and are not named here are there all the same.
+ * An input item of OpenAI's Responses API, assignable to the SDK's `ResponseInputItem`. Kinds and fields that
+ * are not declared here are preserved.
  */
 export type ResponseItem =
   | ResponseMessage
@@ -26,14 +26,14 @@ export type ResponseItem =
   | ResponseFunctionOutput
   | ResponseCustomOutput;
 
-/** What anybody says. An answer of the model's own parts has them as `output_text`. */
+/** A message of any role. An assistant message has `output_text` parts. */
 export interface ResponseMessage {
   type?: "message";
   role: "system" | "developer" | "user" | "assistant";
   content: string | ResponseInputPart[];
 }
 
-/** A call of a function. */
+/** A function call. */
 export interface ResponseFunctionCall {
   type: "function_call";
   call_id: string;
@@ -41,7 +41,7 @@ export interface ResponseFunctionCall {
   arguments: string;
 }
 
-/** A call of a tool that takes any text. */
+/** A call of a custom tool, which accepts any text. */
 export interface ResponseCustomCall {
   type: "custom_tool_call";
   call_id: string;
@@ -49,21 +49,21 @@ export interface ResponseCustomCall {
   input: string;
 }
 
-/** The answer to a function's call. */
+/** The result of a function call. */
 export interface ResponseFunctionOutput {
   type: "function_call_output";
   call_id: string;
   output: string | ResponseInputPart[];
 }
 
-/** The answer to a custom tool's call. */
+/** The result of a custom tool call. */
 export interface ResponseCustomOutput {
   type: "custom_tool_call_output";
   call_id: string;
   output: string | ResponseInputPart[];
 }
 
-/** What a message or a result may hold. */
+/** Content parts of a message or a result. */
 export type ResponseInputPart =
   | { type: "input_text"; text: string }
   | {

@@ -8,7 +8,7 @@ import type { ItemFormat } from "./item-format.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
 import type { ResponseItem, ResponseItemLike } from "./response-item.ts";
 
-/** The items of the Responses API, as they are. */
+/** Items with the API's own field names. */
 const responseFormat: ItemFormat = {
   name: "openai-responses",
   idPrefix: "item",
@@ -17,31 +17,31 @@ const responseFormat: ItemFormat = {
 
 const readItems = itemsReader(responseFormat);
 
-/** What the entries of a conversation carry beside what its items say. */
+/** Options of {@link fromResponseItems}. */
 export interface FromResponseOptions extends ReadOptions {
   /**
-   * The `instructions` of the request: a `system_message` before all others, so that they are counted. `toResponseItems` leaves it out, because
-   * the request sends them itself. Default: none.
+   * The `instructions` of the request. They become the first entry, a `system_message`, so that they are counted; `toResponseItems` omits it, because
+   * the request sends them separately. Default: none.
    */
   readonly instructions?: string | null | undefined;
 }
 
 /**
- * Converts items of OpenAI's Responses API to entries, so that `toResponseItems` restores the same items, unknown fields
- * and unknown kinds included. Linear.
+ * Converts items of OpenAI's Responses API to entries. `toResponseItems` restores the same items, including unknown fields
+ * and unknown kinds. Linear.
  *
- * Neighboring items of an answer (reasoning, a message, calls, what the provider ran itself) are one `action`, or without
- * calls one `assistant_message`; a message that follows another one begins a new entry. An item that answers a call is an
- * `observation` (so is what a program gave after calls of its own were answered), a compaction a `summary`, a change of tools or settings a `system_message`. An item of no known kind stays in
- * the answer whole, as an opaque part.
+ * Neighboring items of an answer (reasoning, a message, calls, tools that the provider ran) become one `action`, or one `assistant_message` if there
+ * are no calls; a second message begins a new entry. An item that answers a call becomes an `observation` (including a program's output
+ * after its own calls were answered), a compaction a `summary`, a change of tools or settings a `system_message`. An item of an unknown kind becomes
+ * an opaque part of the answer.
  *
- * With `instructions`, one entry more stands first.
+ * With `instructions`, one more entry comes first.
  *
- * Without `newId`, ids come from position and text (`item-3-1k2x9f`), as those of `fromChatMessages` do: pass the whole
- * conversation at each call, longer each time. The same item object gives the same entry object; items that say the same as at the last call are
+ * Without `newId`, ids are derived from position and text (`item-3-1k2x9f`), as in `fromChatMessages`: pass the full
+ * conversation at each call, with new items at the end. The same item object returns the same entry object; items that are unchanged since the last call are
  * not read again.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `instructions` is not a string, or `items` not a list: a text is `[{ role: "user", content: text }]`.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `instructions` is not a string, or `items` is not an array: pass text as `[{ role: "user", content: text }]`.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export function fromResponseItems(
   ];
 }
 
-/** Returns what the Responses API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+/** Returns the requirements and measures of the Responses API, for `fitForTarget` of `@agent-history/format-kit`. */
 export function responseTarget(options: OpenAIRuleOptions = {}): TargetFormat {
   const target: TargetFormat = {
     ...itemsTarget(responseFormat, options),
@@ -85,7 +85,7 @@ function instructionsOf(entries: readonly HistoryEntry[]): object {
   return found === undefined ? {} : { instructions: plainText(found.content) };
 }
 
-/** Finds what the Responses API would refuse in items, by rule and place: as `checkChatMessages` does in messages. Linear. */
+/** Finds items that the Responses API would refuse, by rule and position. Linear. */
 export function checkResponseItems(
   items: readonly ResponseItemLike[],
   options: OpenAIRuleOptions = {},
@@ -96,14 +96,14 @@ export function checkResponseItems(
 const writeItems = itemsWriter(responseFormat, (wire) => wire);
 
 /**
- * Converts entries to items of OpenAI's Responses API, in their order. Linear.
+ * Converts entries to items of OpenAI's Responses API, in order. Linear.
  *
- * What came from such items is given back as it came, with what it says now. Other entries read as core's `messageRole`
- * says; their images and files are sent in user messages and results only, their reasoning and opaque parts not at all. A
- * result that core's `repairHistory` added answers its call in the way of the call's kind; an approval that nobody gave is refused.
- * A valid history (`checkHistory`) gives items that OpenAI takes.
+ * Entries that were read from such items become those items again, with their present content. Other entries get the role of core's `messageRole`;
+ * their images and files are sent only in user messages and results, their reasoning and opaque parts not at all. A
+ * result that core's `repairHistory` added becomes the result item of its call's kind; an approval request without an answer is denied.
+ * A valid history (`checkHistory`) results in items that OpenAI accepts.
  *
- * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.
+ * @param viewer - The reader of the prompt: its own `final` becomes an assistant message, another agent's a user message.
  *
  * @example
  * ```ts

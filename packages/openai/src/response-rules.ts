@@ -37,10 +37,10 @@ const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
 const SPEC = "https://github.com/openai/openai-openapi";
 
 /**
- * Returns what the Responses API refuses in a history, in the order in which it is repaired.
+ * Returns the rules of the Responses API, in the order in which they are repaired.
  *
- * @param format - Which entries came as its items: `openai-responses`, or the name of a package that has other names for them.
- * @param writes - The format whose entries are written with what only it knows. Default: `format`.
+ * @param format - Entries that are items: `openai-responses`, or the format name of a package with other names for them.
+ * @param writes - The format whose entries are written with their format-specific data. Default: `format`.
  */
 export function responseRules(
   { host = "openai", store = true, reasoning = "keep" }: OpenAIRuleOptions = {},
@@ -80,7 +80,7 @@ export function responseRules(
       : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
     itemIds(format),
     acknowledgedChecks(isOwn, format),
-    // An SDK has its own way with what it cannot send.
+    // SDKs handle media that they cannot send themselves.
     ...(writes === format ? [mediaBesideResults(REFERENCE, givesAudio)] : []),
     wholeReasoning(isOwn, store),
     uniqueItems(isOwn),
@@ -101,16 +101,16 @@ const ITEMS: ReadonlySet<JsonValue | undefined> = new Set([
   "tool_search_output",
   "item_reference",
   "compaction",
-  // What only the Agents SDK knows, as it names it.
+  // Types that only the Agents SDK has, under its names.
   "agents_item",
   "hosted_tool_call",
 ]);
 
-/** What may stand in an item of this role. */
+/** Returns whether a part may be in an item of this role. */
 function takes(part: ContentPart, entry: HistoryEntry, viewer: Viewer): boolean {
   const { extra } = entry.origin ?? {};
   const role = messageRole(entry, viewer);
-  // A result has kinds of its own, and so has a change of settings.
+  // Results and changes of settings have their own kinds.
   if (entry.type === "summary" || entry.type === "observation" || extra?.["as"] === "item")
     return true;
   if (part.type !== "opaque") return role === "user";
@@ -118,7 +118,7 @@ function takes(part: ContentPart, entry: HistoryEntry, viewer: Viewer): boolean 
   return ITEMS.has(part.data["type"]) || isAnswer(part.data);
 }
 
-/** A second message of the same answer. */
+/** Returns whether an opaque item is a further assistant message of the same answer. */
 function isAnswer({ role, type = "message", content }: JsonObject): boolean {
   const parts = Array.isArray(content) ? content : [];
   const isText = (part: JsonValue): boolean =>
@@ -127,12 +127,12 @@ function isAnswer({ role, type = "message", content }: JsonObject): boolean {
   return type === "message" && role === "assistant" && isSaid;
 }
 
-/** Results are texts, images and files. */
+/** Results may contain text, images and files, but not audio. */
 function givesAudio({ content }: ObservationEntry): boolean {
   return partsOf(content).some((part) => part.type === "file" && writeAudio(part) !== undefined);
 }
 
-/** An answer's text is `output_text`. */
+/** Text of an answer must be `output_text`. */
 function textKinds(format: string): WireRule {
   return {
     name: "text-of-answer",
@@ -148,7 +148,7 @@ function textKinds(format: string): WireRule {
   };
 }
 
-/** `providerData` and `hosted` are the Agents SDK's own. */
+/** `providerData` and `hosted` are fields of the Agents SDK. */
 const STATED = "id type status providerData hosted";
 const INPUT_PART = sentFields("prompt_cache_breakpoint detail file_id alone providerData", {
   input_audio: {},
@@ -168,22 +168,22 @@ function messageFields({ type }: HistoryEntry, extra: JsonObject): AllowedFields
 }
 
 const SHELL_FIELDS = sentFields("outcome");
-// A text that is a message of its own holds what the message holds.
+// A text part that is a whole message has the message's fields.
 const TEXT_FIELDS = sentFields("id type status phase annotations logprobs", INPUT_PART);
 
-/** What no item has, of those whose other fields stay as they came. */
+/** Fields that items never have, removed from kinds whose other fields are unknown. */
 const OF_OTHERS = new Set("cache_control index logprobs parsed providerMetadata usage".split(" "));
 
 function partFields({ type, extra = {} }: ContentPart, entry: HistoryEntry): AllowedFields {
   if (type === "reasoning" || extra["as"] === "stdout") return SHELL_FIELDS;
   const isOfModel = entry.type === "action" || entry.type === "assistant_message";
-  // Of an answer that is one text: its message's fields stand at it.
+  // The fields of a message with a single text are in the `extra` of that text.
   const isMessage = isOfModel && extra["item"] === undefined && extra["joins"] !== true;
   if (type === "text" && isMessage) return MESSAGE_FIELDS;
   return type === "text" ? TEXT_FIELDS : INPUT_PART;
 }
 
-/** An item that only the server has can be neither counted nor paired. */
+/** Refuses references: an item that only the server has can be neither counted nor paired. */
 const noReferences: WireRule = {
   name: "item-reference",
   source: "https://developers.openai.com/api/docs/guides/conversation-state",
@@ -199,7 +199,7 @@ const noReferences: WireRule = {
   },
 };
 
-/** A screenshot that was taken acknowledges the safety checks of its call. */
+/** The output with a screenshot acknowledges the safety checks of its call. */
 function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: string): WireRule {
   return {
     name: "safety-checks",
@@ -228,8 +228,8 @@ function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: str
 }
 
 /**
- * Reasoning stands before what it led to. Where some has lost what it led to, the answers before that have none may be what it led to: they lose their ids, by
- * which the server would ask for it.
+ * Reasoning must precede the item that it led to. If reasoning without such an item is removed, earlier answers without reasoning may be the item it led to: they lose their ids, by
+ * which the server would require the reasoning.
  */
 function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boolean): WireRule {
   return {
@@ -262,7 +262,7 @@ const REASONING_FIELDS = new Set(
   "type id status summary content encrypted_content providerData".split(" "),
 );
 
-/** Reasoning has a summary, if an empty one. */
+/** Reasoning must have a `summary`, which may be empty. */
 function reasoningItems(format: string): WireRule {
   return {
     name: "reasoning-item",
@@ -277,7 +277,7 @@ function reasoningItems(format: string): WireRule {
   };
 }
 
-/** Finds the reasoning of an entry that the server would refuse: at its end, beside an answer, or not known to it. */
+/** Finds the reasoning of an entry that the server would refuse: at the end, outside an answer, or unknown to the server. */
 function cutReasoning(entry: HistoryEntry, isStored: boolean): ReadonlySet<ContentPart> {
   if (typeof entry.content !== "object" || !entry.content.some(isReasoning)) return NONE;
   const last = lastThoughts(entry);
@@ -299,14 +299,14 @@ function isReasoning({ type }: ContentPart): boolean {
   return type === "reasoning";
 }
 
-/** Of other kinds of items the id is obligatory. */
+/** Removes the id unless this kind of item requires one. */
 function withoutId(id: JsonValue, kind: string): JsonValue | undefined {
   return PREFIXES.has(kind) ? undefined : id;
 }
 
 type ChangeId = (id: JsonValue, kind: string) => JsonValue | undefined;
 
-/** Changes the ids of the items that an entry is written as; `undefined` leaves an id out. */
+/** Changes the ids of the items that an entry is written as; `undefined` removes an id. */
 function ofIds(change: ChangeId): Parameters<typeof fieldRule>[0] {
   return (fields, of) => {
     const { id } = fields;
@@ -318,7 +318,7 @@ function ofIds(change: ChangeId): Parameters<typeof fieldRule>[0] {
   };
 }
 
-/** Returns an answer whose reasoning was left out without the ids by which the server would ask for it. */
+/** Returns an answer without item ids; after its reasoning was removed, the server would require that reasoning by them. */
 export const withoutItemIds: (entry: HistoryEntry) => HistoryEntry = fieldsChanged(
   ofIds(withoutId),
 );
@@ -340,7 +340,7 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ["custom_tool_call", "ctc"],
 ]);
 
-/** Ids of items begin with their kind and have at most 64 characters. */
+/** Item ids begin with the prefix of their kind and have at most 64 characters. */
 function itemIds(format: string): WireRule {
   const known: ChangeId = (id, kind) => {
     const isTaken = typeof id === "string" && id !== "" && id.length <= 64;
@@ -355,7 +355,7 @@ function itemIds(format: string): WireRule {
   };
 }
 
-/** No item appears twice, and no id. */
+/** Items and item ids must be unique. */
 function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
   return {
     name: "duplicate-item-id",
@@ -375,7 +375,7 @@ function withoutCopies(
   entries: readonly HistoryEntry[],
   isOwn: (entry: HistoryEntry) => boolean,
 ): readonly HistoryEntry[] {
-  // What was said under each id: a copy says the same.
+  // Content by id, to recognize copies.
   const said = new Map<JsonValue, string>();
   const isCopy = (part: ContentPart): boolean => {
     const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
@@ -392,7 +392,7 @@ function withoutCopies(
         ? mapParts(entry, (part) => (isCopy(part) ? [] : part))
         : entry;
     let isSaid = false;
-    // What a copy of reasoning led to is asked for by its id.
+    // The server would require the removed copy of the reasoning by the id of the item that it led to.
     const isCut = single !== entry && !hasReasoning(single);
     const rename = ofIds((id, kind) => {
       const before = said.get(id);
@@ -409,7 +409,7 @@ function withoutCopies(
   });
 }
 
-/** A wish to compact stands last. */
+/** A compaction trigger must be last. */
 function lastTrigger(isOwn: (entry: HistoryEntry) => boolean): WireRule {
   return {
     name: "compaction-trigger",

@@ -9,7 +9,7 @@ import {
   toolParameters,
 } from "@agent-history/format-kit";
 
-/** A tool as OpenAI's SDK has it: of chat completions, of the Responses API, custom, or the provider's own. */
+/** A tool in the form of OpenAI's SDK: for chat completions or the Responses API, custom, or built-in. */
 export type OpenAITool = TypedTool | (TypedTool & { readonly [field: string]: unknown });
 
 interface TypedTool {
@@ -17,10 +17,10 @@ interface TypedTool {
 }
 
 /**
- * Returns the tools of a request as a token counter takes them. A function's `parameters` are a JSON Schema, or a schema that gives one, such as
- * zod's. A custom tool counts its format, a tool of the provider's own its options; what the provider adds to those only it knows.
+ * Converts the tools of a request for a token counter. A function's `parameters` are a JSON Schema or a library's schema, such as
+ * zod's. A custom tool counts with its format, a built-in tool with its options, without what only the provider adds to it.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on parameters that are no schema or are deeper than 256 levels.
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on parameters that are not a schema or are deeper than 256 levels.
  *
  * @example
  * ```ts

@@ -18,26 +18,26 @@ export interface ResponseFunctionTool {
   strict: false;
 }
 
-/** A function call as a chat completion gives it. Calls of other kinds are nobody's of these. */
+/** A function call of a chat completion. `answer` ignores other kinds of calls. */
 export interface ChatCallLike {
   readonly id: string;
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
-/** Tools for `client.chat.completions.create`, and what answers their calls. */
+/** Tools for `client.chat.completions.create`, and a function that answers their calls. */
 export interface ChatTools {
   readonly tools: ChatFunctionTool[];
-  /** Returns the message that answers a call; nothing where the call is of another tool. */
+  /** Returns the message that answers a call; `undefined` if the call is of another tool. */
   readonly answer: (
     call: ChatCallLike,
     options?: { readonly signal?: AbortSignal },
   ) => Promise<ChatToolMessage | undefined>;
 }
 
-/** Tools for `client.responses.create`, and what answers their calls. */
+/** Tools for `client.responses.create`, and a function that answers their calls. */
 export interface ResponseTools {
   readonly tools: ResponseFunctionTool[];
-  /** Returns the item that answers a call; nothing where the call is of another tool. */
+  /** Returns the item that answers a call; `undefined` if the call is of another tool. */
   readonly answer: (
     call: Pick<ResponseFunctionCall, "call_id" | "name" | "arguments">,
     options?: { readonly signal?: AbortSignal },
@@ -45,7 +45,7 @@ export interface ResponseTools {
 }
 
 /**
- * Makes tools of chat completions of ready ones, such as `recallTools` of `@agent-history/history-manager` gives. `answer` throws what the handler throws.
+ * Makes chat completions tools from tool handlers, e.g. from `recallTools` of `@agent-history/history-manager`. `answer` throws what the handler throws.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export function toChatTools(handlers: readonly ToolHandler[]): ChatTools {
 }
 
 /**
- * Makes tools of the Responses API of ready ones, such as `recallTools` of `@agent-history/history-manager` gives. `answer` throws what the handler throws.
+ * Makes Responses API tools from tool handlers, e.g. from `recallTools` of `@agent-history/history-manager`. `answer` throws what the handler throws.
  *
  * @example
  * ```ts

@@ -21,10 +21,10 @@ import {
 } from "@agent-history/format-kit";
 import type { CallCodec, PartCodec } from "@agent-history/format-kit";
 
-/** Stands in `origin.format` of what came as chat messages. */
+/** `origin.format` of entries read from chat messages. */
 export const CHAT_FORMAT = "openai-chat";
 
-/** The parts of a chat message. A refusal is text that is written under another name. */
+/** The parts of a chat message. A refusal is text with a marker in `extra`. */
 export const chatParts: PartCodec = {
   read: (wire) => {
     switch (wire["type"]) {
@@ -59,7 +59,7 @@ export const chatParts: PartCodec = {
   },
 };
 
-/** Returns a content of another format as OpenAI takes it in a message of this role: images and files in a user's only. */
+/** Returns content of another format as OpenAI accepts it in a message of this role: images and files only in user messages. */
 export function foreignChatContent(content: Content, role: MessageRole): Content {
   return portableContent(
     content,
@@ -69,7 +69,7 @@ export function foreignChatContent(content: Content, role: MessageRole): Content
 
 const TAKEN_FILES: ReadonlySet<string> = new Set(["application/pdf", "audio/wav", "audio/mpeg"]);
 
-/** Files are PDFs, or audio. */
+/** Returns whether OpenAI accepts a medium: an image, an uploaded file, a PDF or audio. */
 export function isTakenMedia({ type, source, mediaType }: ImagePart | FilePart): boolean {
   return type === "image" || source.kind === "id" || TAKEN_FILES.has(mediaType ?? "");
 }
@@ -79,7 +79,7 @@ function isTextFile(part: ContentPart): boolean {
   return isText && part.source.kind === "data";
 }
 
-/** Returns a text file that came as bytes as its text. */
+/** Replaces a text file with base64 data by its text. */
 export function asText(part: ContentPart): ContentPart {
   if (part.type !== "file" || part.source.kind !== "data" || !isTextFile(part)) return part;
   try {
@@ -129,14 +129,14 @@ export function readAudio(audio: JsonValue | undefined): FilePart | undefined {
   return { type: "file", source: { kind: "data", base64 }, mediaType };
 }
 
-/** Writes an audio part; `undefined` for any other file, and for audio that came as a file. */
+/** Writes an audio part; `undefined` for any other file, and for audio that was a `file`. */
 export function writeAudio({ source, mediaType, extra }: FilePart): JsonObject | undefined {
   const format = [...AUDIO_TYPES].find(([, type]) => type === mediaType)?.[0];
   if (source.kind !== "data" || format === undefined || extra?.["as"] === "file") return undefined;
   return { type: "input_audio", input_audio: { data: source.base64, format } };
 }
 
-/** Reads a `file`; `undefined` without an id and without bytes. */
+/** Reads a `file`; `undefined` if it has neither an id nor data. */
 export function readFile(file: JsonValue | undefined): FilePart | undefined {
   if (!isJsonObject(file)) return undefined;
   const name = textOf(file["filename"]);
@@ -154,7 +154,7 @@ export function readFile(file: JsonValue | undefined): FilePart | undefined {
   return { type: "file", source, mediaType, ...named, ...(isAudio && { extra: { as: "file" } }) };
 }
 
-/** Returns the bytes of a file as OpenAI takes them. */
+/** Returns the data of a file in OpenAI's form. */
 export function fileData({ source, mediaType }: FilePart): string | undefined {
   if (source.kind !== "data") return undefined;
   return mediaType === undefined ? source.base64 : toUrl(source, mediaType);
@@ -168,7 +168,7 @@ function writeFile(part: FilePart): JsonObject | undefined {
   return { type: "file", file: withoutUndefined(file) };
 }
 
-/** The calls in `tool_calls`. One without a name, or with arguments that are no text, is a call all the same: a result may answer it. */
+/** The calls in `tool_calls`. A call without a name, or with arguments that are not text, is read too: a result may answer it. */
 export const chatCalls: CallCodec = {
   read: (wire, fallbackId) => {
     const id = nameOf(wire["id"]) ?? fallbackId;
@@ -188,7 +188,7 @@ export const chatCalls: CallCodec = {
   },
 };
 
-/** Reads what a call says: one without a name, or with arguments that are no text, is a call all the same. */
+/** Reads name and arguments of a call; both may be invalid. */
 export function saidCall(
   name: JsonValue | undefined,
   given: JsonValue | undefined,
@@ -200,15 +200,15 @@ export function saidCall(
   return { name: called, arguments: JSON.stringify(given), extra: { [VALUE]: true } };
 }
 
-/** Marks a call whose arguments came as a value, not as its text. */
+/** Marks a call whose arguments were a JSON value instead of text. */
 export const VALUE = "value";
 
-/** Returns the arguments of a call as they came: their text, or the value. */
+/** Returns the arguments of a call in their original form: text, or the value. */
 export function argumentsOf({ arguments: text, extra }: ToolCall): JsonValue {
   return (extra?.[VALUE] === true ? parseJson(text) : undefined) ?? text;
 }
 
-/** The `function_call` of an old message, which has no id. */
+/** The deprecated `function_call` of a message, which has no id. */
 export const functionCalls: CallCodec = {
   read: (wire, id) => {
     const { extra, ...said } = saidCall(wire["name"], wire["arguments"]);
@@ -217,12 +217,12 @@ export const functionCalls: CallCodec = {
   write: (call) => ({ name: call.name, arguments: argumentsOf(call) }),
 };
 
-/** Writes a call as it came; one of another format as one of `tool_calls`. */
+/** Writes a call in its original form; a call of another format as one of `tool_calls`. */
 export function writeChatCall(call: ToolCall, isOwn: boolean): JsonObject {
   return writeCall(call, isOwn && isFunctionCall(call) ? functionCalls : chatCalls, isOwn);
 }
 
-/** Returns whether a call came as the `function_call` of an old message. */
+/** Returns whether a call was the deprecated `function_call` of a message. */
 export function isFunctionCall({ extra }: ToolCall): boolean {
   return extra?.["as"] === "function_call";
 }

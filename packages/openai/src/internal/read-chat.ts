@@ -12,7 +12,7 @@ import type { ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { chatCalls, chatParts, functionCalls } from "./chat-parts.ts";
 
-/** Reads a chat message; `undefined` for one of an unknown role. */
+/** Reads a chat message; `undefined` if its role is unknown. */
 export function readChatMessage(
   message: JsonObject,
   context: ReadContext,
@@ -46,7 +46,7 @@ export function readChatMessage(
   }
 }
 
-/** A message that shows the images and files of results is nobody's request. */
+/** A message that shows the media of results is not a user's request. */
 function readUserMessage(content: Content): ParsedMessage {
   const type = isResultMedia(content) ? "global_observation" : "user_message";
   return { says: { type, content } };
@@ -61,7 +61,7 @@ function resultOf(
   return { type: "observation", ...named, outcome: "success", content };
 }
 
-/** Reads an assistant's message: one with calls is an `action`. */
+/** Reads an assistant message; it becomes an `action` if it has calls. */
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const { function_call: legacy } = message;
   const { calls: listed, unknown } = readCalls(message["tool_calls"], chatCalls, index);
@@ -76,20 +76,20 @@ function readAssistant(message: JsonObject, { index, waiting }: ReadContext): Pa
     : { says: { type: "action", toolCalls, ...(content !== undefined && { content }) } };
 }
 
-/** An id by position, as no provider makes them: providers count their calls, too. */
+/** A position-based id that does not clash with ids of providers, some of which number their calls. */
 function ownId(index: number): string {
   return `call_at_${index}`;
 }
 
-/** The result of a `function_call` names the function. */
+/** Pairing key: the result of a `function_call` has only the function's name. */
 function functionKey(name: string): string {
   return `function_call ${name}`;
 }
 
-/** Where OpenRouter and LiteLLM put what a provider signed. */
+/** Fields in which OpenRouter and LiteLLM return signed reasoning. */
 export const SIGNED_FIELDS = ["reasoning_details", "thinking_blocks"] as const;
 
-/** Reads what an assistant says, in whichever field; `undefined` where it says nothing. */
+/** Reads the content of an assistant message from all its fields; `undefined` if there is none. */
 function readFields(
   { content: wire, refusal, audio, reasoning_content: thought, ...fields }: JsonObject,
   unknown: readonly ContentPart[],
@@ -105,7 +105,7 @@ function readFields(
   if (typeof thought === "string") {
     before.push({ type: "reasoning", text: thought, extra: { field: "reasoning_content" } });
   }
-  // They hold the signatures; what of them is read as text is not known.
+  // Kept whole: they contain the signatures, and it is unknown which of their text the model reads.
   for (const field of SIGNED_FIELDS) {
     const { [field]: signed } = fields;
     if (!Array.isArray(signed)) continue;

@@ -3,7 +3,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { positionIds, stampDrafts } from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
 
-/** Reads the instructions of a request: they count as a message of the system's. */
+/** Reads the instructions of a request as a system message, so that they are counted. */
 export function readInstructions(
   instructions: string | null | undefined,
   format: string,

@@ -24,20 +24,20 @@ import {
 } from "./response-parts.ts";
 import { isResponseResult, readResponseResult } from "./response-results.ts";
 
-/** Neighboring items that are one entry. */
+/** Neighboring items that become one entry. */
 export interface ReadItems {
   readonly draft: ParsedMessage;
   readonly wires: readonly JsonValue[];
 }
 
-/** Reads the entry that begins with the item at an index: one item, or an answer up to the item that ends it. */
+/** Reads the entry that begins with the item at an index: a single item, or all items of an answer. */
 export function readItems(
   wireAt: (index: number) => JsonValue | undefined,
   context: ReadContext,
 ): ReadItems {
   const { index } = context;
   const wire = wireAt(index) ?? null;
-  // What is no object is carried as it is.
+  // A value that is not an object becomes an opaque part.
   if (!isJsonObject(wire)) return { draft: carried("assistant_message", wire), wires: [wire] };
   const draft = readItem(wire, context);
   if (draft !== undefined) return { draft, wires: [wire] };
@@ -50,13 +50,13 @@ export function readItems(
   return { draft: readAnswerItems(answer, context), wires: answer };
 }
 
-/** Reads an item that is an entry of its own; `undefined` for an item of an answer. */
+/** Reads an item that is its own entry; `undefined` for an item of an answer. */
 function readItem(item: JsonObject, context: ReadContext): ParsedMessage | undefined {
   switch (item["type"] ?? "message") {
     case "additional_tools":
     case "configuration_update":
     case "compaction_trigger":
-      // They change a request from their place on: neither a user's words nor an answer.
+      // These change the request from their position on; they are neither a user message nor an answer.
       return carried("system_message", item);
     case "compaction":
       return readCompaction(item);
@@ -71,7 +71,7 @@ function carried(type: "assistant_message" | "system_message", data: JsonValue):
   return { says: { type, content: [{ type: "opaque", data }] }, extra: { as: "item" } };
 }
 
-/** A message that nobody knows is no part of an answer. */
+/** A message with an unknown role is not part of an answer. */
 function wholeMessage(data: JsonObject): ParsedMessage {
   const content = [{ type: "opaque", data, extra: { as: "message" } }] as const;
   return { says: { type: "assistant_message", content } };
@@ -90,17 +90,17 @@ function readInputMessage(item: JsonObject): ParsedMessage | undefined {
   return contradicts(difference, usual) ? undefined : { says, extra: difference };
 }
 
-/** Tells the items that are an assistant's message. */
+/** Returns whether an item is an assistant message. */
 function isAnswerMessage(item: JsonObject): boolean {
   return item["role"] === "assistant" && (item["type"] ?? "message") === "message";
 }
 
-/** Tells the messages of others, of a role that nobody knows too. */
+/** Returns whether an item is a message of another role, known or not. */
 function isInputMessage({ role }: JsonObject): boolean {
   return typeof role === "string" && role !== "assistant";
 }
 
-/** Depends on the two alone: what comes later decides nothing. */
+/** Depends only on the answer and the next item, so that later items do not change earlier entries. */
 function endsAnswer(answer: readonly JsonObject[], next: JsonObject): boolean {
   switch (next["type"] ?? "message") {
     case "additional_tools":
@@ -117,7 +117,7 @@ function endsAnswer(answer: readonly JsonObject[], next: JsonObject): boolean {
   }
 }
 
-/** Each entry counts as one message: a second one is an entry of its own, unless calls that wait for results stand before it. */
+/** Returns whether a further message or reasoning begins a new entry: the answer has a message and no open calls. */
 function isAnswered(answer: readonly JsonObject[]): boolean {
   return (
     answer.some(isAnswerMessage) &&
@@ -125,7 +125,7 @@ function isAnswered(answer: readonly JsonObject[]): boolean {
   );
 }
 
-/** Returns whether a program ran within one answer: it is carried there with its output, as other tools that the provider runs. */
+/** Returns whether a program's output is in the same answer; both are then opaque, like other tools that the provider runs. */
 function hasOutput(call: JsonObject, answer: readonly JsonObject[]): boolean {
   return answer.some((item) => isProgramOf(call, item));
 }
@@ -165,7 +165,7 @@ function readAnswerItem(item: JsonObject, fallbackId: string): AnswerBlock {
   return callBlock(call, textOf(wireId));
 }
 
-/** Reads a message with a list of parts as these parts: the first carries in `extra.item` what else the item says, the others join it. */
+/** Reads a message item as parts: `extra.item` of the first has the item's other fields; the others are marked as joining it. */
 function readAnswerMessage(item: JsonObject): readonly ContentPart[] {
   const { content } = item;
   const opaque: ContentPart = { type: "opaque", data: item };
@@ -189,7 +189,7 @@ function withMark(part: ContentPart, mark: JsonObject): ContentPart {
   return { ...part, extra: { ...part.extra, ...mark } };
 }
 
-/** Returns an answer of one text that carries nothing else as plain text. */
+/** Returns an answer with a single bare text part as plain text. */
 function plainest(draft: ParsedMessage): ParsedMessage {
   const { says } = draft;
   if (says.type !== "assistant_message") return draft;

@@ -29,7 +29,7 @@ import {
   writeAudio,
 } from "./chat-parts.ts";
 
-/** The parts of what goes into a Responses request: messages and results. */
+/** The input parts of the Responses API, in messages and results. */
 export const responseInputParts: PartCodec = {
   read: (wire) => {
     switch (wire["type"]) {
@@ -62,7 +62,7 @@ export const responseInputParts: PartCodec = {
   },
 };
 
-/** The parts of an assistant's message item. A refusal is text that is written under another name. */
+/** The parts of an assistant message item. A refusal is text with a marker in `extra`. */
 export const responseOutputParts: PartCodec = {
   read: (wire) => {
     const { type, text, refusal } = wire;
@@ -122,7 +122,7 @@ function writeFile(part: FilePart): JsonObject {
   return withoutUndefined({ type: "input_file", filename: name, ...places });
 }
 
-/** The calls of built-in tools that the caller runs, and programs, whose own calls it runs: the tool's name, and the fields that are its arguments. */
+/** Item types of built-in tools that the caller runs, and of programs, whose calls the caller runs: the tool's name, and the fields that are its arguments. */
 const BUILT_IN: ReadonlyMap<string, { readonly name: string; readonly keys: readonly string[] }> =
   new Map([
     ["computer_call", { name: "computer", keys: ["action", "actions"] }],
@@ -133,7 +133,7 @@ const BUILT_IN: ReadonlyMap<string, { readonly name: string; readonly keys: read
     ["program", { name: "program", keys: ["code"] }],
   ]);
 
-/** The items of a Responses answer that the caller must answer. What the provider ran itself is carried as it is. */
+/** Items that the caller must answer. Items of tools that the provider runs become opaque parts. */
 export const responseCalls: CallCodec = {
   read: (wire, fallbackId) => withCaller(readOwn(wire, fallbackId), wire),
   write: (call) => {
@@ -149,7 +149,7 @@ export const responseCalls: CallCodec = {
   },
 };
 
-/** Tells the calls whose result comes in a later request. A search for tools without a call id is the provider's own. */
+/** Returns whether a call's result comes in a later request. The provider itself runs a tool search without a call id. */
 export function isResponseCall({ type, call_id: callId }: JsonObject): boolean {
   if (typeof type !== "string") return false;
   if (type === "tool_search_call") return nameOf(callId) !== undefined;
@@ -175,7 +175,7 @@ function readOwn(wire: JsonObject, fallbackId: string): ToolCall | undefined {
   }
 }
 
-/** A program that the provider runs calls functions, too. */
+/** Records the caller if a program that the provider runs made the call. */
 function withCaller(call: ToolCall | undefined, { caller }: JsonObject): ToolCall | undefined {
   const callerId = isJsonObject(caller) ? nameOf(caller["caller_id"]) : undefined;
   return call === undefined || callerId === undefined ? call : { ...call, callerId };
@@ -201,9 +201,9 @@ function readBuiltIn(type: string, wire: JsonObject, id: string): ToolCall | und
 }
 
 /**
- * Reads a reasoning item: a part for each text of its summary and its content; the first carries what else the item
- * holds. An item that is sealed, without a text, or with more than text in its lists, is `data` as it came: a sealed thought is
- * longer than its summary, and counts what it holds.
+ * Reads a reasoning item: one part for each text of its summary and content; the first has the item's other fields
+ * in `extra`. An item that is encrypted, has no text, or has other content than text stays whole in `data`: an encrypted item is
+ * longer than its summary, and its whole content counts.
  */
 export function readReasoning(item: JsonObject): readonly ReasoningPart[] {
   const whole: ReasoningPart = { type: "reasoning", text: "", data: item, extra: { as: "block" } };

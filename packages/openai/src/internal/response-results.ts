@@ -26,20 +26,20 @@ import type { ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { responseInputParts } from "./response-parts.ts";
 
-/** What a result says. */
+/** Outcome and content of a result. */
 interface Said {
   readonly outcome: Outcome;
   readonly content: Content;
 }
 
-/** One kind of result: the field that names its call, and how its content is read and written. */
+/** One type of result: the field with its call's id, and how its content is read and written. */
 interface ResultKind {
   readonly idKey: string;
   readonly read: (item: JsonObject) => Said | undefined;
   readonly write: (said: Said) => JsonObject;
 }
 
-/** A picture of one point, where a screenshot was left out: no text may stand there. */
+/** A one-pixel image that replaces a removed screenshot, because text is not allowed there. */
 const NO_SCREENSHOT = {
   type: "computer_screenshot",
   image_url:
@@ -104,7 +104,7 @@ const programOutput: ResultKind = {
   }),
 };
 
-/** A request that nobody answered is not approved. */
+/** A request without an answer counts as not approved. */
 const approval: ResultKind = {
   idKey: "approval_request_id",
   read: ({ approve, reason }) => ({
@@ -129,7 +129,7 @@ const KINDS: ReadonlyMap<string, ResultKind> = new Map<string, ResultKind>([
   ["program_output", programOutput],
 ]);
 
-/** What answers a call of each kind that is not a function's. */
+/** Result types of the calls that are not function calls. */
 const RESULT_OF: ReadonlyMap<string, string> = new Map([
   ["computer_call", "computer_call_output"],
   ["local_shell_call", "local_shell_call_output"],
@@ -140,13 +140,13 @@ const RESULT_OF: ReadonlyMap<string, string> = new Map([
   ["program", "program_output"],
 ]);
 
-/** Tells the items that answer a call of the caller's. The provider answers its own search for tools. */
+/** Returns whether an item answers a call that the caller runs. The provider answers its own tool search. */
 export function isResponseResult({ type, call_id: callId }: JsonObject): boolean {
   if (type === "tool_search_output") return nameOf(callId) !== undefined;
   return typeof type === "string" && KINDS.has(type);
 }
 
-/** Reads the item that answers a call; `undefined` for any other item. */
+/** Reads an item that answers a call; `undefined` for any other item. */
 export function readResponseResult(
   item: JsonObject,
   { index, waiting }: ReadContext,
@@ -156,7 +156,7 @@ export function readResponseResult(
   const said = kind?.read(item);
   if (!isResponseResult(item) || kind === undefined || said === undefined) return undefined;
   const id = nameOf(item[kind.idKey]);
-  // A program that ran within one answer stays there with what it gave.
+  // A program that ran within one answer stays there with its output.
   if (type === "program_output" && waiting.find(id ?? "") === undefined) return undefined;
   const call = waiting.answer(id ?? "");
   const callId = id ?? call?.id ?? `call_${index}`;
@@ -169,7 +169,7 @@ export function readResponseResult(
   return Object.keys(extra).length > 0 ? { says, extra } : { says };
 }
 
-/** Writes the item that answers a call, but for what `origin.extra` holds; one of another format by the call it answers. */
+/** Writes the item that answers a call, without the fields in `origin.extra`; a result of another format by the kind of its call. */
 export function writeResponseResult(
   { callId, outcome, origin }: ObservationEntry,
   { content, isOwn, call }: { content: Content; isOwn: boolean; call: ToolCall | undefined },
@@ -188,7 +188,7 @@ function resultTypeOf(call: ToolCall | undefined): string {
   return call?.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
 }
 
-/** Writes the one part that may stand there; `other` where it was left out since. */
+/** Writes the first part if it has an allowed type; otherwise `other`, e.g. after the part was removed. */
 function writeOnly(
   content: Content,
   types: readonly ContentPart["type"][],
@@ -200,7 +200,7 @@ function writeOnly(
   return written === undefined ? other : written;
 }
 
-/** Reads what shell commands wrote: for each a text of its output and one of its errors, where there are any. */
+/** Reads the output of shell commands: a text each for stdout and stderr, unless empty. */
 function readShellOutput(chunks: readonly JsonValue[]): Said {
   const failed = chunks.filter(isJsonObject).some(({ outcome }) => isFailure(outcome));
   return { outcome: failed ? "error" : "success", content: chunks.flatMap(readChunk) };
@@ -221,7 +221,7 @@ function readChunk(chunk: JsonValue): readonly ContentPart[] {
   return stderr === "" ? [out] : [out, { type: "text", text: stderr, extra: { as: "stderr" } }];
 }
 
-/** Writes what shell commands wrote. A text that is none of theirs ended as its result did. */
+/** Writes the output of shell commands. A text that is not from one of them gets the exit code of the result's outcome. */
 function writeShellOutput({ outcome, content }: Said): readonly JsonValue[] {
   const ended = { type: "exit", exit_code: outcome === "success" ? 0 : 1 };
   const chunks: JsonValue[] = [];

@@ -19,7 +19,7 @@ import type { WriteContext } from "@agent-history/format-kit";
 import { chatParts, foreignChatContent, isFunctionCall, writeChatCall } from "./chat-parts.ts";
 import { SIGNED_FIELDS } from "./read-chat.ts";
 
-/** Writes an entry as a chat message: one that came as such with what it says now, another one as its role says. */
+/** Writes an entry as a chat message: its original message with the present content, or one by its role. */
 export function writeChatMessage(entry: HistoryEntry, context: WriteContext): JsonObject {
   const { isOwn, viewer } = context;
   const role = isOwn ? messageRole(entry) : messageRole(entry, viewer);
@@ -50,7 +50,7 @@ function writeResult(entry: ObservationEntry, { isOwn, callOf }: WriteContext): 
   const as = isOwn ? entry.origin?.extra?.["as"] : undefined;
   const call = isOwn ? undefined : callOf(entry);
   if (as === "function") return { role: "function", name: entry.toolName, content };
-  // OpenAI takes no other answer to the call of an old message.
+  // OpenAI accepts only a `function` message as the result of a `function_call`.
   if (call !== undefined && isFunctionCall(call)) {
     return { role: "function", name: call.name, content };
   }
@@ -92,7 +92,7 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
   });
 }
 
-/** Writes the field `content`: text as text, parts as parts, and nothing if all was said in other fields. */
+/** Writes the `content` field; `undefined` if all parts belong to other fields. */
 function writeText({ content }: HistoryEntry): JsonValue | undefined {
   if (content === undefined || typeof content === "string") return content;
   const parts = content.filter((part) => part.extra?.["field"] === undefined);
@@ -103,7 +103,7 @@ function writeText({ content }: HistoryEntry): JsonValue | undefined {
     : writeContent(parts, chatParts, true);
 }
 
-/** The parts that came in a field of their own. */
+/** Returns the parts that were in a field of their own. */
 function fieldParts(entry: HistoryEntry, field: string): readonly ContentPart[] {
   return partsOf(entry.content).filter((part) => part.extra?.["field"] === field);
 }

@@ -44,22 +44,22 @@ const ITEM_TYPES: ReadonlySet<HistoryEntry["type"]> = new Set([
   "summary",
 ] as const);
 
-/** What items are written for. */
+/** Context in which items are written. */
 export interface ItemsContext {
-  /** The format that entries come from, as `origin.format` has it. */
+  /** `origin.format` of the entries to restore. */
   readonly format: string;
   readonly viewer: Viewer;
   readonly callOf: ReadonlyMap<HistoryEntry, ToolCall>;
 }
 
-/** Writes an entry as the items it came from, with what it says now; another one as its role says. */
+/** Writes an entry as its original items with the present content, or as items by its role. */
 export function writeItems(
   entry: HistoryEntry,
   { format, viewer, callOf }: ItemsContext,
 ): readonly JsonValue[] {
   const isOwn = isFromItems(entry, format);
   const extra = isOwn ? entry.origin?.extra : undefined;
-  // The request sends instructions beside its items.
+  // The request sends instructions separately.
   if (extra?.["as"] === "instructions") return [];
   if (extra?.["as"] === "item") {
     return partsOf(entry.content).flatMap((part) => (part.type === "opaque" ? [part.data] : []));
@@ -85,16 +85,16 @@ export function writeItems(
   }
 }
 
-/** A type that no item becomes did not come from one, whatever its origin says. */
+/** An entry of a type that items never become is not treated as read from items, whatever its origin states. */
 export function isFromItems({ type, origin }: HistoryEntry, format: string): boolean {
   return origin?.format === format && ITEM_TYPES.has(type);
 }
 
-/** Writes the items of an answer that came as items: its messages and reasoning, with the calls where they came. */
+/** Restores the items of an answer: its messages and reasoning, with the calls at their original places. */
 function writeOwnAnswer(entry: HistoryEntry): readonly JsonValue[] {
   const items = itemsOf(partsOf(entry.content)).flatMap(writeItem);
   if (entry.type !== "action") {
-    // A cleaner may leave nothing of a text.
+    // A cleaner may have removed all text.
     return items.length === 0 ? [{ role: "assistant", content: "" }] : items;
   }
   const places = placesOf(entry, callPlaces(entry));
@@ -117,7 +117,7 @@ function itemsOf(parts: readonly ContentPart[]): readonly ItemParts[] {
   return items;
 }
 
-/** If the first part of an item was lost since, the others do not join the item before. */
+/** If the first part of an item was removed, its other parts must not join the preceding item. */
 function joins(part: ContentPart, first: ContentPart): boolean {
   if (part.extra?.["joins"] !== true) return false;
   return part.type === "reasoning"
@@ -155,7 +155,7 @@ function isReasoning(part: ContentPart): part is ReasoningPart {
   return part.type === "reasoning";
 }
 
-/** Writes an answer that did not come as items: its text as one message, then its calls. */
+/** Writes an answer of another format: its text as one message, then its calls. */
 function writeForeignAnswer(entry: HistoryEntry): readonly JsonValue[] {
   const content = foreignContent(shownContent(entry) ?? "", "assistant");
   const said = writeContent(content, responseOutputParts, false);
@@ -166,8 +166,8 @@ function writeForeignAnswer(entry: HistoryEntry): readonly JsonValue[] {
 }
 
 /**
- * Returns a content that did not come as an item as the Responses API takes it from this role: images and files from users and tools only, without
- * what only its own format understands.
+ * Returns content of another format as the Responses API accepts it from this role: images and files only from users and tools, without
+ * data that only its own format understands.
  */
 export function portableItemContent(content: Content, role: MessageRole): Content {
   return portableContent(content, () => role === "user" || role === "tool");
@@ -181,7 +181,7 @@ function foreignContent(content: Content, role: MessageRole): Content {
   );
 }
 
-/** The API asks for an image's detail, for the name of a file whose bytes are sent, and for their type. */
+/** The API requires an image's detail, and name and type of a file with data. */
 function complete(part: ImagePart | FilePart): ImagePart | FilePart {
   const isImage = part.type === "image";
   if (isImage) return { detail: "auto", mediaType: "image/png", ...part };
