@@ -26,31 +26,31 @@ import { itemAuthors } from "./internal/item-authors.ts";
 import { agentFormat, fromItems, toItems } from "./items.ts";
 import type { AgentItemLike } from "./items.ts";
 
-/** What each call's items are made to fit, and by whom. */
+/** Options of {@link fitModelInput}: the reducer and the window for each call. */
 export interface FitModelInputOptions extends Omit<FitOptions, "agent" | "view"> {
   /**
-   * The agent whose prompt it is, or a function that says it for each call, of the SDK's agent and its context. Default with `filter`: a `worker` named as the SDK's agent; otherwise nobody.
+   * The agent whose prompt it is, or a function that returns it for each call, from the SDK's agent and the run's context. Default with `filter`: a `worker` named like the SDK's agent; otherwise none.
    */
   readonly agent?: Agent | ((running: RunningAgent, context: unknown) => Agent) | undefined;
-  /** The view that a call's items are of, or a function that says it for each call. Default `thread`. */
+  /** The view of a call's items, or a function that returns it for each call. Default `thread`. */
   readonly view?: HistoryView | ((agent: Agent) => HistoryView) | undefined;
   /**
-   * What each agent of the run is shown: `ownTraceFilter()`, or a filter of yours. Entries carry the agent that wrote them, by the calls that this filter has seen and
-   * by handoffs; what another process wrote without a handoff is of nobody. Default: all is shown to all.
+   * Selects what each agent of the run is shown: `ownTraceFilter()`, or your own filter. Authors of entries are inferred from the calls that this filter has seen and
+   * from handoffs; entries that another process wrote without a handoff have no author. Default: every agent is shown everything.
    */
   readonly filter?: HistoryFilter | undefined;
-  /** What is sent beside the items. Default: the agent's tools, handoffs and output type, asked for at each call. */
+  /** The tools sent beside the items. Default: the agent's tools, handoffs and output type, read at each call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** Called with each plan and the entries that it was made for, before its call is sent: to show it. */
+  /** Called with each plan and its entries before the call is sent, e.g. to display it. */
   readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
 }
 
-/** The SDK's agent that makes a call. */
+/** The SDK's agent that makes the call. */
 export interface RunningAgent {
   readonly name: string;
 }
 
-/** What a call is about to send. */
+/** The input of a model call. */
 export interface ModelInput {
   readonly input: readonly AgentItemLike[];
   readonly instructions?: string;
@@ -63,18 +63,18 @@ export interface ModelInputFilter {
     readonly agent: unknown;
     readonly context: unknown;
   }): Promise<Input>;
-  /** Tells the SDK that items stay as they are, so that it does not copy the conversation at each call. */
+  /** Tells the SDK that the filter does not change items, so that it does not copy the conversation at each call. */
   readonly preserveInputIdentity: true;
 }
 
 /**
- * Makes a `callModelInputFilter` for the OpenAI Agents SDK's `run()` and `Runner` that fits each call of the model to a window. It changes what the model is sent, never the items of the run or its session.
+ * Creates a `callModelInputFilter` for the OpenAI Agents SDK's `run()` and `Runner` that fits each model call to a window. It changes only what the model is sent, never the items of the run or its session.
  * The agent's instructions, tools, handoffs and output type count.
  *
- * The plan of a conversation is continued at its next call, in a later run too, so that the prompt only grows until the window is full. The plans of the
- * newest 100 conversations are kept in memory, one for each agent that has a prompt of its own.
+ * The plan of a conversation is continued at its next call, also in a later run, so that the prompt only grows until the window is full. The plans of the
+ * newest 100 conversations are kept in memory, separately for each agent with its own prompt.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window. The filter, and so the run, rejects with code `WINDOW_TOO_SMALL` where what must be kept does not fit.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the reducer or the window is missing. The filter, and so the run, rejects with code `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
  * ```ts
@@ -152,7 +152,7 @@ export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
   return Object.assign(modelInput, { preserveInputIdentity: true as const });
 }
 
-/** Returns what a filter shows an agent: the entries themselves, which become the same items again. */
+/** Returns the entries that a filter shows an agent, as the same objects, which become the same items again. */
 function shownTo(
   { id: agentId, role }: Agent,
   {
@@ -178,16 +178,16 @@ function shownTo(
 
 const INSTRUCTIONS = "agent-instructions";
 
-/** Instructions count, and the SDK sends them itself. */
+/** Returns the instructions as an entry, so that they count. The SDK sends them itself. */
 function instructionsOf({ instructions: content }: ModelInput): readonly HistoryEntry[] {
   if (content === undefined || content === "") return [];
   return [systemMessage({ id: INSTRUCTIONS, createdAtMs: 0, content })];
 }
 
 /**
- * Returns what the SDK sends beside a request's items: the agent's tools (those of MCP servers too), its handoffs and the schema of its output.
+ * Returns what the SDK sends beside a request's items: the agent's tools (including those of MCP servers), its handoffs and its output schema.
  *
- * @param context - The run's context: enabling functions of tools are called with it, as the SDK does.
+ * @param context - The run's context, passed to `isEnabled` functions of tools, as the SDK does.
  */
 async function agentTools(agent: unknown, context: unknown): Promise<readonly ToolDefinition[]> {
   const runContext = { context };
@@ -197,7 +197,7 @@ async function agentTools(agent: unknown, context: unknown): Promise<readonly To
   return [...toToolDefinitions(sent), ...outputOf(fieldOf(agent, "outputType"))];
 }
 
-/** A tool as it is sent: what stands beside that in the SDK's objects only runs it. */
+/** Returns the fields of a tool that are sent; the SDK's other fields only run it. */
 function sentAs(tool: object): OpenAITool & Readonly<Record<string, unknown>> {
   const of = (key: string): unknown => fieldOf(tool, key);
   const type = of("type");
@@ -213,7 +213,7 @@ function sentAs(tool: object): OpenAITool & Readonly<Record<string, unknown>> {
   return { ...named, ...about, ...options, type: String(own) };
 }
 
-/** The schema of a structured answer: the SDK's own form, or a schema such as zod's. */
+/** Returns the output schema: in the SDK's own form, or a schema such as zod's. */
 function outputOf(outputType: unknown): readonly ToolDefinition[] {
   if (!isObject(outputType)) return [];
   const name = fieldOf(outputType, "name");

@@ -13,64 +13,64 @@ import { isJsonObject, storeBatches, unpackBinary } from "@agent-history/format-
 import { invalid, packItems, readTransaction } from "./internal/read-transaction.ts";
 import type { Transaction } from "./internal/read-transaction.ts";
 
-/** A change that is made once, however often it is asked for. */
+/** An idempotent change of a session. */
 export interface SessionTransactionArgs {
-  /** Stays the same where the transaction is tried again. */
+  /** The same for each retry of the transaction. */
   readonly operationId: string;
   readonly transaction:
     | { readonly type: "append_items"; readonly items: readonly object[] }
     | {
         readonly type: "replace_suffix";
-        /** What the session must end with. */
+        /** The items that the session must end with. */
         readonly expectedSuffix: readonly object[];
         readonly replacement: readonly object[];
       };
 }
 
-/** A call whose arguments were changed, by a person for example. */
+/** Replaces a call whose arguments were changed, for example by a person. */
 export interface SessionMutation {
   readonly type: "replace_function_call";
   readonly callId: string;
-  /** Stands instead of the first call of this id; others of this id go. */
+  /** Replaces the first call with this id; other calls with it are removed. */
   readonly replacement: object;
 }
 
-/** A session of the OpenAI Agents SDK. Items are its `AgentInputItem`s: messages, calls, results, reasoning; they come back as they are. Pass it as `session` of `run()`. */
+/** A session of the OpenAI Agents SDK. Items are its `AgentInputItem`s: messages, calls, results, reasoning; they are returned unchanged. Pass it as `session` to `run()`. */
 export interface HistorySession {
   readonly acceptsRunContext: true;
   getSessionId(): Promise<string>;
-  /** The items, or the newest `limit` of them, oldest first. */
+  /** Returns all items, or the newest `limit`, oldest first. */
   getItems<Item extends object>(limit?: number): Promise<Item[]>;
   addItems(items: readonly object[]): Promise<void>;
   popItem<Item extends object>(): Promise<Item | undefined>;
   clearSession(): Promise<void>;
   applyHistoryTransaction(args: SessionTransactionArgs): Promise<void>;
   applyHistoryMutations(args: { readonly mutations: readonly SessionMutation[] }): Promise<void>;
-  /** Replaces all items by a compaction and what it kept. */
+  /** Replaces all items by a compaction and the items that it kept. */
   replaceHistoryWithCompaction(items: readonly object[]): Promise<void>;
 }
 
-/** Where a session is kept. */
+/** Options of {@link historySession}. */
 export interface HistorySessionOptions {
   readonly store: HistoryStore;
   /** The session's id. */
   readonly threadId: string;
-  /** Returns the id of an entry. Default: UUIDs of version 7. */
+  /** Returns the id of an entry. Default: UUIDv7. */
   readonly newId?: (() => string) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Keeps a session of the OpenAI Agents SDK in a thread of any store: what happened is there after a restart and on another machine. Items come back as they are, equal ones and
- * calls without results included; nothing is repaired.
+ * Stores a session of the OpenAI Agents SDK in a thread of any store, so that it survives restarts and can continue on another machine. Items are returned unchanged, including duplicates
+ * and calls without results; nothing is repaired.
  *
- * Transactions are atomic and are applied once: the operation and its items are written together, so that the same again changes nothing, whatever happened meanwhile, and another one of the same id is
- * refused. A change by several processes at once is planned again where it came second.
+ * Transactions are atomic and applied once: the operation is stored with its items, so that a retry changes nothing, whatever was written in between, and another transaction with the same id is
+ * refused. If several processes change a session at once, the later change is computed again on the new state.
  *
- * An item has at most 1,000,000 bytes as JSON. A transaction, a mutation or a compaction replaces at most 500 entries at once: what stands from the first changed item to the end.
+ * An item may have 1,000,000 bytes as JSON. A transaction, mutation or compaction may replace 500 entries: all from the first changed item to the end.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` without a store or a thread. The methods reject with `INVALID_OPTION` for items that cannot be stored and compared (dates, cycles, classes), for an operation
- * id that stands for another transaction, for a suffix that no longer matches, and as the store does: `TOO_LARGE`, `OUTCOME_UNKNOWN` after three tries, `THREAD_DELETED`.
+ * id that was used for another transaction, for a suffix that no longer matches, and as the store does: `TOO_LARGE`, `OUTCOME_UNKNOWN` after three retries, `THREAD_DELETED`.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export function historySession({
   }
   const sources = { ...(newId && { newId }), ...(now && { now }) };
   let isBegun = false;
-  // There is always an entry to continue from.
+  // A change replaces from an existing entry on, so the thread must have one.
   const begin = async (): Promise<void> => {
     const data = { session: "begin" };
     const first = opaque({ id: "session:begin", createdAtMs: 0, data });
@@ -121,7 +121,7 @@ export function historySession({
     popItem: async <Item extends object>() => {
       let popped: readonly JsonObject[] = [];
       await change(({ items, entries }) => {
-        // Planned anew, another one may be the last.
+        // Recomputed at each attempt, because another item may be the last one by then.
         popped = items.slice(-1).map(({ item }) => item);
         const from = items.at(-1)?.entry;
         return from && { from, replacement: operationsFrom(entries, from) };
@@ -130,7 +130,7 @@ export function historySession({
     },
     clearSession: () =>
       change(
-        // Operations of before are forgotten.
+        // Earlier operations are forgotten.
         ({ entries: [from] }) =>
           from && { from, replacement: [opaque({ data: { session: "cleared" } }, sources)] },
       ),
@@ -154,7 +154,7 @@ function asGiven<Item extends object>(items: readonly JsonObject[]): Item[] {
   return given as Item[];
 }
 
-/** Adds items or replaces the newest ones, and notes the operation beside them. */
+/** Adds items or replaces the newest ones, and stores the operation with them. */
 function planTransaction(
   log: SessionLog,
   { operationId, expected, items, said }: Transaction,
@@ -172,7 +172,7 @@ function planTransaction(
   return changeFrom(log, suffix, added);
 }
 
-/** Replaces calls; what stands before the first of them is not touched. */
+/** Replaces calls. Entries before the first of them are not touched. */
 function planMutations(
   log: SessionLog,
   mutations: readonly SessionMutation[],
@@ -184,7 +184,7 @@ function planMutations(
   return from && { from, replacement: mutated.slice(at) };
 }
 
-/** Replaces what stands from an entry on; without one, adds: then the last entry stands again. */
+/** Replaces all entries from `suffix` on. Without a suffix, appends: the last entry is then replaced by itself and the new ones. */
 function changeFrom(
   { entries }: SessionLog,
   suffix: HistoryEntry | undefined,
@@ -200,7 +200,7 @@ function changeFrom(
   return { from, replacement: [...kept, ...added] };
 }
 
-/** The first entry of the items that a session must end with. */
+/** Returns the first entry of the expected suffix. */
 function suffixOf(
   { items }: SessionLog,
   expected: readonly JsonObject[],
@@ -213,7 +213,7 @@ function suffixOf(
   throw invalid("Session history suffix no longer matches the transaction precondition.");
 }
 
-/** What was carried out behind an entry is not forgotten with it. */
+/** Returns the operations from an entry on; they are kept when it is replaced. */
 function operationsFrom(
   entries: readonly HistoryEntry[],
   from: HistoryEntry,
@@ -221,7 +221,7 @@ function operationsFrom(
   return entries.slice(entries.indexOf(from)).filter(isOperation);
 }
 
-/** The entries of a log after mutations: the first call of an id is replaced, others of this id go, the rest stays the same. */
+/** Returns the entries of a log after mutations: the first call with an id is replaced, others with it are removed. */
 function mutatedEntries(
   { entries }: SessionLog,
   mutations: readonly SessionMutation[],
@@ -242,13 +242,13 @@ function mutatedEntries(
   }, entries);
 }
 
-/** A thread as the session that it keeps. */
+/** The content of a session's thread. */
 interface SessionLog {
   readonly version: number;
-  /** Its beginning, items, and operations that were carried out, in order. */
+  /** The first entry, items, and applied operations, in order. */
   readonly entries: readonly HistoryEntry[];
   readonly items: readonly { readonly entry: HistoryEntry; readonly item: JsonObject }[];
-  /** What was carried out since it was last cleared: the hash of its content, by its id. */
+  /** Operations applied since the last clear: content hash by operation id. */
   readonly operations: ReadonlyMap<string, JsonValue>;
 }
 
@@ -256,12 +256,12 @@ function itemEntry(item: JsonObject, sources: EntrySources): OpaqueEntry {
   return opaque({ data: { item } }, sources);
 }
 
-/** Returns whether an entry says that an operation was carried out. */
+/** Returns whether an entry records an applied operation. */
 function isOperation(entry: HistoryEntry): boolean {
   return fieldsOf(entry)["operation"] !== undefined;
 }
 
-/** The item that an entry keeps; `undefined` for a beginning or an operation. */
+/** Returns the item in an entry; `undefined` for the first entry or an operation. */
 function itemOf(entry: HistoryEntry): JsonObject | undefined {
   const { item, session, operation } = fieldsOf(entry);
   if (isJsonObject(item)) return item;
@@ -296,16 +296,16 @@ function fieldsOf(entry: HistoryEntry): JsonObject {
   return entry.type === "opaque" && isJsonObject(entry.data) ? entry.data : {};
 }
 
-/** From which entry on the log is replaced, and by what. */
+/** The first replaced entry and its replacement. */
 interface LogChange {
   readonly from: HistoryEntry;
   readonly replacement: readonly HistoryEntry[];
 }
 
-/** Plans a change of a log; `undefined` changes nothing. */
+/** Computes a change of a log; `undefined` changes nothing. */
 type PlanChange = (log: SessionLog) => LogChange | undefined;
 
-/** Changes a log in one step; where another has changed it meanwhile, the change is planned again. */
+/** Changes a log in one write. If another process has changed it meanwhile, computes the change again. */
 async function changeLog(store: HistoryStore, threadId: string, plan: PlanChange): Promise<void> {
   for (;;) {
     const log = await readLog(store, threadId);
@@ -325,7 +325,7 @@ async function changeLog(store: HistoryStore, threadId: string, plan: PlanChange
 
 const MOST_RETRIES = 3;
 
-/** Sends the same again where its answer was lost: the store knows it then. */
+/** Retries a write whose outcome is unknown; the store recognizes it by its id. */
 async function sentAgain<Result>(send: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -336,10 +336,10 @@ async function sentAgain<Result>(send: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Operations stand between items: somewhat more than are wanted is read at once. */
+/** Extra entries to read, because operations are between items. */
 const SPARE = 20;
 
-/** The items of a thread, or the newest of them, oldest first. */
+/** Returns the items of a thread, or its newest, oldest first. */
 async function newestItems(
   store: HistoryStore,
   threadId: string,

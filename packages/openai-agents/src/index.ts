@@ -1,4 +1,4 @@
-// The contract of the package: each line is public.
+// The public exports of the package.
 
 // Sessions
 export { historySession } from "./history-session.ts";
@@ -13,7 +13,7 @@ export type {
 export { fromItems, toItems } from "./items.ts";
 export type { AgentItemLike, FromItemsOptions } from "./items.ts";
 
-// Calls of the model
+// Model calls
 export { fitModelInput } from "./fit-model-input.ts";
 export type {
   FitModelInputOptions,

@@ -8,7 +8,7 @@ import type { ItemFormat } from "@agent-history/openai/items";
 import { ITEM_KINDS, KINDS_BY_WIRE } from "./internal/item-kinds.ts";
 import type { ItemKind } from "./internal/item-kinds.ts";
 
-/** What `fromItems` takes: any item of the Agents SDK, of a run's input, its history or its new items. Other fields may stand there too. */
+/** Input of `fromItems`: any item of the Agents SDK, from a run's input, its history or its new items. Other fields are allowed. */
 export interface AgentItemLike {
   readonly type?: unknown;
   readonly role?: unknown;
@@ -22,19 +22,19 @@ export interface AgentItemLike {
   readonly providerData?: unknown;
 }
 
-/** What the entries of items carry beside what the items say. */
+/** Fields for the entries that items do not contain. */
 export type FromItemsOptions = ReadOptions;
 
 /**
- * Converts items of the OpenAI Agents SDK to entries, so that `toItems` gives the same items back, unknown fields and unknown kinds included. Linear.
+ * Converts items of the OpenAI Agents SDK to entries, so that `toItems` returns the same items, including unknown fields and kinds. Linear.
  *
- * Neighboring items of an answer (reasoning, a message, calls) are one `action`, or without calls one `assistant_message`. An item that answers a call is an `observation`, a compaction a `summary`. What
- * a hosted tool did stays in the answer whole, as an opaque part; an approval that it asks for is a call.
+ * Neighboring items of an answer (reasoning, a message, calls) become one `action`, or without calls one `assistant_message`. An item that answers a call becomes an `observation`, a compaction a `summary`. Items
+ * of hosted tools are kept in the answer whole, as opaque parts; an approval request becomes a call.
  *
- * Without `newId`, ids come from position and text (`agent-item-3-1k2x9f`): pass the whole conversation at each call, longer each time, so that a reducer's previous plan continues. The same
+ * Without `newId`, ids are derived from position and text (`agent-item-3-1k2x9f`). Pass the full conversation at each call, so that a reducer can continue its previous plan. The same
  * item object gives the same entry object.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `items` is not a list: a text is `[{ role: "user", content: text }]`.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `items` is not a list. Pass a text as `[{ role: "user", content: text }]`.
  *
  * @example
  * ```ts
@@ -57,10 +57,10 @@ export function fromItems(
 }
 
 /**
- * Converts entries to items of the OpenAI Agents SDK, in their order. An entry that is still the object that `fromItems` gave becomes the same item objects again; one that was changed since, items that say
- * what it says now. Entries of another origin read as core's `messageRole` says. Linear.
+ * Converts entries to items of the OpenAI Agents SDK, in order. An unchanged entry object from `fromItems` becomes the same item objects again; one that was changed since becomes items with
+ * its present content. Entries of another origin are converted by core's `messageRole`. Linear.
  *
- * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's. Default: nobody's.
+ * @param viewer - The viewer of the prompt: its own `final` is an assistant message, another agent's a user message. Default: none.
  *
  * @example
  * ```ts
@@ -79,10 +79,10 @@ export function toItems<Item extends object = AgentItemLike>(
   return writeAgentItems(entries, viewer) as Item[];
 }
 
-/** What an item is in that only the SDK knows, or that would not come back word for word. */
+/** Key for items that only the SDK has, or that the conversion would not restore exactly. */
 const WHOLE = "agents_item";
 
-/** The SDK's items: those of the Responses API under names of its own. */
+/** The format of the SDK's items: those of the Responses API with other names. */
 export const agentFormat: ItemFormat = {
   name: "openai-agents",
   idPrefix: "agent-item",
@@ -101,7 +101,7 @@ const readAgentItems: ReturnType<typeof itemsReader> = itemsReader(agentFormat);
 const writeAgentItems: ReturnType<typeof itemsWriter> = itemsWriter(agentFormat, (wire, entry) => {
   if (!isJsonObject(wire)) return wire;
   const item = fromWire(wire);
-  // What a repair added has a name and a status like any other.
+  // A result that a repair added needs a name and a status like any other.
   const isAdded = entry.type === "observation" && entry.origin?.format !== agentFormat.name;
   return unpackBinary(
     isAdded && item["type"] === "function_call_result"
@@ -143,7 +143,7 @@ function rename(item: JsonObject, names: ItemKind["names"]): JsonObject {
   );
 }
 
-/** An approval is asked for and given by items of a hosted tool; what else such a tool does, the provider does itself. */
+/** Approvals are requested and given by items of hosted tools. The provider runs their other calls itself. */
 function approvalOf(item: JsonObject): JsonObject | undefined {
   const { name, providerData, id } = item;
   if (!isJsonObject(providerData)) return undefined;

@@ -8,8 +8,8 @@ import {
 import type { HistoryFilter } from "@agent-history/core";
 
 /**
- * Makes a filter that shows an agent the conversation, and of calls, results and reasoning its own only: after a handoff the next agent is not sent what the
- * tools of the one before returned. The handoff itself is of the agent that hands over.
+ * Creates a filter that shows an agent the conversation, but only its own calls, results and reasoning: after a handoff, the next agent is not sent the tool
+ * results of the previous one. A handoff belongs to the agent that hands over.
  *
  * @example
  * ```ts

@@ -2,15 +2,15 @@ import { contentText } from "@agent-history/core";
 import type { Agent, HistoryEntry, JsonValue } from "@agent-history/core";
 import { conversationMemory, isJsonObject } from "@agent-history/format-kit";
 
-/** What is known of a conversation since its last call. */
+/** The known authors of a conversation, up to its last call. */
 interface Authors {
   readonly byEntry: ReadonlyMap<string, Agent>;
-  /** Who made the call, and the last entry that it was sent. */
+  /** The agent that made the last call. */
   readonly running: Agent;
   readonly last: string | undefined;
 }
 
-/** The entries of a call, and who makes it. */
+/** The entries of a call, and its agent. */
 interface RunningCall {
   readonly entries: readonly HistoryEntry[];
   readonly running: Agent;
@@ -18,8 +18,8 @@ interface RunningCall {
 }
 
 /**
- * Returns a function that says who wrote each entry of a call. Items do not say it themselves: what came since the last call of a conversation is of the agent
- * that made it, and in what another process wrote, what stands behind a handoff is of the agent that it names. What a user wrote, and the rest, is of nobody.
+ * Returns a function that infers who wrote each entry of a call, because items do not contain it. Entries since the last call of a conversation belong to the agent
+ * that made it; of entries by another process, those after a handoff belong to the agent that it names. User messages and all others have no author.
  */
 export function itemAuthors(): (call: RunningCall) => readonly (Agent | undefined)[] {
   const conversations = conversationMemory<Authors>();
@@ -30,7 +30,7 @@ export function itemAuthors(): (call: RunningCall) => readonly (Agent | undefine
     let handed: Agent | undefined;
     for (const entry of entries) {
       const { id, type } = entry;
-      // Who answers a user, only the run knows.
+      // After a user message, only the run knows which agent answers.
       if (type === "user_message") handed = undefined;
       else {
         const author = before?.byEntry.get(id) ?? (isNew ? before?.running : handed);
@@ -45,7 +45,7 @@ export function itemAuthors(): (call: RunningCall) => readonly (Agent | undefine
   };
 }
 
-/** The agent that a handoff names in its result: `{"assistant":"Travel"}` of `transfer_to_…`, as the SDK writes it. */
+/** Returns the agent that a handoff's result names: `{"assistant":"Travel"}` of `transfer_to_…`, as the SDK writes it. */
 function handedTo(entry: HistoryEntry): string | undefined {
   if (entry.type !== "observation" || !entry.toolName.startsWith("transfer_to_")) return undefined;
   try {

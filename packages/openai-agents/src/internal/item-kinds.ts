@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject } from "@agent-history/format-kit";
 
-/** One kind of item: what the Responses API calls it and its fields, and what else differs. */
+/** Maps one kind of SDK item to the Responses API: type, field names and other differences. */
 export interface ItemKind {
   readonly type: string;
-  /** Fields that have the same value under another name: the SDK's, the API's. */
+  /** Fields with equal values but different names in the SDK and the API. */
   readonly names: readonly (readonly [own: string, wire: string])[];
   readonly pack?: (item: JsonObject) => JsonObject;
   readonly unpack?: (wire: JsonObject) => JsonObject;
@@ -12,7 +12,7 @@ export interface ItemKind {
 
 const CALL_ID = ["callId", "call_id"] as const;
 
-/** The SDK's kinds, by its names; what is not here has the same name and fields in the API, or only the SDK knows it. */
+/** The SDK's kinds, by its names. Other kinds have the same name and fields in the API, or exist only in the SDK. */
 export const ITEM_KINDS: ReadonlyMap<string, ItemKind> = new Map<string, ItemKind>([
   ["message", { type: "message", names: [], pack: packContent, unpack: unpackContent }],
   ["function_call", called("function_call")],
@@ -47,7 +47,7 @@ export const ITEM_KINDS: ReadonlyMap<string, ItemKind> = new Map<string, ItemKin
     "reasoning",
     {
       type: "reasoning",
-      // The raw thoughts have the name of the summary in the API: they change places.
+      // The SDK's raw reasoning has the API's name for the summary: swap them.
       names: [
         ["content", "summary"],
         ["rawContent", "content"],
@@ -58,12 +58,12 @@ export const ITEM_KINDS: ReadonlyMap<string, ItemKind> = new Map<string, ItemKin
   ],
 ]);
 
-/** The SDK's names, by those of the API. */
+/** The SDK's kinds, by the API's names. */
 export const KINDS_BY_WIRE: ReadonlyMap<string, readonly [own: string, kind: ItemKind]> = new Map(
   [...ITEM_KINDS].map(([own, kind]) => [kind.type, [own, kind]]),
 );
 
-/** A program calls functions, too: its id stands in `caller`. */
+/** A call that a program may make, too: the program's id is in `caller`. */
 function called(type: string): ItemKind {
   return {
     type,
@@ -83,7 +83,7 @@ function result(type: string): ItemKind {
   };
 }
 
-/** The SDK takes both names of the call's id here. */
+/** The SDK accepts both names of the call id here. */
 function search(type: string): ItemKind {
   return {
     type,
@@ -122,7 +122,7 @@ function inSummary(item: JsonObject, from: string, to: string): JsonObject {
   return { ...item, [key]: written };
 }
 
-/** A sealed thought counts what it holds: its seal stands beside the item's fields in the API. */
+/** The seal of reasoning, which its weight depends on. The API has it beside the item's fields. */
 function sealOf({ providerData }: JsonObject): JsonObject {
   const data = isJsonObject(providerData) ? providerData : {};
   const seal = data["encryptedContent"] ?? data["encrypted_content"];
@@ -146,13 +146,13 @@ function renamed(
   );
 }
 
-/** Names the parts of a message as the API does. */
+/** Converts the parts of a message to the API's names. */
 function packContent(item: JsonObject): JsonObject {
   const { content } = item;
   return Array.isArray(content) ? { ...item, content: content.map(packPart) } : item;
 }
 
-/** Names the parts of a message as the SDK does, which takes a text of a user only, and instructions as a text only. */
+/** Converts the parts of a message to the SDK's names. The SDK takes string content only from users, and instructions only as a string. */
 function unpackContent(wire: JsonObject): JsonObject {
   const { role, content } = wire;
   if (role === "assistant" && typeof content === "string") {
@@ -166,7 +166,7 @@ function unpackContent(wire: JsonObject): JsonObject {
   };
 }
 
-/** Puts what a function returned into the forms of the API: a text, or a list of parts. One text alone may come as an object. */
+/** Converts the output of a function to the API's forms: a string or a list of parts. The SDK may also have a single text object. */
 function packOutput(item: JsonObject): JsonObject {
   const { output } = item;
   if (Array.isArray(output)) return { ...item, output: output.map(packPart) };
@@ -207,7 +207,7 @@ function packField(
   return typeof url === "string" && key === "file" ? withKey(part, key, "file_url", url) : part;
 }
 
-/** Renames a field and gives it a value; the order of the fields stays. */
+/** Renames a field and sets its value, and keeps the order of fields. */
 function withKey(part: JsonObject, from: string, to: string, value: JsonValue): JsonObject {
   return Object.fromEntries(
     Object.entries(part).map(([key, field]) => (key === from ? [to, value] : [key, field])),
@@ -218,12 +218,12 @@ function imageKey(): string {
   return "image_url";
 }
 
-/** As the SDK sends it: bytes as they are or as a data URL. */
+/** The SDK sends file data as base64 or as a data URL. */
 function fileKey(value: string): string | undefined {
   return value.startsWith("data:") || /^[\w+/=]+$/.test(value) ? "file_data" : undefined;
 }
 
-/** Where the API has what the SDK has in one field of each part. */
+/** The API has several fields where the SDK has one, by part type. */
 const SOURCES: ReadonlyMap<unknown, readonly [own: string, wire: readonly string[]]> = new Map([
   ["input_image", ["image", ["image_url", "file_id"]]],
   ["input_file", ["file", ["file_url", "file_data", "file_id"]]],

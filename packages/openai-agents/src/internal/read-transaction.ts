@@ -2,13 +2,13 @@ import { HistoryError } from "@agent-history/core";
 import type { JsonObject } from "@agent-history/core";
 import { packBinary } from "@agent-history/format-kit";
 
-/** A transaction as it is stored and compared. */
+/** A transaction, as it is stored and compared. */
 export interface Transaction {
   readonly operationId: string;
-  /** The items that the session must end with; none for what is only added. */
+  /** The items that the session must end with; empty if items are only added. */
   readonly expected: readonly JsonObject[];
   readonly items: readonly JsonObject[];
-  /** All that it says: another transaction of the same id says something else. */
+  /** The whole content; it differs for another transaction with the same id. */
   readonly said: JsonObject;
 }
 
@@ -19,9 +19,9 @@ const FIELDS: ReadonlyMap<unknown, { readonly name: string; readonly lists: read
   ]);
 
 /**
- * Reads the arguments of a transaction, each field once.
+ * Reads the arguments of a transaction, each field only once.
  *
- * @throws `HistoryError` with code `INVALID_OPTION`, before anything is changed.
+ * @throws `HistoryError` with code `INVALID_OPTION` before anything is changed.
  */
 export function readTransaction(args: unknown): Transaction {
   const { operationId, transaction } = envelopeOf(args);
@@ -47,7 +47,7 @@ export function readTransaction(args: unknown): Transaction {
   };
 }
 
-/** Packs items for the store. */
+/** Converts items to their stored form. */
 export function packItems(items: unknown): readonly JsonObject[] {
   const copy = copyOf(items);
   if (!Array.isArray(copy) || !copy.every(isItem)) throw invalid(UNSUPPORTED);
@@ -89,10 +89,10 @@ function envelopeOf(args: unknown): {
 /**
  * Copies a value that can be stored and compared: JSON, `undefined` and bytes.
  *
- * @throws For anything else: dates, cycles, holes, hidden fields, accessors, classes, proxies, numbers that JSON does not have.
+ * @throws For anything else: dates, cycles, holes, hidden fields, accessors, classes, proxies, numbers that JSON lacks.
  */
 function plainCopy(value: unknown): unknown {
-  // A proxy cannot be told from what it stands for, but this refuses it.
+  // A proxy cannot be detected, but `structuredClone` refuses it.
   structuredClone(value);
   return copied(value, new Set());
 }
@@ -112,7 +112,7 @@ function copied(value: unknown, above: Set<object>): unknown {
 
 function copiedList(list: readonly unknown[], above: Set<object>): unknown[] {
   const keys = Reflect.ownKeys(list);
-  // Every place, `length`, and nothing else.
+  // Only the indexes and `length`.
   if (keys.length !== list.length + 1 || !list.every((_, at) => keys[at] === `${at}`)) {
     throw unsupported();
   }
@@ -140,7 +140,7 @@ function unsupported(): Error {
   return new Error("unsupported");
 }
 
-/** An error that says nothing of what a conversation holds. */
+/** Creates an error that does not quote the conversation. */
 export function invalid(message: string): HistoryError {
   return new HistoryError(message, { code: "INVALID_OPTION", details: { option: "session" } });
 }
