@@ -43,7 +43,7 @@ function applied(
     if (entryCount > 0 && (entries[index]?.id !== from || entries[end - 1]?.id !== to)) {
       throw mismatch(index);
     }
-    // Of what is dropped, only the ends are known.
+    // Of dropped runs, only the first and last ids are known.
     for (index = isGone({ action }) ? end : index; index < end; index++) {
       if (!isKept(entries[index], kept)) throw mismatch(index);
       kept += 1;
@@ -53,7 +53,7 @@ function applied(
   return carryOut(entries, decisions, rebuildBlocks(plan, entries, options.contentName, mismatch));
 }
 
-/** Leaves out of what was dropped the entries that were quoted and then erased. Looks through the history only where one of them is missing. */
+/** Removes from dropped runs the entries that were quoted and later erased. Searches the history only if one of them is missing. */
 function withoutErased(plan: ReductionPlan, entries: readonly HistoryEntry[]): readonly Decision[] {
   const { decisions } = plan;
   const planned = decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);

@@ -3,17 +3,17 @@ import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
 
 import type { RecallingScorer } from "./recall.ts";
 
-/** One voice of a blend. */
+/** A scorer of a blend, with its weight. */
 export interface WeightedScorer {
   readonly scorer: RelevanceScorer & Partial<Pick<RecallingScorer, "recall">>;
-  /** How much it counts, above 0. */
+  /** Its weight, above 0. */
   readonly weight: number;
 }
 
 /**
- * Blends scorers: each one's scores are scaled to its own highest, weighted and added. Brings the recall blocks of the first that has any. Waits only where one of them is asynchronous.
+ * Blends scorers: the scores of each are divided by its highest, weighted and added. Uses the first recall blocks among them. Asynchronous only if one of them is.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is none, or a weight is not above 0.
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no scorer, or a weight is not above 0.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export function blendScorers(
   };
 }
 
-/** Makes a scorer by which newer entries are worth more: from above 0 for the oldest to 1 for the newest. */
+/** Creates a scorer that prefers newer entries: scores rise evenly from above 0 for the oldest to 1 for the newest. */
 export function recencyScorer(): RelevanceScorer {
   return {
     name: "recency",

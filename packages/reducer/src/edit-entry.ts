@@ -3,14 +3,14 @@ import { withoutReasoning } from "@agent-history/core/kit";
 
 import { shrinkJson, shrinkText } from "./shrink-text.ts";
 
-/** What an entry became by which edit, so that the same edit gives the same object (L5). */
+/** Edited forms by entry and edit, so that the same edit returns the same object (L5). */
 const remembered = new WeakMap<HistoryEntry, Map<string, HistoryEntry>>();
-/** A cut tries a few lengths of a text; of more than this many the oldest are forgotten. */
+/** Maximum cached forms per entry; the oldest is evicted. A cut tries several lengths of a text. */
 const MOST_FORMS = 8;
 
 /**
- * Makes an entry smaller by an edit. Text is shortened in results, attachments, requests, answers and reports, media become stubs; of calls only the
- * arguments are cleared, where the edit says so; reasoning goes whole or stays; system messages and opaque parts are never touched. An entry that the edit does not change
+ * Makes an entry smaller. Text is shortened in results, attachments, requests, answers and reports; media become stubs; tool call
+ * arguments are only cleared, with `clearArguments`; reasoning is left out entirely or kept; system messages and opaque parts never change. An entry that the edit does not change
  * is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
@@ -26,7 +26,7 @@ export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
 }
 
 const SOURCES_LEFT_OUT = "[sources left out]";
-/** Providers refuse a message that says nothing. */
+/** Providers reject an empty message. */
 const REASONING_LEFT_OUT = "[reasoning left out]";
 
 function applyEdit(
@@ -46,7 +46,7 @@ function applyEdit(
       if (content === entry.content && sources.length === given.length) return entry;
       const { sources: _, ...rest } = entry;
       if (sources.length > 0) return { ...rest, content, sources };
-      // A model that reads nothing at all asks again.
+      // A model that sees an empty result calls the tool again.
       const length = given.reduce((sum, { text }) => sum + text.length, 0);
       const isEmpty = content === "" && length > SOURCES_LEFT_OUT.length;
       return { ...rest, content: isEmpty ? SOURCES_LEFT_OUT : content };
@@ -93,13 +93,13 @@ function withContent<Entry extends HistoryEntry & { readonly content: Content }>
   return content === entry.content ? entry : { ...entry, content };
 }
 
-/** Maps a list; it stays the same object where nothing changed. */
+/** Maps a list; returns the same array if nothing changed. */
 function mapSame<Item>(list: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   const changed = list.map(change);
   return changed.every((item, index) => item === list[index]) ? list : changed;
 }
 
-/** Of a message text is shortened and media become stubs; it is never cleared. */
+/** The text of a message is shortened and its media become stubs; it is never cleared. */
 function messageEdit({ clear, sources, ...edit }: EntryEdit): EntryEdit {
   return edit;
 }
@@ -114,7 +114,7 @@ function editContent(content: Content, edit: EntryEdit, name = ""): Content {
   return mapSame(content, (part) => editPart(part, edit));
 }
 
-/** Leaves one line of a content. Reasoning and opaque parts go with their exchange only: they stay. */
+/** Replaces content by one line. Reasoning and opaque parts are kept; they are only dropped with their exchange. */
 function clearContent(content: Content, line: true | string, name: string): Content {
   const fixed = typeof content === "string" ? [] : content.filter(isFixed);
   const given = typeof content === "string" ? content : content.filter((part) => !isFixed(part));
@@ -124,7 +124,7 @@ function clearContent(content: Content, line: true | string, name: string): Cont
   return fixed.length === 0 ? stub : [{ type: "text", text: stub }, ...fixed];
 }
 
-/** Providers parse arguments: JSON stays JSON. */
+/** Providers parse arguments, so they must stay JSON. */
 function clearArguments(call: ToolCall): ToolCall {
   const { length } = call.arguments;
   const line = JSON.stringify({ cleared: `${length} characters` });
@@ -165,7 +165,7 @@ function editText(text: string, { text: limits }: EntryEdit): string {
   const json = shrinkJson(text, limits.head + limits.tail);
   const isShort = json !== undefined && json.length <= limits.head + limits.tail;
   if (isShort) return json;
-  // Where keys alone are too long it is cut as any text.
+  // If the keys alone are too long, it is cut like any other text.
   const cut = shrinkText(text, limits);
   return json !== undefined && json.length <= cut.length ? json : cut;
 }

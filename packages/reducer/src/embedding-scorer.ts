@@ -8,7 +8,7 @@ import { recallBlocks } from "./recall/recall-blocks.ts";
 
 /** Options of {@link embeddingScorer}. */
 export interface EmbeddingScorerOptions {
-  /** Returns one vector for each text, all of one length; called with texts that it has not seen as entries before. */
+  /** Returns one vector per text, all of the same length. Called with the question and the entries that were not embedded before. */
   readonly embed: (
     texts: readonly string[],
     signal?: AbortSignal,
@@ -16,8 +16,8 @@ export interface EmbeddingScorerOptions {
 }
 
 /**
- * Makes a scorer of your own embedding function: an entry is worth the cosine of its vector and the question's, 0 where
- * they point apart; without a question nothing is worth anything. Brings recall blocks. Entries are embedded once and remembered weakly. Needs `fitToWindowAsync`.
+ * Creates a scorer from your embedding function. An entry's score is the cosine similarity of its vector and the question's, at least 0;
+ * without a question, all scores are 0. Brings recall blocks. Each entry is embedded once and cached weakly. Needs `fitToWindowAsync`.
  */
 export function embeddingScorer({ embed }: EmbeddingScorerOptions): RecallingScorer {
   const vectors = new WeakMap<HistoryEntry, readonly number[]>();
@@ -25,7 +25,7 @@ export function embeddingScorer({ embed }: EmbeddingScorerOptions): RecallingSco
     name: "embedding",
     recall: recallBlocks(ENGLISH_RECALL),
     score: async (question, entries, signal) => {
-      // Providers refuse to embed nothing.
+      // Providers reject empty texts.
       if (question.trim() === "") return entries.map(() => 0);
       const fresh = entries.filter((entry) => !vectors.has(entry));
       const made = await embed([question, ...fresh.map(textOfEntry)], signal);

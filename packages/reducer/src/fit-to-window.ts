@@ -14,7 +14,7 @@ import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
 /**
  * Trims a history to the model's context window and returns the remaining entries with the plan that explains each decision.
  *
- * System messages, pinned entries, the newest user message and the running exchange survive. Tool calls stay with their results, in order. A valid
+ * System messages, pinned entries, the newest user message and the running exchange are kept. Tool calls stay with their results, in order. A valid
  * history that fits is returned as the same array. With `previousPlan` (an incremental fit) only new entries are counted, and the prompt only grows
  * at its end until the window is full. Inputs are not mutated.
  *
@@ -61,7 +61,7 @@ export function planReduction(
   }
 }
 
-/** Checks what a fit is given, and begins its span: counts and names, never content. */
+/** Checks the input of a fit and starts its trace span, which records counts and names, never content. */
 function begin(
   given: readonly HistoryEntry[],
   options: FitOptions,

@@ -2,10 +2,10 @@ import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
 
 import { textOfEntry } from "./internal/text-of-entry.ts";
 
-/** What each sign of importance adds. */
+/** The score that each sign of importance adds. */
 const WEIGHTS = { pinned: 1, decision: 0.4, correction: 0.4, failure: 0.3, mention: 0.1 } as const;
 
-/** This many facts of one entry count as mentioned later, and this many are read of it. */
+/** Maximum later mentions counted per entry, and maximum facts read per entry. */
 const MAX_MENTIONS = 4;
 const MAX_FACTS = 200;
 
@@ -13,13 +13,13 @@ const DECISION =
   /\b(?:decided|decision|agreed|conclusion|we(?:'ll| will) (?:use|go|take)|settled on|approved)\b/iu;
 const CORRECTION =
   /\b(?:actually|instead|wrong|incorrect|not what i|i meant|don't|do not|correction|rather)\b/iu;
-/** Numbers of two digits or more, paths and file names, identifiers, and capitalised names within a sentence. */
+/** Numbers with at least two digits, paths and file names, identifiers, and capitalized names within a sentence. */
 const FACT =
   /\d[\d.,:/-]*\d|\w+(?:[/.]\w+)+|\w+_\w+|\b[a-z]+[A-Z]\w*|(?<=[a-z,] )\p{Lu}\p{L}{2,}/gu;
 
 /**
- * Scores entries by what they are, whatever the question: pins, decisions, failures, corrections by the user, and numbers and names that
- * later entries mention. From 0 to 2. English words for decisions and corrections; the rest works in any language. Linear.
+ * Scores entries by their content, regardless of the question: pins, decisions, failures, corrections by the user, and numbers and names that
+ * later entries mention. Scores are from 0 to 2. Decisions and corrections are recognized in English; the rest works in any language. Linear.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function importanceScores(entries: readonly HistoryEntry[]): readonly num
   return scores.toReversed();
 }
 
-/** Makes a {@link RelevanceScorer} of {@link importanceScores}, to be blended with one that reads the question. */
+/** Creates a {@link RelevanceScorer} from {@link importanceScores}; blend it with one that uses the question. */
 export function importanceScorer(): RelevanceScorer {
   return { name: "importance", score: (_, entries) => importanceScores(entries) };
 }

@@ -1,4 +1,4 @@
-// The contract of the package: each line is public.
+// The public API of the package.
 export { applyPlan } from "./apply-plan.ts";
 export { withCompaction } from "./engine/compaction.ts";
 export type { FitOptions, UploadShares } from "./fit-options.ts";
@@ -6,7 +6,7 @@ export { fitToWindow, fitToWindowAsync } from "./fit-to-window.ts";
 export { planReduction } from "./fit-to-window.ts";
 export type { Recall, RecallingScorer } from "./recall.ts";
 
-// Reducers that are ready
+// Ready-made reducers
 export { createReducer, loopTokenReducer, threeTierReducer } from "./ready-reducers.ts";
 export type {
   LoopTokenReducerOptions,
@@ -14,7 +14,7 @@ export type {
   ThreeTierReducerOptions,
 } from "./ready-reducers.ts";
 
-// Steps beside the built-in ones
+// Optional steps
 export { maskOldResults } from "./mask-old-results.ts";
 export type { MaskedResult, MaskOldResultsOptions } from "./mask-old-results.ts";
 export { replaceOldTurns } from "./replace-old-turns.ts";
@@ -29,14 +29,14 @@ export type {
   StepName,
 } from "./reduction-step.ts";
 
-// What old messages are worth
+// Relevance scorers
 export { blendScorers, recencyScorer } from "./blend-scorers.ts";
 export type { WeightedScorer } from "./blend-scorers.ts";
 export { embeddingScorer } from "./embedding-scorer.ts";
 export type { EmbeddingScorerOptions } from "./embedding-scorer.ts";
 export { importanceScorer, importanceScores } from "./importance-scorer.ts";
 
-// How much of a prompt stayed the same
+// Prefix stability
 export { prefixStability } from "./prefix-stability.ts";
 export type { PrefixStability } from "./prefix-stability.ts";
 

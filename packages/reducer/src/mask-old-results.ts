@@ -9,43 +9,43 @@ import type {
   ReductionUnit,
 } from "./reduction-step.ts";
 
-/** What {@link maskOldResults} masks, and what it leaves instead of it. */
+/** Options of {@link maskOldResults}. */
 export interface MaskOldResultsOptions {
-  /** How many of the newest exchanges (a model's tool calls with their results) stay as they are. `0` none, `Infinity` all. Default 10. */
+  /** How many of the newest exchanges (tool calls with their results) stay unchanged. `0` none, `Infinity` all. Default 10. */
   readonly keep?: number | undefined;
   /** Tools whose results and arguments are never masked. Default: none. */
   readonly excludeTools?: readonly string[] | undefined;
-  /** The line that is left of a result. Default: tool, first argument, length, and how to read it again. Must be a pure function. */
+  /** Returns the line that replaces a result. Default: tool, first argument, length, and how to read it again. Must be a pure function. */
   readonly placeholder?: ((masked: MaskedResult) => string) | undefined;
   /** Also clears the arguments of masked calls. Default `false`. */
   readonly maskArguments?: boolean | undefined;
   /**
-   * The tool by which the model reads a masked result again, named in the line; `recallTools` of `@agent-history/history-manager` brings it. `false`: the
-   * model has none. Default `history_read`.
+   * The tool with which the model can read a masked result again, named in the line; `recallTools` of `@agent-history/history-manager` provides it. `false`: the
+   * model has no such tool. Default `history_read`.
    */
   readonly readTool?: string | false | undefined;
 }
 
-/** A result that is to be masked. */
+/** A result to mask. */
 export interface MaskedResult {
   readonly result: ObservationEntry;
-  /** The call that it answers. */
+  /** The action that contains its call. */
   readonly action: ActionEntry;
-  /** What the result says, in UTF-16 code units. */
+  /** Length of the result, sources included, in UTF-16 code units. */
   readonly characters: number;
-  /** Reads the result again, as the id that `history_read` takes. */
+  /** The id that `history_read` takes to read the result again. */
   readonly id: string;
 }
 
-/** A shorter result is no longer than its placeholder. */
+/** Shorter results are not masked: they are no longer than their placeholder. */
 const SHORTEST = 200;
 
 /**
- * Makes the step for coding agents and other long tool loops: tool results before the last exchanges become one line each that says what was there, how
- * long it was, and how to read it again. The calls stay, and so does what the model said.
+ * Creates a step for coding agents and other long tool loops. It replaces each tool result before the last exchanges by one line with the tool, the length,
+ * and how to read the result again. Tool calls and the model's text stay.
  *
- * It acts when the window is full, oldest first, down to the low watermark, in the running turn too. What is older than the last exchanges is dropped
- * next, oldest first. The last `keep` exchanges stay whole; only if they alone exceed the window, the built-in steps reduce them.
+ * It acts when the window is full, oldest first, down to the low watermark, also in the running turn. If that is not enough, exchanges before the last ones are
+ * dropped, oldest first. The last `keep` exchanges stay whole; only if they alone exceed the window do the built-in steps reduce them.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `keep` is not a non-negative integer or `Infinity`.
  *
@@ -80,7 +80,7 @@ export function maskOldResults(options: MaskOldResultsOptions = {}): ReductionSt
   const excluded = new Set(options.excludeTools);
   const reason = "a result before the last calls";
 
-  /** The edit by which an entry is masked; nothing if it may stay or is masked already. */
+  /** Returns the edit that masks an entry; `undefined` if it stays or is already masked. */
   function editOf(
     { entry, current }: ReductionMember,
     actions: readonly ActionEntry[],
@@ -100,7 +100,7 @@ export function maskOldResults(options: MaskOldResultsOptions = {}): ReductionSt
     propose: (units) => {
       const exchanges = units.filter(isExchange);
       const older = exchanges.slice(0, Math.max(0, exchanges.length - keep));
-      // A pin stands for its whole exchange.
+      // A pinned entry protects its whole exchange.
       const free = older.filter(({ isProtected }) => !isProtected);
       return free.flatMap(({ entries, members }) => {
         const actions = entries.filter((entry) => entry.type === "action");
@@ -118,7 +118,7 @@ function isExchange({ entries: [first] }: ReductionUnit): boolean {
   return first?.type === "action";
 }
 
-/** The line that stands for a result; nothing if it may stay. */
+/** Returns the line that replaces a result; `undefined` if the result stays. */
 function lineFor(
   result: ObservationEntry,
   actions: readonly ActionEntry[],
@@ -140,7 +140,7 @@ function lineFor(
   return `[masked: result of ${onOneLine(result.toolName)}${argument}, ${characters} characters; ${again}]`;
 }
 
-/** The first text among the arguments, as it most often names what was asked for. */
+/** Returns the first string argument, which usually names the subject of the call. */
 function firstArgument(given: string): string {
   const [, text] = /:\s*"((?:[^"\\]|\\.)*)"/u.exec(given.slice(0, 500)) ?? [];
   return text === undefined || text === "" ? "" : ` ${onOneLine(text)}`;

@@ -1,8 +1,8 @@
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 
-/** How much of a prompt a provider has seen before. */
+/** How much of a prompt a provider has already seen. */
 export interface PrefixStability {
-  /** How many entries at the beginning are the same. */
+  /** The number of identical entries at the beginning. */
   readonly entries: number;
   /** Their tokens. */
   readonly tokens: number;
@@ -11,10 +11,10 @@ export interface PrefixStability {
 }
 
 /**
- * Tells how much of the next prompt stayed byte-identical: what a provider bills at a fraction of the price.
+ * Computes how much of the next prompt is identical to the previous one. Providers bill a cached prefix at a fraction of the price.
  *
- * @param previous - What the call before was sent.
- * @param next - What the next call is sent.
+ * @param previous - The entries that the previous call sent.
+ * @param next - The entries that the next call sends.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import type { FitOptions } from "./fit-options.ts";
 import { fitToWindowAsync } from "./fit-to-window.ts";
 import { replaceOldTurns } from "./replace-old-turns.ts";
 
-/** Options of {@link createReducer}: those of a fit that do not change from call to call. */
+/** Options of {@link createReducer}: the options of a fit that are the same for each call. */
 export type ReducerOptions = Omit<
   FitOptions,
   "window" | "viewer" | "view" | "tools" | "previousPlan" | "compaction" | "compacted" | "signal"
@@ -13,7 +13,7 @@ export type ReducerOptions = Omit<
   readonly name?: string;
 };
 
-/** Makes a {@link Reducer} for an agent loop, from a counter and the options of a fit. */
+/** Creates a {@link Reducer} for an agent loop from a counter and the options of a fit. */
 export function createReducer(options: ReducerOptions): Reducer {
   const { name = "reducer", ...fit } = options;
   return {
@@ -27,8 +27,8 @@ export function createReducer(options: ReducerOptions): Reducer {
 export type LoopTokenReducerOptions = Omit<ReducerOptions, "name">;
 
 /**
- * Makes the reducer of an agent's tool loop: references are reduced first, their numbers unchanged; uploads get their share of the window;
- * long results are shortened; then the oldest messages go. The newest question and the running exchange stay.
+ * Creates a reducer for an agent's tool loop: reduces sources first, with unchanged citation numbers; gives uploads their share of the budget;
+ * shortens long results; then drops the oldest messages. The newest question and the running exchange are kept.
  */
 export function loopTokenReducer(options: LoopTokenReducerOptions): Reducer {
   return createReducer({ ...options, name: "loop-token" });
@@ -38,13 +38,13 @@ export function loopTokenReducer(options: LoopTokenReducerOptions): Reducer {
 export interface ThreeTierReducerOptions extends Omit<ReducerOptions, "name"> {
   /** How many of the newest messages and exchanges of earlier turns are recent, and not summarized. Default 5. */
   readonly keepRecent?: number | undefined;
-  /** Summarizes the old. Without one they are dropped. */
+  /** Summarizes old messages. Without a compressor they are dropped. */
   readonly compressor?: Compressor | undefined;
 }
 
 /**
- * Makes a reducer of three tiers: system messages stay, recent messages stay while there is room, old ones become one
- * summary or go. If that is not enough, the oldest go first until the window fits. The summary is no system message.
+ * Creates a reducer with three tiers: system messages are kept, recent messages are kept while there is room, older ones are replaced by one
+ * summary or dropped. If that is not enough, the oldest are dropped until the request fits. The summary is not a system message.
  */
 export function threeTierReducer(options: ThreeTierReducerOptions): Reducer {
   const { keepRecent = 5, compressor, steps = [], ...fit } = options;

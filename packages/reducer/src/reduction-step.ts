@@ -1,6 +1,6 @@
 import type { EntryEdit, HistoryEntry, SummaryEntry } from "@agent-history/core";
 
-/** The steps of every fit, in their order, least destructive first. */
+/** The built-in steps in their order, least destructive first. */
 export const STEP_NAMES = [
   "stub-old-media",
   "reduce-old-sources",
@@ -21,42 +21,42 @@ export type StepName = (typeof STEP_NAMES)[number];
 
 /** An entry of a {@link ReductionUnit}. */
 export interface ReductionMember {
-  /** The entry as it came. */
+  /** The original entry. */
   readonly entry: HistoryEntry;
-  /** What is left of it now. */
+  /** Its current form. */
   readonly current: HistoryEntry;
-  /** Tokens of what is left of it now. */
+  /** Tokens of its current form. */
   readonly tokens: number;
 }
 
-/** What is kept, truncated or dropped together: an exchange, or an entry outside any exchange. */
+/** The unit that is kept, truncated or dropped as one: an exchange (tool calls with their results), or an entry outside any exchange. */
 export interface ReductionUnit {
-  /** The entries as they came; an action comes first. */
+  /** The original entries; in an exchange, the action comes first. */
   readonly entries: readonly HistoryEntry[];
-  /** The same entries, with what is left of each. */
+  /** The same entries with their current forms. */
   readonly members: readonly ReductionMember[];
-  /** Tokens of what is left of it now. */
+  /** Tokens of its current form. */
   readonly tokens: number;
-  /** Belongs to the turn being answered. */
+  /** Whether it belongs to the turn being answered. */
   readonly isOfThisTurn: boolean;
-  /** Which turn it belongs to, from 0: requests and answers with one number are dropped together. */
+  /** The number of its turn, from 0. Requests and answers with the same number are dropped together. */
   readonly turn: number;
-  /** May be dropped before its turn's request and last answer: an exchange, an upload, a note. */
+  /** Whether it may be dropped before its turn's request and last answer, e.g. an exchange, an upload or a note. */
   readonly mayGoFirst: boolean;
-  /** Is the exchange that still runs. */
+  /** Whether it is the running exchange. */
   readonly isRunning: boolean;
-  /** May not be dropped: a system message, a pin, the question, the running exchange. */
+  /** Whether it must not be dropped: a system message, a pinned entry, the question, the running exchange. */
   readonly isProtected: boolean;
   readonly isDropped: boolean;
-  /** The score of the scorer: higher helps more to answer the question. Missing without one. */
+  /** The scorer's relevance score; higher is more relevant to the question. Missing without a scorer. */
   readonly score?: number;
-  /** Was sent with the previous call: changing it invalidates the provider's cached prefix. */
+  /** Whether it was sent with the previous call; a change then invalidates the provider's cached prefix. */
   readonly wasSent: boolean;
 }
 
-/** What a step is asked for. */
+/** What a step should achieve. */
 export interface ReductionNeed {
-  /** The token budget of all entries together. */
+  /** The token budget for all entries together. */
   readonly budget: number;
   /** Tokens that the step should save. */
   readonly excess: number;
@@ -65,7 +65,7 @@ export interface ReductionNeed {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One proposed change, with its reason. Proposals that are not allowed or save nothing are skipped; a summary longer than the entries it replaces is an error. */
+/** One proposed change and its reason. Proposals that are not allowed or save nothing are skipped; a summary longer than the entries it replaces is an error. */
 export type ReductionProposal =
   | {
       readonly kind: "edit";
@@ -77,17 +77,17 @@ export type ReductionProposal =
   | {
       readonly kind: "summarize";
       readonly units: readonly ReductionUnit[];
-      /** What it covers is written by the fit: of `units`, whole turns and what may go before them. */
+      /** The fit sets its `covers`: of `units`, whole turns and units that may be dropped before them. */
       readonly summary: SummaryEntry;
       readonly reason: string;
     }
   /** Reports why the step could not do something. The plan lists it in `skipped`. */
   | { readonly kind: "skip"; readonly reason: string };
 
-/** A step of your own. It proposes changes, least destructive first; the fit applies them one by one until the request fits. */
+/** A custom step. It proposes changes, least destructive first; the fit applies them one by one until the request fits. */
 export interface ReductionStep {
   readonly name: string;
-  /** The built-in step before which it runs. Default: before all. */
+  /** The built-in step before which it runs. Default: the first. */
   readonly before?: StepName | undefined;
   /**
    * Proposes changes.
@@ -98,6 +98,6 @@ export interface ReductionStep {
     units: readonly ReductionUnit[],
     need: ReductionNeed,
   ) => Iterable<ReductionProposal> | Promise<Iterable<ReductionProposal>>;
-  /** Returns units that the built-in steps touch only if nothing else can go. */
+  /** Returns units that built-in steps change only if nothing else can be reduced. */
   readonly spare?: (units: readonly ReductionUnit[]) => readonly ReductionUnit[];
 }

@@ -5,17 +5,17 @@ import type { ReductionProposal, ReductionStep, ReductionUnit } from "./reductio
 
 /** Options of {@link replaceOldTurns}. */
 export interface ReplaceOldTurnsOptions {
-  /** Makes the summary. Where it fails or finds nothing to gain, `plan.skipped` says why, and the next steps go on without one. */
+  /** Writes the summary. If it fails or saves nothing, `plan.skipped` contains the reason, and the next steps run without a summary. */
   readonly compressor: Compressor;
-  /** The view that the entries are of. Default `thread`. */
+  /** The view that the entries belong to. Default `thread`. */
   readonly view?: HistoryView | undefined;
-  /** How many of the newest messages and exchanges of earlier turns stay as they are. Default 0. */
+  /** How many of the newest messages and exchanges of earlier turns stay unchanged. Default 0. */
   readonly keepRecent?: number | undefined;
 }
 
 /**
- * Makes the step that puts one summary instead of earlier turns. Asks the compressor once for each cut: use `fitToWindowAsync`. The
- * plan carries the summary, so that a store may commit it.
+ * Creates a step that replaces earlier turns by one summary. Calls the compressor once per cut; use it with `fitToWindowAsync`. The
+ * plan contains the summary, so that a store can commit it.
  */
 export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep {
   const { compressor, view = "thread" } = options;
@@ -28,7 +28,7 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
         return !isOfThisTurn && !isProtected && !isDropped;
       });
       const recent = Math.max(0, earlier.length - keepRecent);
-      // A turn of which something is recent stays whole.
+      // A turn with a recent unit is kept whole.
       const edge = earlier[recent]?.turn;
       const old = earlier.slice(0, recent).filter(({ turn }) => turn !== edge);
       if (old.length === 0) return [];
@@ -38,7 +38,7 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
         if (made.outcome !== "compressed") return [skip(compressor, made.reason)];
         const { summary, tokensBefore, tokensAfter } = made.compaction;
         const covered = coveredUnits(old, summary.covers ?? []);
-        // Earlier steps may have left less of it than the compressor was given.
+        // Earlier steps may have left fewer tokens than the compressor was given.
         const left = covered.reduce((sum, { tokens }) => sum + tokens, 0);
         if (tokensAfter >= Math.min(tokensBefore, left))
           return [skip(compressor, "its summary saves nothing")];
@@ -55,13 +55,13 @@ function skip({ name }: Compressor, reason: string): ReductionProposal {
   return { kind: "skip", reason: `no summary by ${name}: ${reason}` };
 }
 
-/** An error of other code may quote the conversation: only its name is reported. */
+/** Errors of other code may quote the conversation, so only their name is reported. */
 function nameOf(error: unknown): string {
   if (isHistoryError(error)) return error.message;
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** The items that lie wholly within the runs. */
+/** Returns the units whose entries are all within the runs. */
 function coveredUnits(
   items: readonly ReductionUnit[],
   runs: readonly EntryRun[],

@@ -1,12 +1,12 @@
 import type { JsonValue } from "@agent-history/core";
 
 /**
- * Shortens a text to its head and tail around one marker that says how much is gone. A text that would not get shorter is returned as it is.
+ * Shortens a text to its head and tail around a marker with the number of characters left out. Returns the same text if it would not become shorter.
  *
- * Texts are cut at line ends, else at word ends, never inside a word or a number; only words of more than 64 characters, such as encoded data, are cut
- * anywhere, at whole code points. A marker of an earlier cut is not cut again: what it said is added to the new one.
+ * Texts are cut at line ends, otherwise at word ends, never inside a word or a number; only words of more than 64 characters, e.g. encoded data, are cut
+ * anywhere, at whole code points. Markers of earlier cuts are merged: their counts are added to the new one.
  *
- * @param limits - How many UTF-16 code units of head and tail to keep at most.
+ * @param limits - The maximum UTF-16 code units of head and tail to keep.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ export function shrinkText(
   let end = Math.max(start, tailStart(text, tail));
   let leftOut = 0;
   let marked = 0;
-  // The cut is widened to whole earlier markers.
+  // Widen the cut to include whole earlier markers.
   for (const { index, 0: marker, 1: count } of text.matchAll(MARKER)) {
     const markerEnd = index + marker.length;
     if (markerEnd <= start || index >= end) continue;
@@ -41,17 +41,17 @@ export function shrinkText(
 
 const MARKER = /\n\[… (\d{1,15}) characters left out …\]\n/gu;
 
-/** A cut at a line's end may cost a fifth of head or tail; otherwise a text is cut at a word's end. */
+/** A cut at a line end may lose up to a fifth of head or tail; otherwise cut at a word end. */
 const LINE_COSTS = 5;
 
-/** Returns where a head of at most so many characters ends. */
+/** Returns where a head of at most `most` characters ends. */
 function headEnd(text: string, most: number): number {
   const line = text.lastIndexOf("\n", most);
   if (line > 0 && most - line <= most / LINE_COSTS) return line;
   return wordAt(text, most).start;
 }
 
-/** Returns where a tail of at most so many characters begins. */
+/** Returns where a tail of at most `most` characters begins. */
 function tailStart(text: string, most: number): number {
   if (most === 0) return text.length;
   const first = Math.max(0, text.length - most);
@@ -60,10 +60,10 @@ function tailStart(text: string, most: number): number {
   return wordAt(text, first).end;
 }
 
-/** Longer runs without a boundary are no words. */
+/** Longer runs without a boundary do not count as words. */
 const LONGEST_WORD = 64;
 
-/** Returns the word that an index lies in; the index itself between words, and, at whole code points, in what is too long for a word. */
+/** Returns the word around an index; between words, or inside a run too long for a word, the index itself, at whole code points. */
 function wordAt(text: string, index: number): { readonly start: number; readonly end: number } {
   let start = index;
   let end = index;
@@ -74,7 +74,7 @@ function wordAt(text: string, index: number): { readonly start: number; readonly
   return { start: isSplit ? index - 1 : index, end: isSplit ? index + 1 : index };
 }
 
-/** Returns whether a text may be cut before an index: beside a space, behind a closing mark, and between letters of scripts without spaces. */
+/** Returns whether a text may be cut before an index: next to whitespace, after a closing mark, and between letters of scripts without spaces. */
 function isBoundary(text: string, index: number): boolean {
   const [before = "", after = ""] = [text[index - 1], text[index]];
   if (/\s/u.test(before) || /\s/u.test(after)) return true;
@@ -83,9 +83,9 @@ function isBoundary(text: string, index: number): boolean {
   return UNSPACED.test(before) || UNSPACED.test(after);
 }
 
-/** Marks that belong to the letter before them. */
+/** Characters that combine with their neighbor: combining marks and the zero-width joiner. */
 const JOINING = /\u200d|\p{M}/u;
-/** Letters of Chinese, Japanese and their punctuation. */
+/** Chinese and Japanese letters and punctuation. */
 const UNSPACED = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]/u;
 
 function isPair(text: string, index: number): boolean {
@@ -94,15 +94,15 @@ function isPair(text: string, index: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
-/** Deeper values are replaced whole, so that a hostile nest costs no stack. */
+/** Deeper values are replaced entirely, so that hostile nesting cannot overflow the stack. */
 const MAX_DEPTH = 40;
 
 /**
- * Shortens JSON text so that it stays JSON: long arrays keep their first and last elements around a note, long strings their head and
- * tail; if that is not enough, objects keep their first and last fields. Text that is not JSON object or array, or cannot be shortened, gives nothing.
+ * Shortens JSON text so that it stays valid JSON: long arrays keep their first and last elements around a note, long strings their head and
+ * tail; if that is not enough, objects keep their first and last fields. Returns `undefined` if the text is not a JSON object or array, or cannot be shortened.
  *
- * @param maxLength - How long the text may become, in UTF-16 code units. What is kept may be shorter, or longer where
- *   not even single elements and fields have room.
+ * @param maxLength - The maximum length in UTF-16 code units. The result may be shorter, or longer if
+ * not even single elements and fields fit.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export function shrinkJson(text: string, maxLength: number): string | undefined 
   }
   let shortest = text;
   for (const keepOf of KEEPS) {
-    // As much as is short enough, by halves.
+    // Binary search for the most that fits.
     for (let [fits, over] = [0, Math.max(2, maxLength)]; over - fits > 1 + fits / 32;) {
       const keep = Math.floor((fits + over) / 2);
       const shrunk = JSON.stringify(shrink(value, keepOf(keep), 0));
@@ -142,7 +142,7 @@ interface Keep {
   readonly fields: number;
 }
 
-/** Fewer elements and shorter strings, until it is short enough; then fewer fields. */
+/** First fewer elements and shorter strings, then fewer fields. */
 const KEEPS: readonly ((keep: number) => Keep)[] = [
   (keep) => ({ elements: keep, characters: keep * 8, fields: Infinity }),
   (keep) => ({ elements: 1, characters: 8, fields: keep }),
@@ -169,7 +169,7 @@ function shrinkArray(value: readonly JsonValue[], keep: Keep, depth: number): Js
   return ends(value, keep.elements, "elements", inner, (left) => left);
 }
 
-/** Returns the first and the last of a list around a note that says how many are left out. */
+/** Returns the first and last items around a note with the number left out. */
 function ends<Item, Kept>(
   items: readonly Item[],
   keep: number,

@@ -5,7 +5,7 @@ import type { FitOptions } from "../fit-options.ts";
 import { STEP_NAMES } from "../reduction-step.ts";
 import type { ReductionStep, StepName } from "../reduction-step.ts";
 
-/** Checks what callers without types may get wrong; numbers are checked where they are read. */
+/** Checks options that untyped callers may get wrong; numbers are checked where they are used. */
 export function checkOptions(options: FitOptions): void {
   const { counter, window, firstRequestShare = 0, recall = "block", scorer } = options;
   const { steps = [], without = [] } = options;
@@ -37,7 +37,7 @@ export function checkOptions(options: FitOptions): void {
 
 const RECALLS: readonly string[] = ["block", "on-cut", "every-turn", "off"];
 
-/** Checks a share: above 0, or from 0 where none is a choice too. */
+/** Checks a share: above 0 and at most 1, or from 0 to 1 if 0 is allowed. */
 export function shareOption(name: string, value: number, isFromZero = false): number {
   if ((isFromZero ? value >= 0 : value > 0) && value <= 1) return value;
   const range = isFromZero ? "from 0 to 1" : "above 0 and at most 1";
@@ -47,7 +47,7 @@ export function shareOption(name: string, value: number, isFromZero = false): nu
   });
 }
 
-/** The error of a step or a scorer that did what it may not. */
+/** Creates the error of a step or scorer that failed. */
 export function stepFailed(
   step: string,
   what: string,
@@ -57,10 +57,10 @@ export function stepFailed(
   return new HistoryError(message, { code: "STEP_FAILED", details: { step }, ...error });
 }
 
-/** Errors of the engine, which arrive as they are. Whatever else is thrown within a step is the step's. */
+/** Error codes of the engine, which are passed on unchanged. Any other error inside a step is attributed to the step. */
 const OWN: readonly HistoryErrorCode[] = ["STEP_FAILED", "COUNTER_FAILED"];
 
-/** Names the step or the scorer that threw something. */
+/** Wraps an error with the name of the step or scorer that threw it. */
 export function namedFailure(step: string, cause: unknown): unknown {
   return OWN.some((code) => isHistoryError(cause, code))
     ? cause
@@ -68,7 +68,7 @@ export function namedFailure(step: string, cause: unknown): unknown {
 }
 
 /**
- * Returns what a scorer said, where that is one finite score for each entry.
+ * Returns the scores of a scorer if there is one finite score per entry.
  *
  * @throws `HistoryError` with code `STEP_FAILED`, which names the scorer.
  */

@@ -1,12 +1,12 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/kit";
 
-/** Entries do not change: each object is hashed once. */
+/** Entries are immutable, so each object is hashed once. */
 const remembered = new WeakMap<HistoryEntry, string>();
 
 /**
- * Hashes what an entry says and how it is rendered: all its fields but `createdAtMs` and `metadata`, which no model is shown. The same object is
- * hashed once; an equal one has the same hash.
+ * Hashes the content of an entry and how it is rendered: all fields except `createdAtMs` and `metadata`, which no model sees. The same object is
+ * hashed once; equal entries have equal hashes.
  */
 export function entryHash(entry: HistoryEntry): string {
   const known = remembered.get(entry);

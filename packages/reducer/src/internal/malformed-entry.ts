@@ -1,7 +1,7 @@
 import { ENTRY_TYPES, HistoryError, isHistoryError } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-/** Refuses what is no history at all. */
+/** Throws if the history is not an array. */
 export function requireHistory(entries: readonly HistoryEntry[]): void {
   if (Array.isArray(entries)) return;
   throw new HistoryError(
@@ -11,10 +11,10 @@ export function requireHistory(entries: readonly HistoryEntry[]): void {
 }
 
 /**
- * Explains why a fit failed, where an entry is malformed. A fit reads entries unchecked, so that a good history pays nothing; they are checked here,
- * after a failure. What a counter throws is not explained.
+ * Explains a failed fit by a malformed entry, if there is one. A fit reads entries unchecked, so that valid histories cost nothing; they are checked here,
+ * after a failure. Errors of a counter are not explained.
  *
- * @returns What to throw: a `HistoryError` with code `INVALID_ENTRY` and the failure as its cause, or the failure itself.
+ * @returns The error to throw: a `HistoryError` with code `INVALID_ENTRY` and the failure as its cause, or the failure itself.
  */
 export function explainFailure(failure: unknown, entries: readonly unknown[]): unknown {
   const cause = isHistoryError(failure, "STEP_FAILED") ? failure.cause : failure;
@@ -37,14 +37,14 @@ export function explainFailure(failure: unknown, entries: readonly unknown[]): u
   return failure;
 }
 
-/** A field that a fit reads, whether it can be read, and what was expected. */
+/** A field that a fit reads, whether it is valid, and what was expected. */
 type Check = readonly [path: string, isRight: boolean, expected: string];
 
-/** Finds the field of an entry that a fit cannot read; the empty path is the entry itself. */
+/** Finds the first invalid field of an entry; an empty path means the entry itself. */
 function faultOf(entry: unknown): Check | undefined {
   if (!isRecord(entry)) return ["", false, "an object"];
   const { type, id, content, toolCalls, sources } = entry;
-  // Calls say enough, and types of the user's own have what they have.
+  // Actions, opaque entries and custom types need no content.
   const mayBeSilent =
     type === "action" || type === "opaque" || !ENTRY_TYPES.some((one) => one === type);
   const isSilent = content === undefined && mayBeSilent;
@@ -71,7 +71,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The kind of a value; never what it says. */
+/** Returns the kind of a value, never its content. */
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : typeof value;

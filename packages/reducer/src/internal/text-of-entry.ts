@@ -1,7 +1,7 @@
 import { renderSources } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
 
-/** What an entry says in words: its text, its calls, its sources. */
+/** Returns the text of an entry: its content, tool calls and sources. */
 export function textOfEntry(entry: HistoryEntry): string {
   switch (entry.type) {
     case "action": {
@@ -14,12 +14,12 @@ export function textOfEntry(entry: HistoryEntry): string {
     case "user_message":
       return textOf(entry.rendered ?? entry.content);
     default:
-      // An entry of a type of the user's own may have none.
+      // Entries of custom types may have no content.
       return textOf(entry.content ?? "");
   }
 }
 
-/** The text of a content: all of it, or its text parts. */
+/** Returns the text of a content: the string, or its text parts. */
 export function textOf(content: Content): string {
   if (typeof content === "string") return content;
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

@@ -17,18 +17,18 @@ import { textWords } from "./internal/text-words.ts";
 
 /** Options of {@link lexicalScorer}. */
 export interface LexicalScorerOptions {
-  /** Reduces a word, in lower case, to what its forms have in common. Default: Porter's stems, for English. */
+  /** Reduces a lowercase word to its stem. Default: Porter's algorithm, for English. */
   readonly stem?: ((word: string) => string) | undefined;
-  /** Words that say nothing, in lower case and without apostrophes. Default: those of English. */
+  /** Words to ignore, in lower case and without apostrophes. Default: English stop words. */
   readonly stopWords?: Iterable<string> | undefined;
   /**
-   * Words that speak of one thing, such as `["food", "meal", "recipe"]`; the first names it. A question about food then finds who speaks of
-   * recipes. Default: a hundred topics of everyday and working life, in English. None: `[]`.
+   * Groups of words about one topic, e.g. `["food", "meal", "recipe"]`; the first is the topic's name. A question about food then matches entries about
+   * recipes. Default: about a hundred topics of everyday and working life, in English. None: `[]`.
    */
   readonly topics?: Iterable<readonly string[]> | undefined;
 }
 
-/** A `RelevanceScorer` that answers at once, and brings recall blocks. */
+/** A synchronous `RelevanceScorer` that includes recall blocks. */
 export interface LexicalScorer extends RecallingScorer {
   score(
     question: string,
@@ -37,23 +37,23 @@ export interface LexicalScorer extends RecallingScorer {
   ): readonly number[];
 }
 
-/** What a named speaker, a mentioned day and all the news in the world are worth; 1 is a word that occurs once. */
+/** The maximum bonus for each of a named speaker, a mentioned day and new terms; 1 is the weight of a word that occurs once. */
 const BONUS = 0.5;
 
-/** The share of its match that an entry lends to the ones beside it: an answer rarely repeats the words of its question. */
+/** The share of its match score that an entry gives to its neighbors: an answer rarely repeats the words of its question. */
 const NEIGHBOR_SHARE = 0.6;
 
 /**
- * Makes a scorer that compares words: no model, no network, and the same scores for the same input.
+ * Creates a scorer that compares words: no model, no network, and the same scores for the same input.
  *
- * A score adds up what the words of an entry share with the question (BM25 over stems; a word that few entries and few
- * stretches of the history have counts most, at most 1), what its neighbors lend it of theirs, what it says of the topics that the question
- * touches (the fewer speak of one, the more, at most about 1), and half a point each where the
- * question names its speaker, where it mentions its day, and, in part, for what it says for the first time. The scores
- * are made for choosing the best one by one until the budget is spent, each entry by itself, whatever its length.
+ * A score is a sum of: the terms that an entry shares with the question (BM25 over stems; each at most about 1, more for terms in few entries and few
+ * stretches of the history); a share of its neighbors' matches; the topics that it shares with the question
+ * (rare topics count more); and up to half a point each if the
+ * question names its speaker, if the question mentions its day, and for terms that it is the first to use. The scores
+ * are meant for choosing entries one by one, best first, until the budget is used, regardless of their length.
  *
- * Entries are read once, and a history that grew is indexed from where it ended: one more turn costs its words and a look at
- * the scores. What is remembered goes with the entries.
+ * Each entry is read once, and a history that has grown is indexed incrementally: one more turn costs its words and one pass over
+ * the scores. Caches are held weakly by the entries.
  *
  * @throws `HistoryError` with code `ABORTED`, from `score`, if the signal has fired.
  *
@@ -109,7 +109,7 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
       const dates = mentionedDates(question);
       const matches = spreadScores(matchScores(index, terms), NEIGHBOR_SHARE);
       const onTopic = topicScores(index, topicsOf(terms));
-      // A giant entry hardly moves the mean of logarithms.
+      // The mean of logarithms is robust against a single giant entry.
       const logNews = index.entries.reduce((sum, { news }) => sum + Math.log1p(news), 0);
       const typicalNews = Math.expm1(logNews / entries.length);
       return index.entries.map(({ entry, speaker, news }, nth) => {
@@ -123,14 +123,14 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
   };
 }
 
-/** How far a label reaches into a text, in characters. */
+/** How many characters of a text are searched for a label. */
 const HEAD_LENGTH = 120;
 
 /** `Ann:`, `[8 May 2023, 13:56] Ann:`, `Ann (13:56):`, `Ann said,`. */
 const LABEL =
   /^\s*(?:\[[^\]\n]*\]|\([^)\n]*\))?\s*(?<name>\p{L}[\p{L}\p{M}\p{N}.'’ _-]{0,39}?)\s*(?:\[[^\]\n]*\]|\([^)\n]*\))?(?::\s|：| said[:,]\s)/u;
 
-/** Names who speaks, if anything does: the agent, the name of the provider's message, or the label that the text begins with. */
+/** Returns the speaker, if known: the agent, the name in the provider's message, or the label at the start of the text. */
 function speakerOf(entry: HistoryEntry): string | undefined {
   if (entry.agent !== undefined) return entry.agent.id;
   const name = entry.origin?.extra?.["name"];
@@ -138,7 +138,7 @@ function speakerOf(entry: HistoryEntry): string | undefined {
   return LABEL.exec(entryText(entry).slice(0, HEAD_LENGTH))?.groups?.["name"];
 }
 
-/** Returns what an entry says, and the names of its files. */
+/** Returns the text of an entry and the names of its files. */
 function entryText(entry: HistoryEntry): string {
   const parts = typeof entry.content === "string" ? [] : (entry.content ?? []);
   const files = parts.flatMap((part) => (part.type === "file" ? (part.name ?? []) : []));

@@ -7,7 +7,7 @@ import { keptEntries } from "../engine/write.ts";
 import type { RecallBlock } from "../engine/write.ts";
 import { dayOf, isQuotable, QUOTE_FORMAT, quoteBlock, quoteEntry, saidBy } from "./quotes.ts";
 
-/** Options of recall blocks, checked. */
+/** Checked options of recall blocks. */
 export interface RecallSettings {
   readonly share: number;
   readonly headShare: number;
@@ -17,27 +17,27 @@ export interface RecallSettings {
   readonly asks: (text: string) => number;
 }
 
-/** Tells whether an entry stands in a prompt, as it is or quoted. */
+/** Returns whether a prompt contains an entry, unchanged or quoted. */
 export type ShownTest = (entry: HistoryEntry) => boolean;
 
-/** So much of a message is looked at for what it asks, in UTF-16 code units. */
+/** How much of a message is searched for questions, in UTF-16 code units. */
 export const LONGEST = 2000;
-/** The longest standing wish, in tokens. */
+/** Maximum length of a standing wish, in tokens. */
 const WISH_TOKENS = 200;
-/** Below this many tokens the length of an entry says nothing. */
+/** Shorter entries are rated as if they had this many tokens. */
 const LEAST_LENGTH = 128;
-/** With less room than this, in tokens, no more is looked for. */
+/** Stop choosing if fewer tokens than this are left. */
 const LEAST_ROOM = 24;
-/** At most this many windows of text are tokenized to choose a block. */
+/** The maximum text that is tokenized to choose a block, in context windows. */
 const MOST_WINDOWS = 2;
 
-/** An entry that may be quoted, or before which a block stands. */
+/** An entry that may be quoted, or that a block precedes. */
 export interface Candidate {
   readonly entry: HistoryEntry;
   readonly index: number;
 }
 
-/** Returns what may be quoted before a question: messages before its turn, oldest first. */
+/** Returns the entries that may be quoted before a question: messages before its turn, oldest first. */
 export function candidatesOf(
   entries: readonly HistoryEntry[],
   at: number,
@@ -46,7 +46,7 @@ export function candidatesOf(
   const turnId = entries[at]?.turnId;
   let end = at;
   while (BESIDE_QUESTION.has(entries[end - 1]?.type)) end -= 1;
-  // Of entries with one id, the last is quoted.
+  // Of entries with the same id, the last is quoted.
   const candidates = new Map<string, Candidate>();
   for (const [index, entry] of entries.slice(0, end).entries()) {
     const isOfThisTurn = turnId !== undefined && entry.turnId === turnId;
@@ -57,13 +57,13 @@ export function candidatesOf(
 
 const BESIDE_QUESTION: ReadonlySet<string | undefined> = new Set(["user_message", "attachment"]);
 
-/** The share of its score that a message has which settles nothing. */
+/** The factor for the score of a message that settles nothing. */
 const UNSETTLED_SHARE = 0.2;
 
 /**
- * Orders candidates by worth per length, newest first among equals, without those worth less than a share of the best. Questions without an answer, and
- * answers in words that come again and again ("Noted."), are worth less.
- * Scores the whole view: a scorer that remembers a history indexes only what is new.
+ * Sorts candidates by worth per length, newest first among equals, and drops those worth at most `least` times the best. Unanswered questions and
+ * stock answers that are repeated ("Noted.") are worth less.
+ * Scores the whole view: a scorer that caches a history indexes only new entries.
  */
 export function orderByWorth(
   candidates: readonly Candidate[],
@@ -88,10 +88,10 @@ export function orderByWorth(
   return ranked.filter(({ key }) => key > floor).map(({ candidate }) => candidate);
 }
 
-/** Longer answers are no set phrases; in UTF-16 code units. */
+/** Longer answers are not stock phrases; in UTF-16 code units. */
 const PHRASE = 24;
 
-/** Finds what settles nothing: set phrases, and a user's questions that nothing else answers. */
+/** Finds messages that settle nothing: stock phrases, and user questions without a real answer. */
 function unsettledOf(
   candidates: readonly Candidate[],
   asks: RecallSettings["asks"],
@@ -110,26 +110,26 @@ function unsettledOf(
     const isPhrase = (said.get(text) ?? 0) > 2;
     const isOpen = isUsers(candidate) && !isAnswered && asks(text.slice(0, LONGEST)) >= 0.5;
     if (isPhrase || isOpen) unsettled.add(candidate);
-    // Of several messages in a row one answer is for all.
+    // One answer is for all of several consecutive messages.
     if (!isUsers(candidate)) isAnswered = (isAnswered && !isNext) || !isPhrase;
     isNext = isUsers(candidate);
   }
   return unsettled;
 }
 
-/** Returns about how many tokens an entry has: the same in every process, whatever the counter. */
+/** Returns the approximate tokens of an entry, independent of counter and process. */
 function lengthOf(entry: HistoryEntry): number {
   return saidBy(entry).length / 4;
 }
 
-/** Where a block is to stand, and how many tokens it may have. */
+/** The position and token budget of a block. */
 interface BlockSlot {
   readonly id: string;
   readonly before: Candidate;
   readonly budget: number;
 }
 
-/** Quotes candidates, in order, as far as there is room. What is visible in the prompt uses up its tokens and is not quoted. */
+/** Quotes candidates, in order, while there is room. Entries that the prompt already contains use up their tokens and are not quoted. */
 export function chooseQuotes(
   order: Iterable<Candidate>,
   isVisible: ShownTest,
@@ -146,7 +146,7 @@ export function chooseQuotes(
     if (left < LEAST_ROOM || looked <= 0) break;
     const { entry } = candidate;
     const isHidden = !isVisible(entry);
-    // Half of its usual tokens would not fit.
+    // Skip an entry that would not fit even with half of its estimated tokens.
     if (isHidden && lengthOf(entry) > 2 * left) continue;
     const tokens = quoteTokens(entry, context);
     looked -= tokens;
@@ -158,7 +158,7 @@ export function chooseQuotes(
     days.add(day);
     taken.push(candidate);
   }
-  // A count of the block may be more than the sum of its parts.
+  // The block may count more than the sum of its parts.
   for (; taken.length > 0; taken.pop()) {
     const inOrder = taken.toSorted((one, other) => one.index - other.index);
     const quoted = inOrder.map((one) => one.entry);
@@ -173,7 +173,7 @@ export function chooseQuotes(
   return undefined;
 }
 
-/** Entries do not change: each quotation is made, and so counted, once. */
+/** Entries are immutable, so each quote is created and counted once. */
 const lines = new WeakMap<HistoryEntry, HistoryEntry>();
 
 function quoteTokens(entry: HistoryEntry, { count }: Context): number {
@@ -189,12 +189,12 @@ function lineOf(text: string): HistoryEntry {
 const EMPTY: HistoryEntry = { type: "memory", id: "recall", createdAtMs: 0, content: "" };
 const DAY: HistoryEntry = lineOf("[2000-01-01]");
 
-/** How the id of the block at the beginning begins. */
+/** The id prefix of the block at the beginning. */
 export const HEAD = "recall-head:";
 
 /**
- * Chooses what is quoted at the beginning of the prompt after a cut: the user's standing wishes, newest first, then what says most for its length,
- * whatever the question.
+ * Chooses the quotes at the beginning of the prompt after a cut: the user's standing wishes, newest first, then the entries worth most for their length,
+ * regardless of the question.
  */
 export function chooseHead(
   { entries, plan: { decisions } }: Planned,
@@ -205,7 +205,7 @@ export function chooseHead(
   const question = findQuestion(entries, context.options.viewer);
   if (question === undefined || budget <= 0) return undefined;
   const shown = new Set(keptEntries(entries, decisions, "keep", "edit"));
-  // Before the first request that is the question or is not pinned, never between a call and its result.
+  // Place it before the first kept request that is the question or is not pinned, never between a call and its result.
   const index = entries.findIndex(
     (entry) =>
       (entry.type === "user_message" || entry.type === "task") &&
@@ -224,7 +224,7 @@ export function chooseHead(
         lengthOf(one.entry) <= WISH_TOKENS &&
         saidBy(one.entry).search(standingWishes) >= 0,
     );
-  // The whole view is scored, as for a question: a scorer that remembers it indexes nothing anew.
+  // Score the whole view, as for a question, so that a scorer that caches it indexes nothing again.
   const order = new Set([...wishes, ...orderByWorth(candidates, "", context, { asks })]);
   const slot = { id: `${HEAD}${entry.id}`, before: { entry, index }, budget };
   return chooseQuotes(

@@ -25,48 +25,48 @@ import { findQuoted, saidBy } from "./quotes.ts";
 /** Options of {@link recallBlocks}. */
 export interface RecallBlocksOptions {
   /**
-   * The share of the window that one block may have, from 0 to 1. A message that asks nothing has a tenth of it, one that asks besides
-   * saying more in proportion, a question about the whole nearly twice as much, one that is chosen at a cut up to twice as much. Default 0.2.
+   * The maximum share of the budget for one block, from 0 to 1. A message that asks nothing gets a tenth of it, one that is partly a question
+   * a proportional part, a question about the whole conversation nearly twice as much, a block chosen at a cut up to twice as much. Default 0.2.
    */
   readonly share?: number | undefined;
-  /** The share of the window that is quoted at its beginning after a cut: standing wishes, then what says most. From 0 to 1. Default 0.2. */
+  /** The share of the budget for quotes at the beginning of the prompt after a cut: standing wishes, then the entries of most worth. From 0 to 1. Default 0.2. */
   readonly headShare?: number | undefined;
-  /** Quotes tools' results too, under the tool's name and with the trust of a tool. Default `false`. */
+  /** Also quotes tool results, under the tool's name and with the trust of a tool. Default `false`. */
   readonly quotesTools?: boolean | undefined;
-  /** Finds what the user wants from now on ("always …"), in the user's language. Default: nothing; the scorers of this package bring it for English. */
+  /** Matches lasting wishes of the user ("always …"), in the user's language. Default: matches nothing; the scorers of this package pass one for English. */
   readonly standingWishes?: RegExp | undefined;
-  /** Finds questions about order, a summary or the whole. Default: none; the scorers of this package bring it for English. */
+  /** Matches questions about order, a summary or the whole conversation. Default: matches nothing; the scorers of this package pass one for English. */
   readonly wholeQuestions?: RegExp | undefined;
   /**
-   * Tells how much of a message asks something, from 0 to 1; of a long one it is given the beginning. Default: 1 where there is a question mark. The
-   * scorers of this package bring more for English.
+   * Returns how much of a message is a question, from 0 to 1; receives only the beginning of a long message. Default: 1 if it contains a question mark. The
+   * scorers of this package pass one for English.
    */
   readonly asks?: ((text: string) => number) | undefined;
 }
 
-/** The share of its budget that a message has which asks nothing: no evidence for a later question is lost by less than a quarter. */
+/** The part of its block's share for a message that asks nothing. Values below a quarter lose no evidence for later questions. */
 const STATEMENT_SHARE = 0.1;
-/** How much more a question about the whole has, and the most of the window it may have: at twice the share the prefix loses more than the evidence gains. */
+/** The factor for a question about the whole conversation, and its maximum share of the budget. A factor of 2 costs more of the prefix than the evidence is worth. */
 const WIDE_FACTOR = 1.8;
 const WIDE_MOST = 0.5;
-/** How full the window may be once old blocks are gone, for turns to stay. */
+/** The maximum share of the budget in use after old blocks are removed; above it, turns are cut. */
 const MID = 0.95;
-/** What a cut for a new question leaves of the turns. */
+/** The share of the budget to which a cut for a new question reduces the turns. */
 const LOW = 0.25;
-/** How much more a block may have that is chosen at a cut. */
+/** The factor for a block that is chosen at a cut. */
 const CUT_FACTOR = 2;
-/** What is worth less than this share of the best is not quoted, unless a question is about the whole: a large window is not filled for its own sake. */
+/** Entries worth less than this share of the best are not quoted, unless the question is about the whole conversation: a large window is not filled needlessly. */
 const LEAST_WORTH = 0.3;
 
 /**
- * Makes what quotes old entries: before a new question stands one `memory` entry that quotes, word for word, with speaker and day, the old
- * entries that help to answer it. It stays where it is until the next cut, so that the prefix never changes.
+ * Creates recall blocks: before a new question, one `memory` entry quotes, word for word and with speaker and day, the old
+ * entries that help to answer it. It stays in its place until the next cut, so that the prefix never changes.
  *
- * Takes effect where a fit continues `previousPlan` and something is no longer shown. A step of a tool loop quotes nothing more, unless it cuts. The view
- * is scored once for each new question, and twice at each cut; at most two windows of text are tokenized each time.
+ * Works if a fit continues `previousPlan` and some entries are no longer shown. A step of a tool loop adds no quotes, unless it cuts. The view
+ * is scored once per new question and twice per cut; each time, at most two windows of text are tokenized.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if a share is not from 0 to 1. A fit throws the same if `asks` returns no such share, and
- *   `STEP_FAILED`, which names the option, if `asks` throws.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a share is not from 0 to 1. A fit throws the same if `asks` returns a value outside of 0 to 1, and
+ * `STEP_FAILED`, which names the option, if `asks` throws.
  */
 export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
   const { share = 0.2, headShare = 0.2, quotesTools = false, asks = asksByMark } = options;
@@ -102,7 +102,7 @@ function asksByMark(text: string): number {
 type Blocks = readonly RecallBlock[];
 
 /**
- * Adds what is new, and before a new question what helps to answer it: beside all that is quoted, else in place of old blocks, else after a cut. A step of a tool
+ * Appends new entries and, before a new question, a block that helps to answer it: next to all existing blocks, else in place of old ones, else after a cut. A step of a tool
  * loop keeps the block of its question.
  */
 function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): ReductionPlan {
@@ -112,7 +112,7 @@ function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): Re
   const asked = findQuestion(entries, options.viewer);
   const question = asked && { entry: asked, index: entries.lastIndexOf(asked) };
   const isItsOwn = ({ before }: PlannedRecall): boolean => before === asked?.id;
-  // A question whose block is lost because of a change is answered anew.
+  // A question whose block was lost because of a change gets a new one.
   const isLost =
     plan.recalls?.some(isItsOwn) === true && !held.some(({ recall }) => isItsOwn(recall));
   const isNew = question !== undefined && (question.index >= planned || isLost);
@@ -124,7 +124,7 @@ function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): Re
     const room = most - tokensOf(next);
     const context = { ...fit.context, budget: room, cutAbove: room };
     const added = planner.append({ ...fit, context });
-    // A quotation may have grown, though nothing is new.
+    // Quotes may have become longer even if no entry is new.
     return added === undefined || usedBy(added) > room ? undefined : seal(added, next);
   };
   const own = held.filter((block) => isHead(block) || isItsOwn(block.recall));
@@ -132,7 +132,7 @@ function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): Re
     add(held, budget) ?? (own.length < held.length ? add(own, MID * budget) : undefined);
   if (added !== undefined) return added;
 
-  // Room is made by whole turns; then a head is built, and more than usual is quoted for a new question.
+  // Make room by dropping whole turns; then build the head block, and quote more than usual for a new question.
   const head = settings.headShare * budget;
   const low = isNew ? (options.lowWatermark ?? LOW) * budget : fit.context.lowTarget - head;
   const cut = cutTo(Math.min(low, budget - size), fit, planner);
@@ -145,7 +145,7 @@ function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): Re
   const isShown = shownTest(keptEntries(cut.entries, cut.plan.decisions, "keep"), blocks);
   return seal(cut, blocks.concat(choose(isShown, most) ?? []));
 
-  /** Writes down what a plan quotes, and how far the prompt is unchanged. */
+  /** Seals a plan with its blocks, and records how far the prompt is unchanged. */
   function seal(made: Planned, shown: Blocks): ReductionPlan {
     const count = Math.max(held.length, shown.length);
     const nth = Array.from({ length: count }).findIndex(
@@ -165,7 +165,7 @@ function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): Re
       totalTokens: made.plan.totalTokens + tokensOf(shown),
     };
     const continuedAs = isEarlier ? until : continued;
-    // What was counted knows nothing of blocks, or of those before.
+    // The counted load does not include these blocks, or includes earlier ones.
     const load = count === 0 ? made.load : undefined;
     return planner.seal(
       { ...made, plan: quoting, load, continued: continuedAs, blocks: shown },
@@ -174,7 +174,7 @@ function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): Re
   }
 }
 
-/** Takes over the blocks whose place is held and whose quotations are as they were. */
+/** Returns the blocks whose position is kept and whose quotes are unchanged. */
 function heldBlocks({ held, context }: RecallFit): {
   readonly held: Blocks;
   readonly unchanged: PlanContinuation;
@@ -187,7 +187,7 @@ function heldBlocks({ held, context }: RecallFit): {
     const { recall, entry, quoted, at = planned } = found;
     const before = entries[at];
     const isHeld = before !== undefined && kept.has(before);
-    // What is planned anew may be shown, and quotations are in the order of the log.
+    // A quoted entry that is planned again may be shown itself. Quotes must be in the order of the log.
     const isInOrder = quoted.every(
       ({ index }, nth) => index < planned && index > (quoted[nth - 1]?.index ?? -1),
     );
@@ -206,7 +206,7 @@ function heldBlocks({ held, context }: RecallFit): {
   return { held: blocks, unchanged };
 }
 
-/** How many tokens a block for a question may have, and what chooses it; the scorer is asked at most once, and never while everything is shown. */
+/** Returns the token budget of the block for a question, and a function that chooses the block. It calls the scorer at most once, and never while everything is shown. */
 function chooserFor(
   question: Candidate | undefined,
   { context, held: { entries } }: RecallFit,
@@ -244,19 +244,19 @@ function tokensOf(blocks: Blocks): number {
   return blocks.reduce((sum, { recall }) => sum + recall.tokens, 0);
 }
 
-/** Returns the tokens of what a plan keeps, without blocks. */
+/** Returns the tokens of the kept entries, without blocks. */
 function usedBy({ plan }: Pick<Planned, "plan">): number {
   return plan.totalTokens - plan.requestTokens;
 }
 
-/** Tells what stands in a prompt, as it is or quoted. */
+/** Returns a test for whether a prompt contains an entry, unchanged or quoted. */
 function shownTest(kept: readonly HistoryEntry[], blocks: Blocks): ShownTest {
   const whole = new Set(kept);
   const quoted = new Set(blocks.flatMap(({ recall }) => recall.quotes));
   return (entry) => whole.has(entry) || quoted.has(entry.id);
 }
 
-/** Makes room down to a watermark, oldest first, without asking the scorer: what goes is quoted again where it is asked for. */
+/** Makes room down to a watermark, oldest first, without the scorer: dropped entries are quoted again when a question needs them. */
 function cutTo(low: number, fit: RecallFit, planner: Planner): Planned {
   const { scorer, ...options } = fit.context.options;
   const bare = { ...fit, context: { ...fit.context, options } };

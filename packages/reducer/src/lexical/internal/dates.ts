@@ -1,4 +1,4 @@
-/** A day, a month or a year that a text mentions; a day or month of any year where it says none. */
+/** A day, month or year that a text mentions; without a year, the day or month of any year. */
 export interface MentionedDate {
   readonly year?: number | undefined;
   /** From 1. */
@@ -14,18 +14,18 @@ const MONTH =
 const DAY = "\\b(?<day>[0-3]?\\d)(?:st|nd|rd|th)?";
 const YEAR = "(?<year>(?:19|20)\\d\\d)";
 
-/** Each form once, the fuller before the barer; what one takes is not seen by the next. */
+/** Date formats, the most specific first; each match is removed before the next format is tried. */
 const FORMS: readonly RegExp[] = [
   `${YEAR}[-年](?<month>0?[1-9]|1[0-2])(?:[-月](?<day>[0-3]?\\d))?(?!\\d)`,
   `${DAY}(?:\\s+of)?\\s+${MONTH}(?:,?\\s+${YEAR}\\b)?`,
   `\\b${MONTH}\\s+${DAY}\\b(?:,?\\s+${YEAR}\\b)?`,
   `\\b${MONTH},?(?:\\s+of)?\\s+${YEAR}\\b`,
-  // Alone, "may" and "march" are months only where a word before says so.
+  // Alone, "may" and "march" are months only after a word that indicates it.
   `\\b(?:in|of|since|until|by|before|after|during|early|late|mid|last|this|next)\\s+${MONTH}`,
   `\\b${YEAR}\\b`,
 ].map((form) => new RegExp(form, "giu"));
 
-/** Of the dates that a question mentions, this many are looked for. */
+/** Maximum dates of a question. */
 const MOST_DATES = 8;
 
 /** Finds the first dates that a text mentions, in English, ISO 8601 or with 年月日. */
@@ -45,10 +45,10 @@ function dateOf({ year, month, day }: Readonly<Record<string, string | undefined
   return { year: numberOf(year), month: named || numberOf(month), day: numberOf(day) };
 }
 
-/** People tell of a thing within about a week. */
+/** People talk about an event within about a week. */
 const FADE_MS = 7 * 86_400_000;
 
-/** Tells how close an instant is to a date: 1 within it, fading over the weeks before and after. Days are those of UTC. */
+/** Returns how close an instant is to a date: 1 within it, decaying over the weeks before and after. Days are in UTC. */
 export function dateCloseness({ year, month, day }: MentionedDate, instantMs: number): number {
   const of = year ?? new Date(instantMs).getUTCFullYear();
   const firstMs = Date.UTC(of, (month ?? 1) - 1, day ?? 1);

@@ -1,11 +1,11 @@
 import { stemmer } from "stemmer";
 
-/** Reduces an English word to its stem: Porter's algorithm, after the forms that no rule makes (`bought`, `children`). */
+/** Reduces an English word to its stem: Porter's algorithm, applied to the base form of irregular words (`bought`, `children`). */
 export function englishStem(word: string): string {
   return stemmer(IRREGULAR_FORMS.get(word) ?? word);
 }
 
-/** The base of English words whose forms no ending makes; those whose bases are stop words are left out. */
+/** Base forms, each followed by its irregular forms. Words whose base is a stop word are omitted. */
 const FORMS = `
 become became, begin began begun, bend bent, bite bit bitten, bleed bled, blow blew blown, break broke broken, breed bred, bring
 brought, build built, burn burnt, buy bought, catch caught, choose chose chosen, cling clung, creep crept, deal dealt, dig dug, draw
@@ -22,7 +22,7 @@ thrown, understand understood, wake woke woken, wear wore worn, weave wove woven
 written, child children, person people, man men, woman women, foot feet, tooth teeth, goose geese, mouse mice, wife
 wives, life lives, knife knives, leaf leaves, shelf shelves, half halves, thief thieves, wolf wolves`;
 
-/** From a form to its base. @internal Exported for its test. */
+/** Maps an irregular form to its base. @internal Exported for its test. */
 export const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(
   FORMS.split(",").flatMap((group) => {
     const [base = "", ...forms] = group.trim().split(/\s+/);
@@ -30,7 +30,7 @@ export const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** English words that say nothing by themselves, without apostrophes. */
+/** English stop words, without apostrophes. */
 export const ENGLISH_STOP_WORDS: readonly string[] = `
 a about after again against all also always am an and another any are arent as at
 be because been before being below between both but by
@@ -54,7 +54,7 @@ yes yet you your yours yourself yourselves`
   .trim()
   .split(/\s+/);
 
-/** Words that people use when they speak of one thing; the first names it. A word may stand in several. */
+/** Groups of words about one topic; the first is its name. A word may be in several groups. */
 const TOPICS = `
 food eat meal dish recipe cook cuisine kitchen restaurant cafe breakfast lunch dinner dessert snack bread cake cookie pie pasta
 pizza salad soup sandwich cheese meat chicken beef fish rice vegetable fruit apple banana chocolate ice cream sweet sugar spicy bake
@@ -113,7 +113,7 @@ phase team sprint progress launch, shopping shop store mall buy purchase order p
 speak english spanish french german italian chinese japanese learn translate fluent, environment climate pollution recycle recycling
 sustainable sustainability green energy solar conservation wildlife`;
 
-/** The topics of everyday and working life in English. */
+/** Topics of everyday and working life in English. */
 export const ENGLISH_TOPICS: readonly (readonly string[])[] = TOPICS.split(",").map((topic) =>
   topic.trim().split(/\s+/),
 );

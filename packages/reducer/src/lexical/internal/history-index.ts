@@ -1,48 +1,48 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-/** What is known of an entry by itself. */
+/** What is read from a single entry. */
 export interface EntryReading {
-  /** Its terms, repeated as they stand. */
+  /** Its terms, in order and with repetitions. */
   readonly terms: readonly string[];
-  /** The topics that it speaks of. */
+  /** The topics of its terms. */
   readonly topics: ReadonlySet<number>;
   /** The words of its speaker's name. */
   readonly speaker: readonly string[];
 }
 
-/** What is known of an entry in its history. */
+/** An entry with its statistics in a history. */
 export interface IndexedEntry extends EntryReading {
   readonly entry: HistoryEntry;
-  /** How many different terms it has, at least 1. */
+  /** The number of distinct terms, at least 1. */
   readonly length: number;
-  /** How many terms it says for the first time; one that n entries before it have counts 1 / (n + 1). */
+  /** The number of terms weighted by novelty: a term that n earlier entries contain counts 1 / (n + 1). */
   readonly news: number;
 }
 
-/** Where a term occurs. */
+/** Occurrences of a term. */
 interface Occurrences {
-  /** How often each entry has it, by its index. */
+  /** The term frequency by entry index. */
   readonly frequencies: Map<number, number>;
-  /** How many stretches of the history have it. */
+  /** The number of stretches of the history that contain it. */
   stretches: number;
   lastStretch: number;
 }
 
-/** What is known of a history. It only grows. */
+/** The index of a history. Append-only. */
 export interface HistoryIndex {
   readonly entries: IndexedEntry[];
   readonly terms: Map<string, Occurrences>;
 }
 
-/** Makes the index of a history without entries. */
+/** Creates an empty index. */
 function emptyIndex(): HistoryIndex {
   return { entries: [], terms: new Map() };
 }
 
-/** How many entries in a row make a stretch of a thread: about as long as people stay with a subject. */
+/** The number of consecutive entries in a stretch: about as long as people stay on one subject. */
 export const STRETCH_LENGTH = 32;
 
-/** Adds the next entry of the history. */
+/** Appends the next entry of a history. */
 function extendIndex(index: HistoryIndex, entry: HistoryEntry, reading: EntryReading): void {
   const position = index.entries.length;
   const stretch = Math.floor(position / STRETCH_LENGTH);
@@ -64,12 +64,12 @@ function extendIndex(index: HistoryIndex, entry: HistoryEntry, reading: EntryRea
   index.entries.push({ ...reading, entry, length: Math.max(1, counts.size), news });
 }
 
-/** Of this many views that begin with the same entry an index is kept. */
+/** Maximum cached indexes per first entry. */
 const MOST_INDEXES = 8;
 
 /**
- * Makes a function that gives the index of a history. An entry is read once, and a history that grew is indexed from where
- * it ended. Views that begin with the same entry, such as those of a team, have an index each.
+ * Returns a function that returns the index of a history. Each entry is read once, and a history that has grown is indexed
+ * incrementally. Views that begin with the same entry, e.g. those of a team, have separate indexes.
  */
 export function historyIndexes(
   read: (entry: HistoryEntry) => EntryReading,
@@ -94,17 +94,17 @@ export function historyIndexes(
   };
 }
 
-/** From this length on, a term also finds those that begin with it (`paint`, `painting`), for a part of their weight. */
+/** A question term of at least this length also matches longer terms that begin with it (`paint`, `painting`), with a lower weight. */
 const PREFIX_LENGTH = 4;
 const PREFIX_WEIGHT = 0.35;
 
-/** How soon more of a term adds nothing, and how much the length of an entry takes from it: k1 and b of BM25. */
+/** BM25's k1 (term frequency saturation) and b (length normalization). */
 const SATURATION = 1.2;
 const BY_LENGTH = 0.85;
 
 /**
- * Scores each entry by the terms it shares with a question: BM25, where the rarity of a term is the mean of its rarity
- * among entries and among stretches of the history, and 1 for a term that occurs once. Linear in the vocabulary and in what is found.
+ * Scores each entry by the terms that it shares with a question: BM25, with the rarity of a term as the mean of its rarity
+ * among entries and among stretches of the history, 1 for a term that occurs once. Linear in the vocabulary and the matches.
  */
 export function matchScores(
   { entries, terms }: HistoryIndex,
@@ -129,7 +129,7 @@ export function matchScores(
   return scores;
 }
 
-/** Returns 1 for a term that a question has, less for one that begins with such a term, else 0. */
+/** Returns 1 for a term of the question, less for a term that begins with one, otherwise 0. */
 function weightOf(term: string, question: ReadonlySet<string>): number {
   let weight = question.has(term) ? 1 : 0;
   for (let length = PREFIX_LENGTH; length < term.length; length++) {
@@ -138,10 +138,10 @@ function weightOf(term: string, question: ReadonlySet<string>): number {
   return weight;
 }
 
-/** How much a topic of the question is worth; 1 is a word that occurs once. */
+/** The weight of a topic of the question; 1 is the weight of a word that occurs once. */
 const TOPIC_WEIGHT = 0.4;
 
-/** Scores each entry by the topics that it shares with a question, whatever the words. What few entries speak of counts most. */
+/** Scores each entry by the topics that it shares with a question, regardless of words. Topics of few entries count most. */
 export function topicScores(
   { entries }: HistoryIndex,
   question: ReadonlySet<number>,
@@ -155,15 +155,15 @@ export function topicScores(
   return scores;
 }
 
-/** The rarity of what this many of all have, by the inverse document frequency of BM25: from near 0 for all to 1 for one. */
+/** Returns the relative rarity of something that `having` of `total` have, by BM25's inverse document frequency: from near 0 for all to 1 for one. */
 function relativeRarity(having: number, total: number): number {
   const frequency = (some: number): number => Math.log(1 + (total - some + 0.5) / (some + 0.5));
   return frequency(having) / frequency(1);
 }
 
 /**
- * Lends each score to its neighbors on both sides: `share` of it to the next, the square of `share` to the one after,
- * and so on. Two passes, whatever the reach.
+ * Adds to each score a part of its neighbors' on both sides: `share` of the adjacent one, `share` squared of the one after that,
+ * and so on. Two passes.
  */
 export function spreadScores(scores: readonly number[], share: number): readonly number[] {
   const spread = [...scores];

@@ -1,4 +1,4 @@
-/** Scripts that put no spaces between words; their words are taken by pairs of characters. */
+/** Scripts without spaces between words; their text is split into pairs of characters. */
 const UNSPACED =
   "\\p{Script=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
@@ -6,11 +6,11 @@ const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
 
 const RUNS = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
 
-/** Longer words are data, and their beginning identifies them. */
+/** Longer words are data, identified by their beginning. */
 const LONGEST_WORD = 64;
 
 /**
- * Splits a text into words, repeated as they stand: lower case, English contractions as their first word or without
+ * Splits a text into words, in order and with repetitions: lower case, English contractions reduced to their first word or written without
  * apostrophe (`she'll` is `she`, `don't` is `dont`). Linear.
  */
 export function textWords(text: string): readonly string[] {
