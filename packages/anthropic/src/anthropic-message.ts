@@ -1,18 +1,18 @@
-/** What `fromAnthropicMessages` takes: any message of the Anthropic SDK, an answer of the API, or a recording. Other fields may stand there too. */
+/** Input of `fromAnthropicMessages`: any message of the Anthropic SDK, a response of the API, or a recording. Other fields are allowed. */
 export interface AnthropicMessageLike {
   readonly role: string;
   readonly content?: unknown;
 }
 
 /**
- * A message as Anthropic's Messages API takes it: assignable to the SDK's `MessageParam` and `BetaMessageParam`. Blocks and fields that came with a message and
- * are not named here are there all the same.
+ * A message of Anthropic's Messages API, assignable to the SDK's `MessageParam` and `BetaMessageParam`. Blocks and fields that
+ * are not declared here are preserved.
  */
 export type AnthropicMessage =
   | { role: "user" | "assistant"; content: string | AnthropicBlock[] }
   | { role: "system"; content: string | AnthropicTextBlock[] };
 
-/** A block of a message. */
+/** A content block of a message. */
 export type AnthropicBlock =
   | AnthropicTextBlock
   | AnthropicImageBlock
@@ -22,20 +22,18 @@ export type AnthropicBlock =
   | AnthropicToolUse
   | AnthropicToolResult;
 
-/** Where a prompt may be cached up to. */
+/** A cache breakpoint: the prompt is cached up to here. */
 export interface AnthropicCacheControl {
   type: "ephemeral";
   ttl?: "5m" | "1h";
 }
 
-/** Text. */
 export interface AnthropicTextBlock {
   type: "text";
   text: string;
   cache_control?: AnthropicCacheControl;
 }
 
-/** An image. */
 export interface AnthropicImageBlock {
   type: "image";
   source:
@@ -48,7 +46,6 @@ export interface AnthropicImageBlock {
   cache_control?: AnthropicCacheControl;
 }
 
-/** A document. */
 export interface AnthropicDocumentBlock {
   type: "document";
   source:
@@ -59,7 +56,7 @@ export interface AnthropicDocumentBlock {
   cache_control?: AnthropicCacheControl;
 }
 
-/** A call of a tool. */
+/** A tool call. */
 export interface AnthropicToolUse {
   type: "tool_use";
   id: string;
@@ -68,7 +65,7 @@ export interface AnthropicToolUse {
   cache_control?: AnthropicCacheControl;
 }
 
-/** The answer to a call. */
+/** The result of a tool call. */
 export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;

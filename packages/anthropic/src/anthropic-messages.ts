@@ -26,8 +26,8 @@ import { readAnthropicMessage } from "./internal/read-anthropic.ts";
 import { ANTHROPIC_FORMAT, writeAnthropicMessage } from "./internal/write-anthropic.ts";
 
 /**
- * Anthropic messages. A user's message with results is an observation for each and a `user_message` for what stands
- * beside them; a compaction block is a `summary`.
+ * Anthropic messages. In a user message, each result is an observation and the blocks between results
+ * are a `user_message`; a compaction block is a `summary`.
  */
 export const anthropicFormat: MessageFormat = {
   name: ANTHROPIC_FORMAT,
@@ -46,25 +46,25 @@ export const anthropicFormat: MessageFormat = {
   write: writeAnthropicMessage,
 };
 
-/** What the entries of a conversation carry beside what its messages say. */
+/** Options of {@link fromAnthropicMessages}. */
 export interface FromAnthropicOptions extends ReadOptions {
-  /** The `system` of the request, text or blocks: a `system_message` before all others, so that it is counted. Default: none. */
+  /** The `system` of the request, text or blocks. It becomes the first entry, a `system_message`, so that it is counted. Default: none. */
   readonly system?: string | readonly object[] | null | undefined;
 }
 
 /**
- * Converts Anthropic messages to entries, so that `toAnthropicMessages` restores the same messages, unknown fields and unknown blocks included. Linear.
+ * Converts Anthropic messages to entries. `toAnthropicMessages` restores the same messages, including unknown fields and unknown blocks. Linear.
  *
- * An answer with calls is an `action`, each `tool_result` an `observation`; what stands beside results in a user's message is a `user_message`. Thinking is carried byte for
- * byte, with its signature. What a server's tool did stays in its answer; where its result comes in a later answer, it is a call, and the result an `observation`. A
- * `compaction` block is a `summary`. A whole answer of the API is a message, too.
+ * An answer with calls becomes an `action`, each `tool_result` an `observation`; other blocks of a user message with results become a `user_message`. Thinking is kept byte for
+ * byte, with its signature. Calls of server tools and their results stay in their answer; if the result is in a later answer, they become a call and an `observation`. A
+ * `compaction` block becomes a `summary`. A response of the API can be passed as a message.
  *
- * With `system`, one entry more stands first.
+ * With `system`, one more entry comes first.
  *
- * Without `newId`, ids come from position and text (`anthropic-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the messages
- * before keep their ids, so that a reducer's previous plan goes on. The same message object gives the same entry objects, so that what was counted stays counted.
+ * Without `newId`, ids are derived from position and text (`anthropic-3-1k2x9f`): pass the full conversation at each call, with new messages at the end; earlier messages
+ * keep their ids, so that a reducer can continue its previous plan. The same message object returns the same entry objects, so that cached token counts stay valid.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `system` is neither a string nor a list of blocks.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `system` is neither a string nor an array of blocks.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export function fromAnthropicMessages(
   return [...readSystem(system, stamp), ...readMessages(anthropicFormat, messages, stamp)];
 }
 
-/** Reads the `system` of a request: it counts as a system message. */
+/** Reads the `system` of a request as a system message, so that it is counted. */
 function readSystem(
   system: string | readonly object[] | null | undefined,
   { newId, ...stamp }: ReadOptions,
@@ -107,13 +107,13 @@ function readSystem(
 }
 
 /**
- * Converts entries to Anthropic messages, in their order, and changes nothing of what came from such messages but what it says now. Linear. `toAnthropicRequest` makes
- * a request of entries, which the API takes; this is its lossless half.
+ * Converts entries to Anthropic messages, in order and without repairs: entries that were read from such messages become those messages again, with their present content. Linear. Use `toAnthropicRequest` for
+ * a request that the API accepts.
  *
- * Other entries read as core's `messageRole` says, the results of one action in one message; their images and files are sent in user messages and results only, their
- * reasoning and opaque parts not at all. A `system` that `fromAnthropicMessages` read is left out, because the request sends it beside its messages.
+ * Other entries get the role of core's `messageRole`, and the results of one action share a message; their images and files are sent only in user messages and results, their
+ * reasoning and opaque parts not at all. A `system` that `fromAnthropicMessages` read is omitted, because the request sends it separately.
  *
- * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.
+ * @param viewer - The reader of the prompt: its own `final` becomes an assistant message, another agent's a user message.
  *
  * @example
  * ```ts
@@ -136,7 +136,7 @@ export function toAnthropicMessages(
   return writeMessages(anthropicFormat, entries, { viewer }) as AnthropicMessage[];
 }
 
-/** Returns what Anthropic's Messages API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+/** Returns the requirements and measures of Anthropic's Messages API, for `fitForTarget` of `@agent-history/format-kit`. */
 export function anthropicTarget(options: AnthropicRuleOptions = {}): TargetFormat {
   const target = {
     rules: anthropicRules(options),
@@ -147,7 +147,7 @@ export function anthropicTarget(options: AnthropicRuleOptions = {}): TargetForma
 }
 
 /**
- * Finds what Anthropic's Messages API would refuse in messages, by rule and place. Linear.
+ * Finds messages that Anthropic's Messages API would refuse, by rule and position. Linear.
  *
  * @example
  * ```ts

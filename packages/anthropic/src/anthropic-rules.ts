@@ -37,17 +37,17 @@ import type { AllowedFields, AnswerReader, WireRule } from "@agent-history/forma
 import { isOwnMedia, isServerCall } from "./internal/anthropic-parts.ts";
 import { ANTHROPIC_FORMAT, isRequestSystem } from "./internal/write-anthropic.ts";
 
-/** What decides which rules hold for a request. */
+/** Options that determine which rules apply to a request. */
 export interface AnthropicRuleOptions extends AnswerReader {
-  /** Whether the model goes on with an answer that stands last, which models before Claude 4.6 do. Default `false`: a user's message behind it asks to continue. */
+  /** Whether the model continues a trailing answer, as models before Claude 4.6 do. Default `false`: a user message is appended that asks to continue. */
   readonly prefill?: boolean | undefined;
-  /** `drop` leaves thinking out of all answers but those of the running exchange. Default `keep`. */
+  /** `drop` removes thinking from all answers except those of the running exchange. Default `keep`. */
   readonly thinking?: "keep" | "drop" | undefined;
-  /** Whether system messages in the middle of a conversation stand among `messages`. Default: those that came as Anthropic messages. */
+  /** Whether system messages in the middle of a conversation are sent in `messages`. Default: only those that were read from Anthropic messages. */
   readonly systemInMessages?: boolean | undefined;
-  /** The tools of the request, whose `cache_control` breakpoints count with those of messages. Default: none. */
+  /** The tools of the request. Their `cache_control` breakpoints count toward the limit. Default: none. */
   readonly tools?: readonly object[] | undefined;
-  /** Where breakpoints are placed anew: those that came do not count. Default: they stay. */
+  /** Set if breakpoints will be placed anew: existing breakpoints then do not count. Default: they are kept. */
   readonly cache?: object | undefined;
 }
 
@@ -65,16 +65,16 @@ const CALL_IDS = {
   isTaken: (id: string): boolean => /^[\w-]*$/.test(id),
 };
 
-/** What is said before an answer that nobody asked for. */
+/** User message before an answer that begins the conversation. */
 const OPENING = "(The assistant begins.)";
 
-/** What is said behind an answer that a model is to go on from. */
+/** User message after a trailing answer, if the model cannot continue it. */
 const ENDING = "(Continue.)";
 
 /**
- * Returns what Anthropic's Messages API refuses in a history, in the order in which it is repaired.
+ * Returns the rules of Anthropic's Messages API, in the order in which they are repaired.
  *
- * @param writes - The format whose entries are written with what only it knows. Default: Anthropic's messages.
+ * @param writes - The format whose entries are written with their format-specific data. Default: Anthropic's messages.
  */
 export function anthropicRules(
   {
@@ -130,14 +130,14 @@ export function anthropicRules(
   ];
 }
 
-/** An error is text. A document that is a URL stays as that. */
+/** Failed results may contain only text and documents with a URL. */
 const textErrors = mediaBesideResults(
   ERRORS,
   ({ outcome }) => outcome !== "success",
   ({ type, source }) => type === "image" || source.kind !== "url",
 );
 
-/** A system message may set something without a word. */
+/** A system message with `output_config` may be empty. */
 function setsSomething({ type, origin }: HistoryEntry): boolean {
   const fields = origin?.extra?.["fields"];
   return type === "system_message" && isJsonObject(fields) && "output_config" in fields;
@@ -147,7 +147,7 @@ function isOwn({ origin }: HistoryEntry): boolean {
   return origin?.format === ANTHROPIC_FORMAT;
 }
 
-/** A compaction stands in the answer that made it, what a server gave later, or never gave, in a later one. */
+/** Compactions, and results of server tools that came late or are missing, belong to an answer. */
 function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {
   const isOfAnswer = isOwn(entry)
     ? entry.type === "summary" || isLateResult(entry)
@@ -155,7 +155,7 @@ function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {
   return isOfAnswer ? "assistant" : messageRole(entry, viewer);
 }
 
-/** A compaction stands for what was before it, but not one that failed. */
+/** Returns whether an entry is a compaction that replaces the history before it; a failed one does not. */
 export function isCompaction(entry: HistoryEntry): boolean {
   const [part] = entry.type === "summary" && isOwn(entry) ? partsOf(entry.content) : [];
   return (
@@ -163,12 +163,12 @@ export function isCompaction(entry: HistoryEntry): boolean {
   );
 }
 
-/** An answer that waits for a server is sent back as it is. */
+/** An answer that waits for a server tool may be last, because it is sent back unchanged. */
 function waits(entry: HistoryEntry): boolean {
   return entry.type === "action" && entry.toolCalls.some(isServerCall);
 }
 
-/** Blocks that no part says: who may hold them, and their fields beside `type`. */
+/** Blocks that become opaque parts: the roles that may contain them, and their fields besides `type`. */
 const BLOCKS: ReadonlyMap<JsonValue | undefined, readonly [by: string, fields: string]> = new Map([
   ["search_result", ["user tool", "content source title citations cache_control"]],
   ["container_upload", ["user assistant", "file_id cache_control"]],
@@ -184,12 +184,12 @@ const BLOCKS: ReadonlyMap<JsonValue | undefined, readonly [by: string, fields: s
   ["compaction", ["assistant", "content encrypted_content signature tool_changes cache_control"]],
 ]);
 
-/** What a server's tool did stays as it is, whichever tool it is. */
+/** Results of any server tool are sent back unchanged. */
 const SERVER_RESULT = ["assistant", "tool_use_id content caller is_error cache_control"] as const;
 
 function blockOf(data: JsonValue): readonly [by: string, fields: string] | undefined {
   const { type, source, tool_use_id: callId } = isJsonObject(data) ? data : {};
-  // Documents of other sources are parts.
+  // Documents with other sources are file parts.
   if (type === "document" && !(isJsonObject(source) && source["type"] === "content"))
     return undefined;
   const isServerResult =
@@ -208,7 +208,7 @@ function takes(
   return blockOf(part.data)?.[0].split(" ").includes(role) === true;
 }
 
-/** A breakpoint stands on a result, not in it: https://github.com/langchain-ai/langchain/issues/34920 */
+/** A breakpoint is on the result, not on the blocks in it: https://github.com/langchain-ai/langchain/issues/34920 */
 function isInResult(entry: HistoryEntry): boolean {
   return entry.type === "observation" && !isLateResult(entry);
 }
@@ -232,7 +232,7 @@ const PART_FIELDS: PartFields = {
   file: { ...MARK, ...RESULT_FIELDS.file },
 };
 
-/** System messages among others stand in front of an answer and behind what it answers: one elsewhere moves to the next such place. */
+/** System messages in the middle must follow a user message or result and precede an answer; others move to the next such place. */
 function systemPlaces(isAmong: (entry: HistoryEntry) => boolean): WireRule {
   return {
     name: "system-place",
@@ -265,7 +265,7 @@ function systemPlaces(isAmong: (entry: HistoryEntry) => boolean): WireRule {
 
 const SERVER_ID = /^srvtoolu_\w+$/;
 
-/** Ids of the calls of Anthropic's own tools begin with `srvtoolu_`. */
+/** Ids of server tool calls begin with `srvtoolu_`. */
 const serverIds: WireRule = {
   name: "server-call-id",
   source: "https://github.com/ding113/claude-code-hub/issues/470",
@@ -310,7 +310,7 @@ function serverCallIds(entry: HistoryEntry): readonly string[] {
   return ids;
 }
 
-/** A result of a toolset names it as its call does. */
+/** A result must name the same toolset as its call. */
 const toolsets: WireRule = {
   name: "toolset-name",
   source: CALLS,
@@ -335,7 +335,7 @@ const toolsets: WireRule = {
     ),
 };
 
-/** All documents of a request are cited, or none. */
+/** Citations must be enabled for all documents of a request or for none. */
 const sameCitations: WireRule = {
   name: "citations",
   source: `${DOCS}/build-with-claude/citations`,
@@ -356,7 +356,7 @@ const sameCitations: WireRule = {
   },
 };
 
-/** Returns the fields of a document that no part says; a composed one has all of them there. */
+/** Returns the format-specific fields of a document; of an opaque document, all fields. */
 function documentFields(part: ContentPart): JsonObject | undefined {
   const { fields } = part.extra ?? {};
   if (part.type === "file") return isJsonObject(fields) ? fields : {};
@@ -369,7 +369,7 @@ function isCited(citations: JsonValue): boolean {
   return isJsonObject(citations) && citations["enabled"] === true;
 }
 
-/** Thinking stands in answers only, with its signature and nothing else, and never last. What is not whole goes: as text it would be read as said. */
+/** Thinking may be only in answers, with its signature and no other field, and not at the end. Thinking without a signature is removed: as text it would count as part of the answer. */
 const wholeThinking: WireRule = {
   name: "thinking",
   source: THINKING,
@@ -401,7 +401,7 @@ function wholeBlock(part: ContentPart): ContentPart | readonly ContentPart[] {
   return { ...part, data: bare };
 }
 
-/** Where an answer may stand last, it does not end with white space. */
+/** A trailing answer must not end with white space. */
 const trimmedEnd: WireRule = {
   name: "trailing-space",
   source: "https://github.com/tailcallhq/forgecode/issues/1872",
@@ -423,7 +423,7 @@ const trimmedEnd: WireRule = {
 
 const MAX_BREAKPOINTS = 4;
 
-/** At most four breakpoints, those of an hour before those of five minutes: the newest stay. */
+/** At most four breakpoints, with one-hour ones before five-minute ones; the newest are kept. */
 function fewBreakpoints(onTools: number, writes: string): WireRule {
   return {
     name: "cache-breakpoints",
@@ -451,7 +451,7 @@ function fewBreakpoints(onTools: number, writes: string): WireRule {
   };
 }
 
-/** Changes the breakpoints of an entry, in the order in which they are written; `undefined` leaves one out. */
+/** Changes the breakpoints of an entry, in written order; `undefined` removes one. */
 function ofMarks(
   writes: string,
   change: (mark: JsonObject) => JsonObject | undefined,

@@ -4,7 +4,7 @@ import type { HistoryStore } from "@agent-history/core";
 import { appendLines, linesOfEntries } from "./internal/session-lines.ts";
 import type { ClaudeSessionLine } from "./internal/session-lines.ts";
 
-/** How a session store names and times what it keeps. */
+/** Ids and time of stored entries. */
 export interface ClaudeSessionStoreOptions {
   /** Returns the id of a line that has no `uuid`. Default: UUIDs of version 7. */
   readonly newId?: (() => string) | undefined;
@@ -21,15 +21,15 @@ export interface ClaudeSessionStore {
 }
 
 /**
- * Keeps the transcripts of the Claude Agent SDK in any store: pass it as `sessionStore` of `query()`, and a session is resumed on any machine.
+ * Stores the transcripts of the Claude Agent SDK in any store: pass it as `sessionStore` of `query()` to resume a session on any machine.
  *
- * Each transcript is a thread of `opaque` entries, one for each line. A line with a `uuid` is written once, however often it comes, and so is one without where an append that failed is tried again with the same objects; appends of one transcript are written in the order of the calls.
- * Lines of any length are kept. What was deleted stays deleted: a transcript that goes on after its session was deleted is refused with `THREAD_DELETED`.
+ * Each transcript is a thread with one `opaque` entry per line. A line with a `uuid` is stored once, however often it is appended; so is a line without one if a failed append is retried with the same objects. Appends to one transcript are written in call order.
+ * Lines may have any length. Deletion is permanent: appending to the transcript of a deleted session fails with `THREAD_DELETED`.
  *
  * `listSessions` reads the newest line of each session.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` without a store. The methods reject as the store does, with `INVALID_OPTION` for an empty part of a key, and `load` with `THREAD_CORRUPT` where a line
- * cannot be read.
+ * @throws `HistoryError` with code `INVALID_OPTION` without a store. The methods reject with the store's errors, with `INVALID_OPTION` for an empty part of a key, and `load` with `THREAD_CORRUPT` if a line
+ * is unreadable.
  *
  * @example
  * ```ts
@@ -107,7 +107,7 @@ async function threadsOf(store: HistoryStore, prefix: string): Promise<readonly 
   return found;
 }
 
-/** Which transcript: of a session, or with `subpath` of one of its subagents. */
+/** Identifies the transcript of a session, or with `subpath` of one of its subagents. */
 export interface ClaudeSessionKey {
   readonly projectKey: string;
   readonly sessionId: string;
@@ -117,26 +117,26 @@ export interface ClaudeSessionKey {
 const PREFIX = "claude-session";
 
 /**
- * The thread of a transcript.
+ * Returns the thread id of a transcript.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where a part of the key is empty or is no text.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a part of the key is empty or not a string.
  */
 function sessionThread({ projectKey, sessionId, subpath }: ClaudeSessionKey): string {
   const part = subpath === undefined ? "" : encoded("subpath", subpath);
   return `${sessionPrefix({ projectKey, sessionId })}${part}`;
 }
 
-/** How the threads of a project begin. */
+/** Prefix of the thread ids of a project. */
 function projectPrefix(projectKey: string): string {
   return `${PREFIX}:${encoded("projectKey", projectKey)}:`;
 }
 
-/** How the threads of a session begin; its own is the prefix itself. */
+/** Prefix of the thread ids of a session; the session's own thread id is the prefix itself. */
 function sessionPrefix({ projectKey, sessionId }: ClaudeSessionKey): string {
   return `${projectPrefix(projectKey)}${encoded("sessionId", sessionId)}:`;
 }
 
-/** Which session of a project, and which of its subagents, a thread is of. */
+/** Returns the session of a thread, and its subagent. */
 function partsOfThread(threadId: string): {
   readonly sessionId: string;
   readonly subpath: string;
@@ -157,7 +157,7 @@ function encoded(option: string, part: unknown): string {
 
 const AT_ONCE = 20;
 
-/** When each session was last written to; one that is deleted meanwhile is left out. */
+/** Returns when each session was last written; sessions that were deleted meanwhile are omitted. */
 async function sessionTimes(
   store: HistoryStore,
   threads: readonly string[],
@@ -185,7 +185,7 @@ async function lastWrite(store: HistoryStore, threadId: string): Promise<number 
   }
 }
 
-/** Runs work one after another where it has the same key, in the order of the calls; a failure stops nobody. */
+/** Runs work with the same key one at a time, in call order; a failure does not affect later work. */
 function inTurnByKey(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {

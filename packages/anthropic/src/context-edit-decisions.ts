@@ -2,18 +2,18 @@ import { overReadable } from "@agent-history/core";
 import type { Decision, HistoryEntry, JsonObject, ObservationEntry } from "@agent-history/core";
 import { isJsonObject, nameOf, toJson } from "@agent-history/format-kit";
 
-/** Which results the request let Anthropic clear. */
+/** Settings of the request's context edits. */
 export interface ContextEditOptions {
   /** The `exclude_tools` of the request's edit. Default: none. */
   readonly excludeTools?: readonly string[] | undefined;
 }
 
 /**
- * Reads the edits of `context_management` that an answer reports as decisions of a plan, for who explains what the model saw: which results Anthropic cleared, and whose thinking. The API says how
- * many, oldest first, and how many tokens together: each decision has an equal share of these, marked as an estimate. Edits of unknown kinds are left out. Linear.
+ * Converts the `context_management` edits in a response to plan decisions, to explain what the model saw: which results Anthropic cleared, and from which answers it cleared thinking. The API reports only how
+ * many, oldest first, and their tokens in total: each decision gets an equal share, marked as an estimate. Unknown kinds of edits are ignored. Linear.
  *
- * @param answer - The answer of the API, with `context_management.applied_edits`.
- * @param entries - What was sent.
+ * @param answer - The API's response, with `context_management.applied_edits`.
+ * @param entries - The entries that were sent.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ function decisionsOf(
   }
   if (!step.startsWith("clear_thinking_")) return [];
   const cleared = entries.filter(hasThinking).slice(0, countOf(edit["cleared_thinking_turns"]));
-  // What is left of it is kept.
+  // Only the thinking was cleared; the rest of the entry was kept.
   return shared(cleared, tokens).map((share) => ({
     ...share,
     action: { kind: "keep" },

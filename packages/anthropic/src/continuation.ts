@@ -4,27 +4,27 @@ import type { ContinuedFormat } from "@agent-history/format-kit";
 
 import type { AnthropicRequest } from "./to-anthropic-request.ts";
 
-/** A request as it was sent, and what came back. */
+/** A sent request and its response. */
 export interface SentMessage<Tool extends object = object> {
-  /** The fitted request, whole, also where only what is new was sent. */
+  /** The whole fitted request, even if only its new messages were sent. */
   readonly request: AnthropicRequest<Tool>;
-  /** The message, as the SDK gives it. */
+  /** The message, as the SDK returns it. */
   readonly message: { readonly id: string; readonly content: readonly object[] };
 }
 
-/** What to send of a request: `client.beta.messages.create({ model, max_tokens, betas: ["message-threads-2026-08-12"], ...continuation })`. */
+/** Fields of a request: `client.beta.messages.create({ model, max_tokens, betas: ["message-threads-2026-08-12"], ...continuation })`. */
 export interface MessageContinuation<Tool extends object = object> extends AnthropicRequest<Tool> {
-  /** Begins a thread, or continues that of an earlier message: then `system` and `tools` are left out, because they are the thread's. */
+  /** Creates a thread, or continues that of an earlier message; `system` and `tools` are then omitted, because the thread has them. */
   readonly thread:
     | { readonly type: "create" }
     | { readonly type: "continue"; readonly previous_message_id: string };
 }
 
 /**
- * Returns what is new since the last message of one of Anthropic's message threads, which holds a conversation for five minutes. Returns the whole request, which begins a thread, for the first one,
- * where `system` or tools are others, and where the prompt has changed: where room was made, or the conversation was edited. Saves bytes and time, not tokens. Linear.
+ * Returns the messages that are new since the last message of a message thread, which Anthropic keeps for five minutes. Returns the whole request, which creates a thread, for the first one,
+ * if `system` or tools changed, and if the prompt has changed, e.g. because it was reduced or the conversation was edited. Saves bytes and time, not tokens. Linear.
  *
- * @param request - The fitted request. The content of the last message stands in it.
+ * @param request - The fitted request, including the content of the last message.
  *
  * @example
  * ```ts
@@ -60,10 +60,10 @@ export function continuation<Tool extends object>(
 }
 
 /**
- * Sends the {@link continuation} of a conversation, and the whole request where Anthropic holds it no longer.
+ * Sends the {@link continuation} of a conversation; sends the whole request if Anthropic no longer has the thread.
  *
  * @param send - Sends a request: `(request) => client.beta.messages.create({ model, max_tokens, betas, ...request })`.
- * @throws What `send` throws, but for the first answer that the thread is not known.
+ * @throws What `send` throws, except a first error that the thread is unknown.
  */
 export async function sendContinuation<Tool extends object, Message>(
   request: AnthropicRequest<Tool>,
@@ -81,7 +81,7 @@ const format: ContinuedFormat = {
     answer.flatMap((message) => ("content" in message ? blocksOf(message.content) : [])),
 };
 
-/** Marks for the cache move; a text may be a block. */
+/** Normalizes for comparison: cache marks move between requests, and a text may be sent as a block. */
 function unmarked(value: object): object {
   return JSON.parse(
     JSON.stringify(value, (key, field: unknown) => {

@@ -34,39 +34,39 @@ import type { AnthropicCacheOptions, AnthropicRequest } from "./to-anthropic-req
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 import type { AnthropicTool } from "./to-tool-definitions.ts";
 
-/** What a request is made to fit, and by whom. */
+/** Options of {@link fitAnthropicRequestAsync}. */
 export interface FitAnthropicOptions<Tool extends AnthropicTool = AnthropicTool>
   extends FitOptions, Pick<FromAnthropicOptions, "system">, Omit<AnthropicRuleOptions, "cache"> {
-  /** The tools of the request: their schemas count. Default: none. */
+  /** The tools of the request. Their schemas are counted. Default: none. */
   readonly tools?: readonly Tool[] | undefined;
-  /** Places breakpoints where the plan says that the prompt is stable; `true` with the lifetimes' defaults. Default: those that came with messages stay. */
+  /** Places breakpoints at the stable boundaries of the plan; `true` uses the default lifetimes. Default: existing breakpoints of messages are kept. */
   readonly cache?: Omit<AnthropicCacheOptions, "plan"> | boolean | undefined;
   /** The plan of the previous call. */
   readonly previousPlan?: ReductionPlan | undefined;
   /**
-   * `provider`: where the window is full, {@link FittedAnthropicRequest.compaction} is what Anthropic may summarize in place of the cut, so that the thinking behind it stays
-   * valid. Default: nobody is asked.
+   * `provider`: if the window is full, {@link FittedAnthropicRequest.compaction} is a request for a summary by Anthropic, to be used instead of the cut, so that thinking after it stays
+   * valid. Default: no compaction.
    */
   readonly compaction?: "provider" | undefined;
-  /** The answer to a compaction, in a second fit with the same `previousPlan`. One that failed is ignored: then the cut is made. */
+  /** The response to a compaction, for a second fit with the same `previousPlan`. A failed one is ignored, and the cut is made. */
   readonly compacted?: CompactedByAnthropic | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of {@link fitAnthropicRequest}, whose reducer answers at once. */
+/** Options of {@link fitAnthropicRequest}, which needs a synchronous reducer. */
 export interface FitAnthropicSyncOptions<
   Tool extends AnthropicTool = AnthropicTool,
 > extends FitAnthropicOptions<Tool> {
-  /** Makes room, and answers at once: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
+  /** A synchronous reducer: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
   readonly reducer: SyncReducer;
 }
 
-/** What to send, and the plan for the next call. */
+/** The request to send, and the plan for the next call. */
 export interface FittedAnthropicRequest<Tool extends object = object> {
-  /** For `client.messages.create({ model, max_tokens, ...request })`: messages, and `system` and `tools` where they were passed. */
+  /** For `client.messages.create({ model, max_tokens, ...request })`: messages, and `system` and `tools` if passed. */
   readonly request: AnthropicRequest<Tool>;
   readonly plan: ReductionPlan;
-  /** With `compaction: "provider"`, what Anthropic may summarize instead of the cut that `request` has. Missing where nothing was cut. */
+  /** With `compaction: "provider"`, the request for a summary that can replace the cut in `request`. Absent if nothing was cut. */
   readonly compaction?: AnthropicCompaction<Tool>;
 }
 
@@ -74,23 +74,23 @@ export interface FittedAnthropicRequest<Tool extends object = object> {
 export interface AnthropicCompaction<Tool extends object = object> {
   /** For `client.beta.messages.create({ model, max_tokens, ...request })`. */
   readonly request: AnthropicRequest<Tool> & { compaction: { type: "summarize" } };
-  /** The id of the entry that the summary stands before. */
+  /** Id of the entry that the summary precedes. */
   readonly before: string;
 }
 
-/** What Anthropic answered to a compaction. */
+/** Anthropic's response to a compaction. */
 export interface CompactedByAnthropic extends Pick<AnthropicCompaction, "before"> {
   readonly answer: AnthropicMessageLike;
 }
 
-/** On-demand compaction, and every request with its block: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand */
+/** Beta header of on-demand compaction, needed for every request with its block: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand */
 const COMPACT_BETA = "compact-2026-09-04";
 
 /**
- * Fits a conversation to the context window, as a request that Anthropic's Messages API takes. Pass the whole conversation at each call, longer each time, with the plan of
- * the call before: the prompt then only grows at its end until the window is full. `system` and tools count. Costs what is new.
+ * Fits a conversation to the context window, as a request that Anthropic's Messages API accepts. Pass the full conversation at each call, with new messages at the end, with the plan of
+ * the previous call: the prompt then only grows at its end until the window is full. `system` and tools are counted. Cost: proportional to the new messages.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool or `system` of another shape;
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer returns a promise, and on a tool or `system` of another shape;
  * `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
@@ -132,7 +132,7 @@ export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = neve
   return fitted(await fit(messages, options), options);
 }
 
-/** Room for four breakpoints, each of which makes a text a block. */
+/** Reserves bytes for four breakpoints, each of which may turn a text into a block. */
 const MARKS = { cache: "four breakpoints".padEnd(4 * 80) };
 
 function fit(
@@ -150,7 +150,7 @@ function fit(
   return fitForTarget(target, entries, asked, reduce);
 }
 
-/** Reads the answer to a compaction; `undefined` if it has no summary. */
+/** Reads the response to a compaction; `undefined` if it has no summary. */
 function readCompacted({ compacted }: FitAnthropicOptions): Compacted | undefined {
   const [summary] = compacted === undefined ? [] : fromAnthropicMessages([compacted.answer]);
   if (compacted === undefined || summary?.type !== "summary") return undefined;
@@ -159,7 +159,7 @@ function readCompacted({ compacted }: FitAnthropicOptions): Compacted | undefine
 
 type RequestOptions = Omit<FitAnthropicOptions, keyof FitOptions> & Pick<FitOptions, "agent">;
 
-/** Reads what a request sends, and how it is written. */
+/** Reads the messages and tools of a request, and returns them with the target. */
 function read(
   messages: readonly AnthropicMessageLike[],
   { agent, cache, ...sends }: RequestOptions,
@@ -177,7 +177,7 @@ function read(
     tools: tools && toToolDefinitions(tools),
     target: {
       ...anthropicTarget({ ...sends, cache: cache ? {} : undefined }),
-      // Breakpoints stand where the plan says that the prompt is stable.
+      // `MARKS` stands for the breakpoints, which depend on the plan.
       request: (sent) => ({
         ...toAnthropicRequest(sent, { ...sends, viewer }),
         ...(cache && MARKS),
@@ -186,14 +186,14 @@ function read(
   };
 }
 
-/** A request to count, as `client.messages.create` takes it, and the counter. */
+/** A request to count, in the form of `client.messages.create`, and the counter. */
 export interface AnthropicRequestToCount
   extends CountOptions, Omit<FitAnthropicOptions, keyof FitOptions | "previousPlan" | "signal"> {
   readonly messages: readonly AnthropicMessageLike[];
 }
 
 /**
- * Counts a request of Anthropic's Messages API before it is sent, by the count that {@link fitAnthropicRequest} fits with: tokens by part, bytes of its body, images. Linear.
+ * Counts a request of Anthropic's Messages API before it is sent, as {@link fitAnthropicRequest} does: tokens by kind, bytes of its body, images. Linear.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a tool or `system` of another shape.
  *

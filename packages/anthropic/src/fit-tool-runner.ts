@@ -5,13 +5,13 @@ import { fitAnthropicRequestAsync } from "./fit-anthropic-request.ts";
 import type { FitAnthropicOptions } from "./fit-anthropic-request.ts";
 import type { AnthropicTool } from "./to-tool-definitions.ts";
 
-/** What each request of a tool runner is made to fit, and by whom. `system` and tools are the runner's. */
+/** Options of {@link fitToolRunner}. `system` and tools are the runner's. */
 export interface FitToolRunnerOptions extends Omit<FitAnthropicOptions, "system" | "tools"> {
-  /** Called with each plan, before its request is sent: to store it, or to show it. */
+  /** Called with each plan before its request is sent, e.g. to store it. */
   readonly onPlan?: ((plan: ReductionPlan) => void) | undefined;
 }
 
-/** What is used of the SDK's `BetaToolRunner`. */
+/** The required part of the SDK's `BetaToolRunner`. */
 export interface ToolRunnerLike<Item> extends AsyncIterable<Item> {
   readonly params: {
     readonly messages: readonly AnthropicMessageLike[];
@@ -23,8 +23,8 @@ export interface ToolRunnerLike<Item> extends AsyncIterable<Item> {
 }
 
 /**
- * Iterates over the replies of a tool runner of the Anthropic SDK, and fits each of its requests to a window. The whole conversation is kept here, the runner has what is sent: the prompt
- * only grows until the window is full. What the loop's body pushes by `pushMessages` is sent; other changes of the runner's messages are not. Costs what is new.
+ * Iterates over the replies of a tool runner of the Anthropic SDK, and fits each of its requests to the context window. Keeps the full conversation; the runner has only what is sent: the prompt
+ * only grows until the window is full. Messages that the loop's body adds with `pushMessages` are sent; other changes of the runner's messages are ignored. Cost: proportional to the new messages.
  *
  * @throws `HistoryError` as `fitAnthropicRequestAsync` does: with code `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
@@ -66,7 +66,7 @@ export async function* fitToolRunner<Item extends object>(
 
   await fit();
   for await (const item of runner) {
-    // The reply is not among them yet.
+    // The runner adds the reply to its messages later.
     const sent = runner.params.messages.length;
     yield item;
     const { role, content } = await messageOf(item);
@@ -79,7 +79,7 @@ export async function* fitToolRunner<Item extends object>(
   }
 }
 
-/** A reply that streams is whole at its end. */
+/** Waits for the end of a streamed reply. */
 async function messageOf(item: object): Promise<AnthropicMessageLike> {
   const message: unknown =
     "finalMessage" in item && typeof item.finalMessage === "function"

@@ -1,4 +1,4 @@
-// The contract of the package: each line is public.
+// Public API of the package.
 
 // Messages to entries and back
 export {
@@ -26,7 +26,7 @@ export type {
   AnthropicToolUse,
 } from "./anthropic-message.ts";
 
-// A request that fits
+// Fitted requests
 export {
   countRequest,
   fitAnthropicRequest,
@@ -46,7 +46,7 @@ export type { AnthropicRuleOptions } from "./anthropic-rules.ts";
 export { fitToolRunner } from "./fit-tool-runner.ts";
 export type { FitToolRunnerOptions, ToolRunnerLike } from "./fit-tool-runner.ts";
 
-// What Anthropic does not have yet
+// Continuing a message thread
 export { continuation, sendContinuation } from "./continuation.ts";
 export type { MessageContinuation, SentMessage } from "./continuation.ts";
 
@@ -63,7 +63,7 @@ export type {
 } from "./claude-session-store.ts";
 export type { ClaudeSessionLine } from "./internal/session-lines.ts";
 
-// What Anthropic edited by itself
+// Anthropic's own context edits
 export { contextEditDecisions } from "./context-edit-decisions.ts";
 export type { ContextEditOptions } from "./context-edit-decisions.ts";
 
@@ -71,6 +71,6 @@ export type { ContextEditOptions } from "./context-edit-decisions.ts";
 export { toToolDefinitions } from "./to-tool-definitions.ts";
 export type { AnthropicTool } from "./to-tool-definitions.ts";
 
-// What a provider did with reasoning
+// Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/format-kit";
 export type { DroppedReasoning } from "@agent-history/format-kit";

@@ -12,51 +12,51 @@ import {
 } from "./internal/memory-commands.ts";
 import { memoryFiles, memoryPath } from "./internal/memory-files.ts";
 
-/** Where the files of a memory are. */
+/** Location of a memory's files. */
 export interface MemoryToolOptions {
-  /** Any store: the files stand in the state of the thread, beside its log, one value for each. */
+  /** Any store. Each file is one value in the state of the thread, separate from its log. */
   readonly store: HistoryStore;
-  /** The thread; one that is not there is created by the first file. Use a thread of its own for a memory that several conversations share. */
+  /** The thread; the first file creates it if needed. Use a separate thread for a memory that several conversations share. */
   readonly threadId: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What answers the commands of Anthropic's memory tool: for `betaMemoryTool` of the SDK, or a loop of your own. Each answer is the text of a tool result. */
+/** Handlers for the commands of Anthropic's memory tool, for the SDK's `betaMemoryTool` or your own loop. Each returns the text of a tool result. */
 export interface MemoryToolHandlers {
-  /** Shows a file with line numbers, or what is in a folder. `view_range` is the first and the last line, from 1; -1 is the end. */
+  /** Shows a file with line numbers, or lists a folder. `view_range` is the first and the last line, from 1; -1 is the end. */
   view(command: {
     readonly path: string;
     readonly view_range?: readonly number[];
   }): Promise<string>;
-  /** Creates a file; one that is there already stays as it is. */
+  /** Creates a file; an existing file stays unchanged. */
   create(command: { readonly path: string; readonly file_text: string }): Promise<string>;
-  /** Replaces a text that stands in the file exactly once. */
+  /** Replaces a text that occurs exactly once in the file. */
   str_replace(command: {
     readonly path: string;
     readonly old_str: string;
     readonly new_str?: string;
   }): Promise<string>;
-  /** Inserts lines behind a line; 0 is the beginning. */
+  /** Inserts lines after a line; 0 is the beginning. */
   insert(command: {
     readonly path: string;
     readonly insert_line: number;
     readonly insert_text: string;
   }): Promise<string>;
-  /** Deletes a file, or a folder with all that is in it. */
+  /** Deletes a file, or a folder with everything in it. */
   delete(command: { readonly path: string }): Promise<string>;
-  /** Moves a file or a folder to a path where nothing is. */
+  /** Moves a file or a folder to a path that does not exist. */
   rename(command: { readonly old_path: string; readonly new_path: string }): Promise<string>;
 }
 
 /**
- * Answers the commands of Anthropic's memory tool (`memory_20250818`) from a store, in the words of
- * [Anthropic's page](https://platform.claude.com/docs/en/agents-and-tools/tool-use/memory-tool).
+ * Executes the commands of Anthropic's memory tool (`memory_20250818`) on a store, with the answers of
+ * [Anthropic's documentation](https://platform.claude.com/docs/en/agents-and-tools/tool-use/memory-tool).
  *
- * Folders are there as long as a file is in them. Edits are compare and set: of two at once neither is lost. A folder is moved or deleted file by file; what fails half way has lost
- * nothing. A file holds at most 1,000,000 bytes, as JSON.
+ * A folder exists as long as it contains a file. Edits use compare-and-set: concurrent edits are not lost. A folder is moved or deleted file by file; a failure in between loses
+ * no file's content. A file has at most 1,000,000 bytes, as JSON.
  *
- * @throws The handlers throw what the SDK makes an error result of: a `HistoryError` with code `NOT_FOUND`, or `INVALID_OPTION` for a path that is not below `/memories` or not plain, and for what
- * cannot be done; its message is for the model and names the path. What the store throws goes through: `TOO_LARGE`, `STORE_UNAVAILABLE`, `OUTCOME_UNKNOWN`, `ABORTED`.
+ * @throws The handlers throw errors that the SDK turns into error results: a `HistoryError` with code `NOT_FOUND`, or `INVALID_OPTION` for a path that is not below `/memories` or is malformed, and for commands
+ * that cannot be executed; its message is for the model and names the path. Errors of the store are passed on: `TOO_LARGE`, `STORE_UNAVAILABLE`, `OUTCOME_UNKNOWN`, `ABORTED`.
  *
  * @example
  * ```ts

@@ -17,47 +17,47 @@ import { isRequestSystem } from "./internal/write-anthropic.ts";
 import { bareText, joinTurns, requestMessages, writtenMessage } from "./internal/write-request.ts";
 import type { RequestMessage } from "./internal/write-request.ts";
 
-/** Where Anthropic caches the prompt. */
+/** Placement and lifetimes of cache breakpoints. */
 export interface AnthropicCacheOptions {
-  /** The plan of the fit: says up to where the prompt is stable. Without it, breakpoints stand behind tools and `system`, and at the end. */
+  /** The plan of the fit, which determines how far the prompt is stable. Without it, breakpoints are after tools and `system`, and at the end. */
   readonly plan?: ReductionPlan | undefined;
-  /** How long the cached messages live. Default `5m`. */
+  /** Lifetime of cached messages. Default `5m`. */
   readonly ttl?: CacheTtl | undefined;
-  /** How long cached tools and `system` live; not shorter than `ttl`. Default: as `ttl`. */
+  /** Lifetime of cached tools and `system`; not shorter than `ttl`. Default: `ttl`. */
   readonly prefixTtl?: CacheTtl | undefined;
 }
 
-/** How a request is made of entries. */
+/** Options of {@link toAnthropicRequest}. */
 export interface ToAnthropicRequestOptions<
   Tool extends object = object,
 > extends AnthropicRuleOptions {
-  /** Whose prompt it is. Default: nobody's. */
+  /** The reader of the prompt. Default: none. */
   readonly viewer?: Viewer | undefined;
-  /** Places at most four `cache_control` breakpoints, which replace those that came with messages. Default: those that came. */
+  /** Places at most four `cache_control` breakpoints, which replace those of the messages. Default: existing breakpoints are kept. */
   readonly cache?: AnthropicCacheOptions | undefined;
-  /** The tools of the request: given back, without a `system` the last one with a breakpoint where `cache` is set. Default: none. */
+  /** The tools of the request. Returned unchanged; if `cache` is set, their breakpoints are replaced, with one on the last tool if there is no `system`. Default: none. */
   readonly tools?: readonly Tool[] | undefined;
 }
 
-/** What `client.messages.create` takes beside the model and `max_tokens`. Fields that are not there are left out. */
+/** Fields for `client.messages.create` besides the model and `max_tokens`. Absent fields are omitted. */
 export interface AnthropicRequest<Tool extends object = object> {
   system?: string | AnthropicTextBlock[];
   messages: AnthropicMessage[];
   tools?: Tool[];
-  /** What a compaction on demand needs: for `client.beta.messages`. */
+  /** Beta headers that on-demand compaction needs, for `client.beta.messages`. */
   betas?: string[];
 }
 
 /**
- * Makes a request of entries that Anthropic's Messages API takes. Linear.
+ * Converts entries to a request that Anthropic's Messages API accepts. Linear.
  *
- * Messages that came from Anthropic, and that the API takes, are given back as they came. Where it would refuse: results stand first in their message, neighbors are joined where one was made by
- * a fit or came from another format, blank texts are left out, a conversation that begins with an answer gets a short user's message before it, system messages stand where they may. What
- * stands before the last `compaction` block, which stands for it, is not sent. Thinking and its signatures are never changed.
+ * Messages that were read from Anthropic messages and that the API accepts are returned unchanged. Otherwise repairs them: results come first in their message, neighbors are merged if one was made by
+ * a fit or is from another format, blank texts are removed, a conversation that begins with an answer gets a short user message before it, system messages move to allowed places. Entries
+ * before the last `compaction` block, which replaces them, are not sent. Thinking and its signatures are never changed.
  *
- * Repaired histories (`repairHistory`, or a fit) are taken; a request ends with a user's message if the history does.
+ * Expects a repaired history (`repairHistory`, or a fit); a request ends with a user message if the history does.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `cache` has a lifetime that Anthropic does not know, or a `prefixTtl` shorter than its `ttl`.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `cache` has a lifetime that Anthropic does not support, or a `prefixTtl` shorter than its `ttl`.
  *
  * @example
  * ```ts
@@ -138,7 +138,7 @@ function writeRequest(
   };
 }
 
-/** Returns the `system` of a request as a system message. */
+/** Removes the mark of the request's `system`, so that the entry is written as a system message. */
 function asSystemMessage(entry: HistoryEntry): HistoryEntry {
   const { origin } = entry;
   if (origin === undefined) return entry;
@@ -159,7 +159,7 @@ function systemOf(
   return text ?? blocks;
 }
 
-/** A tool that is loaded later is no part of what is cached. */
+/** Skips deferred tools, which are not part of the cached prefix. */
 function markTools(tools: readonly object[], ttl: CacheTtl | undefined): readonly object[] {
   const isLoaded = (tool: object): boolean =>
     !("defer_loading" in tool && tool.defer_loading === true);

@@ -8,9 +8,9 @@ import {
   toolParameters,
 } from "@agent-history/format-kit";
 
-/** A tool as Anthropic's SDK has it: your own, with an `input_schema`, or one of Anthropic's, with a `type`. */
+/** A tool in the form of Anthropic's SDK: your own, with an `input_schema`, or one of Anthropic's, with a `type`. */
 export interface AnthropicTool {
-  // The literals keep those of tools that are written inline, as the SDK wants them.
+  // The literals keep the types of inline tools narrow, as the SDK requires.
   readonly type?: "custom" | (string & {}) | null;
   readonly name?: "memory" | (string & {});
   readonly mcp_server_name?: string;
@@ -18,10 +18,10 @@ export interface AnthropicTool {
 }
 
 /**
- * Returns the tools of a request as a token counter takes them. An `input_schema` is a JSON Schema, or a schema that gives one, such as zod's; examples of inputs count with it.
- * A tool of Anthropic's own counts its options, a toolset of an MCP server the tools that are listed in it; what the provider adds to those only it knows.
+ * Converts the tools of a request for a token counter. An `input_schema` is a JSON Schema or a library's schema, such as zod's; input examples are counted with it.
+ * One of Anthropic's tools counts with its options, a toolset of an MCP server with the tools listed in it, without what only the provider adds.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is none or is deeper than 256 levels.
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is invalid or deeper than 256 levels.
  *
  * @example
  * ```ts

@@ -117,19 +117,19 @@ function writeDocument(part: FilePart): JsonObject {
 
 const IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** Returns a content of another format as Anthropic takes it from this role: images and documents from users and tools only. */
+/** Returns content of another format as Anthropic accepts it from this role: images and documents only from users and tools. */
 export function foreignContent(content: Content, role: MessageRole): Content {
   const mayShow = role === "user" || role === "tool";
   return portableContent(content, (media) => mayShow && isTaken(media));
 }
 
-/** Returns whether the API takes an image or document that came as its own. */
+/** Returns whether the API accepts an image or document that was read from an Anthropic message. */
 export function isOwnMedia(part: ImagePart | FilePart): boolean {
   const { kind } = part.source;
   return kind === "id" || (kind === "text" && part.type === "file") || isTaken(part);
 }
 
-/** A file of another provider's store is not here. */
+/** Ids refer to another provider's file store, which Anthropic cannot read. */
 function isTaken({ type, source, mediaType }: ImagePart | FilePart): boolean {
   if (source.kind === "url") return true;
   if (source.kind !== "data") return false;
@@ -138,10 +138,10 @@ function isTaken({ type, source, mediaType }: ImagePart | FilePart): boolean {
     : (mediaType ?? "application/pdf") === "application/pdf";
 }
 
-/** The calls of Anthropic's own tools, and of MCP servers that it asks. */
+/** Call types of server tools, and of MCP servers that Anthropic calls. */
 const OF_SERVERS: ReadonlySet<JsonValue | undefined> = new Set(["server_tool_use", "mcp_tool_use"]);
 
-/** The calls of an Anthropic message that are answered in a later one: by the caller, or by a server that was not done. */
+/** Calls that are answered in a later message: by the caller, or by a server tool that had not finished. */
 export const anthropicCalls: CallCodec = {
   read: ({ type, id: wireId, name: wireName, input, caller }, fallbackId) => {
     const name = nameOf(wireName);
@@ -159,18 +159,18 @@ export const anthropicCalls: CallCodec = {
   }),
 };
 
-/** Tells a block that calls a tool which the provider runs. */
+/** Returns whether a block calls a tool that the provider runs. */
 export function isServerBlock({ type }: JsonObject): boolean {
   return OF_SERVERS.has(type);
 }
 
-/** Tells a call that the provider runs. */
+/** Returns whether the provider runs a call. */
 export function isServerCall({ extra }: ToolCall): boolean {
   const fields = extra?.["fields"];
   return isJsonObject(fields) && isServerBlock(fields);
 }
 
-/** Which server tool made a call: a program that Anthropic runs (`code_execution`) calls the caller's tools. */
+/** Returns the id of the server tool that made a call: `code_execution` programs call the caller's tools. */
 function callerOf(caller: JsonValue | undefined): string | undefined {
   return isJsonObject(caller) ? nameOf(caller["tool_id"]) : undefined;
 }

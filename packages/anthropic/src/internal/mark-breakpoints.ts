@@ -3,10 +3,10 @@ import { isJsonObject } from "@agent-history/format-kit";
 
 import type { RequestBlock, RequestMessage } from "./write-request.ts";
 
-/** How long what is cached lives. */
+/** Cache lifetime. */
 export type CacheTtl = "5m" | "1h";
 
-/** What no breakpoint may stand on. */
+/** Block types that cannot have a breakpoint. */
 const UNMARKED: ReadonlySet<JsonValue | undefined> = new Set([
   "thinking",
   "redacted_thinking",
@@ -14,7 +14,7 @@ const UNMARKED: ReadonlySet<JsonValue | undefined> = new Set([
   "mcp_tool_listing",
 ]);
 
-/** Returns a block without the breakpoints in it. */
+/** Returns a block without breakpoints, including those of its content. */
 export function unmarked({ cache_control: _, ...block }: JsonObject): JsonObject {
   const { content } = block;
   if (!Array.isArray(content)) return block;
@@ -24,13 +24,13 @@ export function unmarked({ cache_control: _, ...block }: JsonObject): JsonObject
   };
 }
 
-/** Returns blocks of which the last one carries a breakpoint. */
+/** Puts a breakpoint on the last block. */
 export function markLast(blocks: readonly JsonObject[], ttl: CacheTtl): readonly JsonObject[] {
   return blocks.map((block, index) => (index === blocks.length - 1 ? marked(block, ttl) : block));
 }
 
 /**
- * Puts breakpoints into messages: at the end, and before the entries of these places. Breakpoints that came with the messages are left out. Linear.
+ * Puts breakpoints on messages: at the end, and before the entries at these indexes. Existing breakpoints are removed. Linear.
  */
 export function markMessages(
   messages: readonly RequestMessage[],
@@ -61,7 +61,7 @@ function marked(block: JsonObject, ttl: CacheTtl): JsonObject {
   return { ...block, ...breakpoint(ttl) };
 }
 
-/** Returns the field that is a breakpoint. */
+/** Returns a breakpoint field. */
 export function breakpoint(ttl: CacheTtl): JsonObject {
   return { cache_control: { type: "ephemeral", ...(ttl === "1h" && { ttl }) } };
 }

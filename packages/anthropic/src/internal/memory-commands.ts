@@ -3,7 +3,7 @@ import { HistoryError } from "@agent-history/core";
 import { MEMORY_ROOT, foldersOf, missing, refused } from "./memory-files.ts";
 import type { MemoryFile, MemoryFiles } from "./memory-files.ts";
 
-/** Creates a file where nothing is. */
+/** Creates a file; fails if the path exists. */
 export async function createFile(files: MemoryFiles, path: string, text: unknown): Promise<string> {
   if (typeof text !== "string") throw refused("Expected `file_text` to be a text.");
   const isTaken = await isThere(files, path);
@@ -13,7 +13,7 @@ export async function createFile(files: MemoryFiles, path: string, text: unknown
   return `File created successfully at: ${path}`;
 }
 
-/** Edits a file; one that another has written meanwhile is read and edited again. */
+/** Edits a file; on a concurrent write, reads and edits it again. */
 export async function editFile(
   files: MemoryFiles,
   path: string,
@@ -30,7 +30,7 @@ export async function editFile(
   }
 }
 
-/** Deletes a file, or all that is in a folder. */
+/** Deletes a file, or everything in a folder. */
 export async function removeFiles(files: MemoryFiles, path: string): Promise<string> {
   if (path === MEMORY_ROOT) throw refused(`Cannot delete the ${MEMORY_ROOT} directory itself`);
   const found = await filesAt(files, path);
@@ -39,7 +39,7 @@ export async function removeFiles(files: MemoryFiles, path: string): Promise<str
   return `Successfully deleted ${path}`;
 }
 
-/** Moves a file or a folder to a path where nothing is. */
+/** Moves a file or a folder to a path that does not exist. */
 export async function renameFiles(files: MemoryFiles, from: string, to: string): Promise<string> {
   if (from === MEMORY_ROOT) throw refused(`Cannot rename the ${MEMORY_ROOT} directory itself`);
   if (await isThere(files, to)) throw refused(`The destination ${to} already exists`);
@@ -51,13 +51,13 @@ export async function renameFiles(files: MemoryFiles, from: string, to: string):
   return `Successfully renamed ${from} to ${to}`;
 }
 
-/** Copies a file, then removes it: what fails between leaves two of it, never none. */
+/** Copies the file before removing it: a failure in between leaves two copies, never none. */
 async function moveFile(files: MemoryFiles, moved: MemoryFile, to: string): Promise<void> {
   let revision = await files.write(to, moved.text, 0);
   if (revision === undefined) throw refused(`The destination ${to} already exists`);
   let file: MemoryFile | undefined = moved;
   while (file !== undefined && (await files.remove(file.path, file.revision)) === undefined) {
-    // Another has written it meanwhile: what it wrote moves, too.
+    // A concurrent write: move the new text, too.
     file = await files.read(moved.path);
     if (file === undefined) return;
     revision = await files.write(to, file.text, revision);
@@ -84,20 +84,20 @@ async function isThere(files: MemoryFiles, path: string): Promise<boolean> {
   return path === MEMORY_ROOT || (await filesAt(files, path)).length > 0;
 }
 
-/** A file is no folder. */
+/** Refuses a path below a file. */
 async function requireFolders(files: MemoryFiles, path: string): Promise<void> {
   for (const folder of foldersOf(path)) {
     if ((await files.read(folder)) !== undefined) throw refused(`The path ${folder} is a file.`);
   }
 }
 
-/** A file with its new text, and what the model reads of it. */
+/** A file's new text, and the answer to the model. */
 interface FileEdit {
   readonly text: string;
   readonly answer: string;
 }
 
-/** Replaces a text that stands in a file exactly once. */
+/** Replaces a text that occurs exactly once. */
 export function replaceText({ path, text }: MemoryFile, old: unknown, by: unknown = ""): FileEdit {
   if (typeof old !== "string" || typeof by !== "string") {
     throw refused("Expected `old_str` and `new_str` to be texts.");
@@ -123,7 +123,7 @@ export function replaceText({ path, text }: MemoryFile, old: unknown, by: unknow
   };
 }
 
-/** Inserts lines behind a line. */
+/** Inserts lines after a line. */
 export function insertLines({ path, text }: MemoryFile, line: unknown, added: unknown): FileEdit {
   const lines = text.split("\n");
   const isLine = typeof line === "number" && Number.isInteger(line);
@@ -137,7 +137,7 @@ export function insertLines({ path, text }: MemoryFile, line: unknown, added: un
   return { text: changed.join("\n"), answer: `The file ${path} has been edited.` };
 }
 
-/** Shows a file with line numbers, or what is in a folder. */
+/** Shows a file with line numbers, or lists a folder. */
 export async function viewPath(
   files: MemoryFiles,
   path: string,
@@ -156,7 +156,7 @@ export async function viewPath(
   return `Here're the files and directories up to 2 levels deep in ${path}, excluding hidden items and node_modules:\n${listing(path, below)}`;
 }
 
-/** The places of the first line and behind the last. */
+/** Returns the range of lines as start and end index; the end is exclusive. */
 function linesOf(range: readonly number[] | undefined, count: number): readonly [number, number] {
   if (range === undefined) return [0, count];
   const [first = 0, last = 0] = range;
@@ -176,7 +176,7 @@ function linesOf(range: readonly number[] | undefined, count: number): readonly 
 const NUMBER_WIDTH = 6;
 const AROUND = 2;
 
-/** Shows lines with their numbers; `from` is the place of the first, from 0. */
+/** Prefixes lines with their numbers; `from` is the index of the first, from 0. */
 function numberedLines(lines: readonly string[], from: number): string {
   return lines
     .map((line, at) => `${String(from + at + 1).padStart(NUMBER_WIDTH)}\t${line}`)
@@ -189,7 +189,7 @@ function snippet(text: string, firstLine: number, lastLine: number): string {
   return numberedLines(text.split("\n").slice(from, lastLine + AROUND + 1), from);
 }
 
-/** Lists what is in a folder, two levels deep, without hidden names and `node_modules`. */
+/** Lists a folder, two levels deep, without hidden names and `node_modules`. */
 function listing(folder: string, files: readonly MemoryFile[]): string {
   const sizes = new Map<string, number>();
   let total = 0;
@@ -209,7 +209,7 @@ function listing(folder: string, files: readonly MemoryFile[]): string {
   return [`${sizeText(total)}\t${folder}`, ...rows].join("\n");
 }
 
-/** Writes bytes as people read them: 0B, 512B, 1.5K. */
+/** Formats bytes for people: 0B, 512B, 1.5K. */
 function sizeText(bytes: number): string {
   const units = ["B", "K", "M"];
   const unit = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
@@ -217,7 +217,7 @@ function sizeText(bytes: number): string {
   return `${Number.isInteger(size) ? size : size.toFixed(1)}${units[unit]}`;
 }
 
-/** The places, in characters, at which a text stands in another; none for an empty text. */
+/** Returns the indexes, in UTF-16 code units, at which `part` occurs; none for an empty text. */
 function indexesOf(text: string, part: string): readonly number[] {
   if (part === "") return [];
   const indexes: number[] = [];
@@ -229,7 +229,7 @@ function indexesOf(text: string, part: string): readonly number[] {
   return indexes;
 }
 
-/** The line, from 0, in which a character stands. */
+/** Returns the line, from 0, of a character index. */
 function lineAt(text: string, index: number): number {
   return text.slice(0, index).split("\n").length - 1;
 }

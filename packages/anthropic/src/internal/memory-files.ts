@@ -1,25 +1,25 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { HistoryStore, JsonValue } from "@agent-history/core";
 
-/** A file of the memory tool, as the store has it. */
+/** A stored file of the memory tool. */
 export interface MemoryFile {
   readonly path: string;
   readonly text: string;
   readonly revision: number;
 }
 
-/** The files of one memory: each is one value in the state of a thread. */
+/** The files of one memory; each is one value in a thread's state. */
 export interface MemoryFiles {
   readonly read: (path: string) => Promise<MemoryFile | undefined>;
-  /** All files below a folder, in the order of their paths. */
+  /** Returns all files below a folder, ordered by path. */
   readonly below: (folder: string) => Promise<readonly MemoryFile[]>;
-  /** Writes a file as it was read, and returns its revision; `undefined` where another has written it meanwhile. A revision of 0 is a file that is not there. */
+  /** Writes a file if its revision is still the given one, and returns the new revision; `undefined` on a concurrent write. Revision 0: the file must not exist. */
   readonly write: (path: string, text: string, revision: number) => Promise<number | undefined>;
-  /** Removes a file as it was read; `undefined` where another has written it meanwhile. */
+  /** Removes a file if its revision is still the given one; `undefined` on a concurrent write. */
   readonly remove: (path: string, revision: number) => Promise<number | undefined>;
 }
 
-/** Keeps files in the state of a thread, each under the key `memory:` and its path. */
+/** Stores files in the state of a thread, under the key `memory:` and the path. */
 export function memoryFiles(
   store: HistoryStore,
   threadId: string,
@@ -71,12 +71,12 @@ function keyOf(path: string): string {
   return `${PREFIX}${path}`;
 }
 
-/** Another program may have written something else under the key. */
+/** Another program may have written a value that is not text under the key. */
 function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The folder that all files of the memory tool are below. */
+/** Root folder of the memory tool. */
 export const MEMORY_ROOT = "/memories";
 
 const MAX_PATH_LENGTH = 1000;
@@ -84,9 +84,9 @@ const MAX_PATH_LENGTH = 1000;
 const UNSAFE = /[\u0000-\u001F\u007F\\]|\p{Surrogate}/u;
 
 /**
- * Checks a path that a model wrote, and returns it without a slash at its end.
+ * Validates a path written by a model, and returns it without a trailing slash.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where it is not below `/memories`, or not plain: `..`, also encoded, empty names, control characters, backslashes.
+ * @throws `HistoryError` with code `INVALID_OPTION` if it is not below `/memories`, or contains `..` (also encoded), empty names, control characters or backslashes.
  */
 export function memoryPath(path: unknown): string {
   if (typeof path !== "string") throw refused("Expected a path.");
@@ -103,7 +103,7 @@ export function memoryPath(path: unknown): string {
   throw refused(`Path ${path.slice(0, 100)} would escape ${MEMORY_ROOT} directory`);
 }
 
-/** The folders that a file stands in, below the root. */
+/** Returns the folders of a file, below the root. */
 export function foldersOf(path: string): readonly string[] {
   const names = path.slice(MEMORY_ROOT.length + 1).split("/");
   return names.slice(0, -1).map((_, at) => `${MEMORY_ROOT}/${names.slice(0, at + 1).join("/")}`);
@@ -114,19 +114,19 @@ function isName(name: string): boolean {
   return !["", ".", ".."].includes(decoded) && !decoded.includes("/") && !UNSAFE.test(decoded);
 }
 
-/** Percent signs are letters of a name, but for what a decoder further on would make of them. */
+/** Decodes only the percent codes that a later decoder could turn into path syntax; other percent signs are part of the name. */
 function decode(name: string): string {
   return name.replaceAll(/%(2e|2f|5c|00)/gi, (code) =>
     String.fromCodePoint(Number.parseInt(code.slice(1), 16)),
   );
 }
 
-/** A command that cannot be carried out as the model wrote it. The message is for the model. */
+/** Error for a command that cannot be executed as written. The message is for the model. */
 export function refused(message: string): HistoryError {
   return new HistoryError(message, { code: "INVALID_OPTION", details: { option: "command" } });
 }
 
-/** A path where nothing is. */
+/** Error for a path that does not exist. */
 export function missing(message: string): HistoryError {
   return new HistoryError(message, { code: "NOT_FOUND" });
 }

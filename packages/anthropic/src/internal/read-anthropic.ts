@@ -21,7 +21,7 @@ import type {
 
 import { anthropicCalls, anthropicParts, isServerBlock, resultBlock } from "./anthropic-parts.ts";
 
-/** Reads an Anthropic message; nothing for one of an unknown role. */
+/** Reads an Anthropic message; an empty list if its role is unknown. */
 export function readAnthropicMessage(
   { role, content }: JsonObject,
   context: ReadContext,
@@ -44,7 +44,7 @@ export function readAnthropicMessage(
 
 function readResult(block: JsonValue, { index, waiting }: ReadContext): ParsedMessage | undefined {
   if (!isJsonObject(block) || block["type"] !== "tool_result") return undefined;
-  // A result without an id answers the calls without one in their order.
+  // Results without an id answer the calls without an id, in order.
   const stated = nameOf(block["tool_use_id"]);
   const call = waiting.answer(stated ?? "");
   const callId = stated ?? call?.id ?? `call_${index}`;
@@ -61,7 +61,7 @@ function readResult(block: JsonValue, { index, waiting }: ReadContext): ParsedMe
   return contradicts(difference, usual) ? undefined : { says, extra: { result: difference } };
 }
 
-/** What a server's tool did stays in its answer, as it is; what it gave to an earlier answer is a result. */
+/** Server tool calls and their results stay in their answer unchanged; a result of an earlier answer's call becomes an observation. */
 function readAnswerBlocks(
   content: readonly JsonValue[],
   { index, waiting }: ReadContext,
@@ -82,7 +82,7 @@ function readAnswerBlocks(
   return readAnswer(blocks, waiting);
 }
 
-/** Finds the calls of servers that are answered in their own message, and their results, by index. */
+/** Finds server tool calls that are answered in the same message, and their results, by index. */
 function serverRuns(blocks: readonly JsonValue[]): ReadonlySet<number> {
   const runs = new Set<number>();
   const calls = new Map<JsonValue | undefined, number>();
@@ -95,12 +95,12 @@ function serverRuns(blocks: readonly JsonValue[]): ReadonlySet<number> {
   return runs;
 }
 
-/** Tells a block that a tool of the provider's answers with. */
+/** Returns whether a block is the result of a tool that the provider runs. */
 function isServerResult({ type, tool_use_id: callId }: JsonObject): boolean {
   return typeof type === "string" && type.endsWith("_tool_result") && nameOf(callId) !== undefined;
 }
 
-/** Reads what a server gave in a later message than it was called in. It stays as it is: it may be sealed. */
+/** Reads a server tool's result in a later message than its call. The block is kept whole, because it may be encrypted. */
 function readServerResult(block: JsonObject, waiting: WaitingCalls): ParsedMessage {
   const { tool_use_id: id, is_error: isError, content: given } = block;
   const callId = nameOf(id) ?? "";

@@ -8,15 +8,15 @@ import type {
 } from "@agent-history/core";
 import { isJsonObject, storeBatches, toJsonObject } from "@agent-history/format-kit";
 
-/** A batch is also what one query asks for. */
+/** A batch's ids must also fit into one query. */
 const BATCH_ENTRIES = Math.min(100, MAX_QUERY_IDS);
 
-/** Returns what appends lines to a thread, each once: by its uuid, or where an append of the same line object failed, by the id that it was given then. */
+/** Returns a function that appends lines to a thread, each once: identified by its uuid, or by the id from a failed append of the same line object. */
 export function appendLines(
   store: HistoryStore,
   sources: EntrySources,
 ): (threadId: string, lines: readonly ClaudeSessionLine[]) => Promise<void> {
-  // Whether a failed append was written is not known: the same object again has the same id.
+  // A failed append may have been written, so the same object keeps its id.
   const tried = new WeakMap<ClaudeSessionLine, string>();
   return async (threadId, lines) => {
     const { newId } = sources;
@@ -24,7 +24,7 @@ export function appendLines(
     const entries: OpaqueEntry[] = [];
     for (const line of lines) {
       const id = idOfLine(line) ?? tried.get(line) ?? newId?.() ?? `line:${crypto.randomUUID()}`;
-      // The same twice in one append.
+      // The same line twice in one append.
       if (ids.has(id)) continue;
       ids.add(id);
       tried.set(line, id);
@@ -37,7 +37,7 @@ export function appendLines(
   };
 }
 
-/** Writes a batch; where some of it is there, the rest. */
+/** Writes a batch; if some of its entries exist, only the others. */
 async function appendBatch(
   store: HistoryStore,
   threadId: string,
@@ -56,7 +56,7 @@ async function appendBatch(
   }
 }
 
-/** A line of a transcript. A `uuid` makes it known: the same again is not written twice. */
+/** A line of a transcript. A line with a `uuid` is stored once. */
 export interface ClaudeSessionLine {
   readonly type: string;
   readonly uuid?: string;
@@ -64,17 +64,17 @@ export interface ClaudeSessionLine {
   readonly [field: string]: unknown;
 }
 
-/** Lines whose JSON is longer are kept in pieces: an entry holds a megabyte of UTF-8, and a piece may need six bytes for a character. */
+/** Lines with longer JSON are stored in pieces: an entry may have one megabyte of UTF-8, and a character may need six bytes. */
 const LONGEST_LINE = 150_000;
 const LONGEST_UUID = 200;
 
-/** Returns the id that a line's uuid gives it; `undefined` where it has none. */
+/** Returns the entry id derived from a line's uuid; `undefined` if it has none. */
 function idOfLine({ uuid }: ClaudeSessionLine): string | undefined {
   const isId = typeof uuid === "string" && uuid !== "" && uuid.length <= LONGEST_UUID;
   return isId ? `line:${uuid}` : undefined;
 }
 
-/** Turns a line into the entries that keep it: one, or one for each piece. */
+/** Returns the entries of a line: one, or one per piece. */
 function entriesOfLine(
   line: ClaudeSessionLine,
   id: string,
@@ -85,7 +85,7 @@ function entriesOfLine(
   if (text.length <= LONGEST_LINE) return [opaque({ id, data: json }, sources)];
   const pieces = piecesOf(text);
   return pieces.map((piece, index) =>
-    // The first has the line's own id: whatever stands under a uuid, it stands there once.
+    // The first piece has the line's id, so that a uuid is stored once however the line is split.
     opaque(
       {
         id: index === 0 ? id : `${id}/${index}`,
@@ -97,9 +97,9 @@ function entriesOfLine(
 }
 
 /**
- * Returns the lines that entries keep, in the order of their first pieces. A line of which a piece is missing was never acknowledged, and is left out.
+ * Returns the lines stored in entries, ordered by their first pieces. A line with a missing piece was never acknowledged, and is omitted.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` for what is no line.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if an entry is not a line or a piece.
  */
 export function linesOfEntries(entries: readonly HistoryEntry[]): ClaudeSessionLine[] {
   const pieces = new Map<string, (string | undefined)[]>();
@@ -143,7 +143,7 @@ function pieceOf(data: JsonValue, entryId: string): Piece {
   );
 }
 
-/** A character of two code units stays in one piece. */
+/** Splits text without separating surrogate pairs. */
 function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   let from = 0;

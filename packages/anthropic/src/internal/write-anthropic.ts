@@ -28,16 +28,16 @@ import {
   resultBlock,
 } from "./anthropic-parts.ts";
 
-/** Stands in `origin.format` of what came as Anthropic messages. */
+/** `origin.format` of entries read from Anthropic messages. */
 export const ANTHROPIC_FORMAT = "anthropic";
 
-/** Writes entries as one message: those that came as such with what they say now, others as their role says. */
+/** Writes entries as one message: their original message with the present content, or one by their role. */
 export function writeAnthropicMessage(
   run: MessageRun,
   context: WriteContext,
 ): JsonObject | undefined {
   const [first] = run;
-  // The request sends it beside its messages.
+  // The request sends `system` separately.
   if (context.isOwn && isRequestSystem(first)) return undefined;
   const role = roleOf(first, context);
   const content = shownContent(first);
@@ -51,20 +51,20 @@ export function writeAnthropicMessage(
   };
 }
 
-/** Tells the `system` of a request from a system message among its messages. */
+/** Returns whether an entry is the `system` of a request, rather than a system message in `messages`. */
 export function isRequestSystem({ origin }: HistoryEntry): boolean {
   return origin?.format === ANTHROPIC_FORMAT && origin.extra?.["as"] === "system";
 }
 
 function roleOf(entry: HistoryEntry, context: WriteContext): string {
-  // A compaction block stands in the answer that made it, what a server gave in a later one.
+  // A compaction block belongs to an answer, as does a late result of a server tool.
   if (context.isOwn && entry.type === "summary") return "assistant";
   if (serverCallOf(entry, context) !== undefined) return "assistant";
   const role = messageRole(entry, context.viewer);
   return role === "tool" ? "user" : role;
 }
 
-/** Returns the call of a server that a result answers, if it does. */
+/** Returns the server tool call that a result answers, if any. */
 function serverCallOf(entry: HistoryEntry, { isOwn, callOf }: WriteContext): ToolCall | undefined {
   if (entry.type !== "observation") return undefined;
   if (isOwn && isLateResult(entry)) {
@@ -95,7 +95,7 @@ function writeBlocks(entry: HistoryEntry, context: WriteContext): readonly JsonV
   return placeCalls<JsonValue>(blocks, calls);
 }
 
-/** Writes what a server gave; if that was lost, that it failed. */
+/** Writes a server tool's result; a lost one as a failure. */
 function writeServerResult(
   { content }: ObservationEntry,
   { id, name, extra }: ToolCall,

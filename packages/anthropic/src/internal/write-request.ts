@@ -3,19 +3,19 @@ import { isJsonObject, toJson, writeRuns } from "@agent-history/format-kit";
 
 import { anthropicFormat } from "../anthropic-messages.ts";
 
-/** A message of a request on its way. */
+/** A message of a request before it is written. */
 export interface RequestMessage {
   readonly role: "user" | "assistant" | "system";
   readonly blocks: readonly RequestBlock[];
-  /** Whether its content is a bare text. */
+  /** Whether its content is a plain string. */
   readonly isText: boolean;
-  /** What a message holds beside role and content. */
+  /** Fields besides role and content. */
   readonly fields: JsonObject;
-  /** Whether it came as an Anthropic message. */
+  /** Whether it was read from an Anthropic message. */
   readonly isOwn: boolean;
 }
 
-/** A block, and the place of its entry among those of the prompt. */
+/** A block, and the index of its entry in the prompt. */
 export interface RequestBlock {
   readonly block: JsonObject;
   readonly index: number;
@@ -43,14 +43,14 @@ export function requestMessages(
   });
 }
 
-/** Returns a message as the API takes it. */
+/** Returns a message in the API's form. */
 export function writtenMessage({ role, blocks, fields, isText }: RequestMessage): JsonObject {
   const [first] = blocks;
   const text = isText && blocks.length === 1 ? bareText(first?.block) : undefined;
   return { ...fields, role, content: text ?? blocks.map(({ block }) => block) };
 }
 
-/** Returns the text of a block that says nothing else. */
+/** Returns the text of a block that has no other fields. */
 export function bareText(block: JsonObject | undefined): string | undefined {
   const isBare = block !== undefined && Object.keys(block).length === 2;
   const text = isBare && block["type"] === "text" ? block["text"] : undefined;
@@ -58,14 +58,14 @@ export function bareText(block: JsonObject | undefined): string | undefined {
 }
 
 /**
- * Writes neighbors of one role as one message where one of them did not come as an Anthropic message, and results stand behind something else in none. Neighboring system messages, which may
- * not stand in a row, are one. Linear.
+ * Merges neighbors of one role if one of them was not read from an Anthropic message, and moves results to the start of their message. Also merges neighboring system messages, which the API
+ * refuses. Linear.
  */
 export function joinTurns(messages: readonly RequestMessage[]): readonly RequestMessage[] {
   const turns: RequestMessage[][] = [];
   for (const message of messages) {
     const turn = turns.at(-1);
-    // One that only sets something stays alone.
+    // A system message that only has settings stays separate.
     const mayJoin = message.role !== "system" || message.blocks.length > 0;
     if (mayJoin && turn?.[0]?.role === message.role && turn[0].blocks.length > 0)
       turn.push(message);
