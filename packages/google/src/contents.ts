@@ -53,16 +53,16 @@ import type {
   WriteContext,
 } from "@agent-history/format-kit";
 
-/** Stands in `origin.format` of what came as contents of Gemini's API. */
+/** `origin.format` of entries read from contents of Gemini's API. */
 export const GOOGLE_FORMAT = "google";
 
-/** A content that is read: of the SDK's type, as JSON, or of another version's. */
+/** Input of {@link fromContents}: a content of the SDK, as JSON, or of another API version. */
 export interface GoogleContentLike {
   readonly role?: string | undefined;
   readonly parts?: readonly object[] | undefined;
 }
 
-/** A content as it is written: for `contents` of `generateContent`. */
+/** A content as it is written, for `contents` of `generateContent`. */
 export interface GoogleContent {
   role: "user" | "model";
   parts: GooglePart[];
@@ -79,22 +79,22 @@ export interface GooglePart {
   functionResponse?: { id?: string; name?: string; response?: Record<string, unknown> };
 }
 
-/** What the entries of a conversation carry beside what its contents say. */
+/** Options of {@link fromContents}. */
 export interface FromContentsOptions extends ReadOptions {
-  /** The `systemInstruction` of the request, a text, a content or parts: a `system_message` before all others, so that it is counted. Default: none. */
+  /** The `systemInstruction` of the request: a text, a content or parts. It becomes the first entry, a `system_message`, so that it is counted. Default: none. */
   readonly systemInstruction?: string | object | undefined;
 }
 
 /**
- * Converts contents of Gemini's API to entries, so that `toContents` restores the same contents, unknown fields and unknown parts included. Linear.
+ * Converts contents of Gemini's API to entries. `toContents` restores the same contents, including unknown fields and unknown parts. Linear.
  *
- * A model's content with function calls is an `action`, each `functionResponse` an `observation`; what stands beside responses is a `user_message`. Thought signatures stay in the
- * very part that they came in. Calls and responses without ids are paired by name, in order.
+ * A model content with function calls becomes an `action`, each `functionResponse` an `observation`; the parts between responses become a `user_message`. Thought signatures stay with
+ * their original part. Calls and responses without ids are paired by name, in order.
  *
- * Without `newId`, ids come from position and text (`google-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the contents before keep
- * their ids, so that a reducer's previous plan goes on.
+ * Without `newId`, ids are derived from position and text (`google-3-1k2x9f`): pass the full conversation at each call, with new contents at the end; earlier contents keep
+ * their ids, so that a reducer can continue its previous plan.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `contents` is not a list, or `systemInstruction` is neither text, content nor parts.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `contents` is not an array, or `systemInstruction` is neither a text, a content nor parts.
  *
  * @example
  * ```ts
@@ -116,7 +116,7 @@ export function fromContents(
   return [...readInstruction(systemInstruction, stamp), ...entries];
 }
 
-/** Returns the instruction of a request as an entry of a format. */
+/** Reads the instruction of a request as an entry of a format. */
 export function readInstruction(
   instruction: string | object,
   { newId, ...stamp }: ReadOptions,
@@ -145,10 +145,10 @@ function partsIn(value: JsonValue): JsonValue | undefined {
 }
 
 /**
- * Converts entries to contents of Gemini's API, in their order, and changes nothing of what came as such but what it says now. Linear. A `systemInstruction` that `fromContents`
- * read is left out, because the request sends it beside its contents; another system message is a user's, since contents know no other role.
+ * Converts entries to contents of Gemini's API, in order and without repairs: entries that were read from contents become those contents again, with their present text. Linear. A `systemInstruction` that `fromContents`
+ * read is omitted, because the request sends it separately; other system messages get the user role, since contents have no system role.
  *
- * @param viewer - Whose prompt it is: one's own `final` is a model's content, another agent's a user's.
+ * @param viewer - The reader of the prompt: its own `final` becomes a model content, another agent's a user content.
  *
  * @example
  * ```ts
@@ -172,17 +172,17 @@ export function toContents(entries: readonly HistoryEntry[], viewer: Viewer = {}
   return writeMessages(googleFormat, entries, { viewer }) as GoogleContent[];
 }
 
-/** What stands in a request: `ai.models.generateContent({ model, contents, config: { systemInstruction } })`. */
+/** Fields of a request: `ai.models.generateContent({ model, contents, config: { systemInstruction } })`. */
 export interface GoogleRequest {
   readonly contents: GoogleContent[];
-  /** The system messages that begin the conversation; without any there is none. */
+  /** The system messages at the beginning of the conversation; absent if there are none. */
   readonly systemInstruction?: { readonly parts: GooglePart[] };
 }
 
 /**
- * Converts entries to contents and the instructions that begin the conversation, for requests whose instructions are entries too. Changes nothing else; `fitContents` repairs. Linear.
+ * Converts entries to contents, and the system messages at the beginning to instructions, for conversations whose instructions are entries. Does not repair; use `fitContents` for that. Linear.
  *
- * @param viewer - Whose prompt it is.
+ * @param viewer - The reader of the prompt.
  *
  * @example
  * ```ts
@@ -213,7 +213,7 @@ export function toGoogleRequest(
   return { contents, systemInstruction: { parts: parts as readonly object[] as GooglePart[] } };
 }
 
-/** Returns the system messages that begin a conversation. */
+/** Returns the system messages at the beginning of a conversation. */
 export function leadingInstructions(
   entries: readonly HistoryEntry[],
   viewer: Viewer,
@@ -222,7 +222,7 @@ export function leadingInstructions(
   return start < 0 ? entries : entries.slice(0, start);
 }
 
-/** Contents of Gemini's `generateContent`. A content with responses is an observation for each, and a `user_message` for what stands beside them. */
+/** Contents of Gemini's `generateContent`. In a content with responses, each response is an observation and the parts between them are a `user_message`. */
 const googleFormat: MessageFormat = {
   name: GOOGLE_FORMAT,
   idPrefix: "google",
@@ -231,7 +231,7 @@ const googleFormat: MessageFormat = {
   read: readContentOf,
   write: (run, context) => {
     const [first] = run;
-    // The request sends it beside its contents.
+    // The request sends the instruction separately.
     if (context.isOwn && first.origin?.extra?.["as"] === "system") return undefined;
     const role = messageRole(first, context.viewer) === "assistant" ? "model" : "user";
     return { role, parts: writeAnswer<JsonValue>(run, (entry) => writeEntry(entry, context)) };
@@ -260,7 +260,7 @@ function writeEntry(entry: HistoryEntry, { isOwn, callOf }: WriteContext): reado
   return placeCalls<JsonValue>(parts, calls);
 }
 
-/** The result of a call that came without an id has none either. */
+/** Omits the id of a result if its call had none. */
 function withoutId(call: ToolCall | undefined): JsonObject | undefined {
   const inner = call?.extra?.["inner"];
   const made = isJsonObject(inner) ? inner["functionCall"] : undefined;
@@ -269,7 +269,7 @@ function withoutId(call: ToolCall | undefined): JsonObject | undefined {
   return isNamed ? { inner: { functionResponse: { without: ["id"] } } } : undefined;
 }
 
-/** Reads a content; nothing for one of an unknown role, or without parts. */
+/** Reads a content; an empty list if its role is unknown or it has no `parts`. */
 function readContentOf(
   { role, parts }: JsonObject,
   context: ReadContext,
@@ -301,7 +301,7 @@ function readResult(
   const { content, outcome, isJson } = readResponse(given);
   const id = nameOf(given["id"]);
   const name = nameOf(given["name"]);
-  // Calls and responses of older models have no ids: they go by name.
+  // Older models send calls and responses without ids, which are paired by name.
   const call =
     (id === undefined ? undefined : waiting.answer(id)) ??
     (name === undefined ? undefined : waiting.answer(keyOf(name)));
@@ -335,7 +335,7 @@ function readAnswerParts(
   return readAnswer(blocks, waiting);
 }
 
-/** The parts of a content that are neither calls nor responses. A part that holds nothing but a signature is carried whole. */
+/** The parts of a content other than calls and responses. A part with only a signature becomes an opaque part. */
 const googleParts: PartCodec = {
   read: (wire) => {
     const { text, thought, inlineData, fileData } = wire;
@@ -391,18 +391,18 @@ function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   return { inlineData: withoutUndefined({ mimeType, data: source.base64, displayName }) };
 }
 
-/** Returns a content of another format as Gemini takes it: media as bytes or by address, nothing of another provider's store. */
+/** Returns content of another format as Gemini accepts it: media as bytes or by URL, but not from another provider's file store. */
 export function foreignContent(content: Content): Content {
   return portableContent(content, ({ source }) => source.kind !== "id");
 }
 
-/** Stands for the signature of a call that has lost its own: https://ai.google.dev/gemini-api/docs/thought-signatures */
+/** Documented placeholder for a lost signature of a call: https://ai.google.dev/gemini-api/docs/thought-signatures */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
 
-/** Marks a call that has lost its signature. */
+/** Marks a call whose signature was lost. */
 export const UNSIGNED = "unsigned";
 
-/** The calls of a model's content. */
+/** The calls of a model content. */
 const googleCalls: CallCodec = {
   read: ({ functionCall: made }, fallbackId) => {
     if (!isJsonObject(made)) return undefined;
@@ -415,7 +415,7 @@ const googleCalls: CallCodec = {
   },
 };
 
-/** Returns the part of a result. What came as anything but a text in `output` or `error` is written as it came. */
+/** Returns the part of a result. A response other than a text in `output` or `error` is written as its JSON value. */
 function responsePart(
   {
     callId,
@@ -440,7 +440,7 @@ function responsePart(
   };
 }
 
-/** Reads what a result says, and whether that is JSON. */
+/** Reads the content and outcome of a result, and whether the content is JSON. */
 function readResponse(given: JsonObject): {
   readonly content: Content;
   readonly outcome: ObservationEntry["outcome"];

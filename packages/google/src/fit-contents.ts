@@ -24,33 +24,33 @@ import { fromInteractionSteps, toInteractionSteps } from "./interaction-steps.ts
 import type { InteractionStep, InteractionStepLike } from "./interaction-steps.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
-/** What contents are made to fit, and by whom. */
+/** Options of {@link fitContentsAsync}. */
 export interface FitContentsOptions
   extends FitOptions, Pick<FromContentsOptions, "systemInstruction">, GoogleRuleOptions {
-  /** The tools of the request, as Google's SDK takes them: their schemas count. Default: none. */
+  /** The tools of the request, in the form of Google's SDK. Their schemas are counted. Default: none. */
   readonly tools?: readonly object[] | undefined;
   /** The plan of the previous call. */
   readonly previousPlan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of {@link fitContents}, whose reducer answers at once. */
+/** Options of {@link fitContents}, which needs a synchronous reducer. */
 export interface FitContentsSyncOptions extends FitContentsOptions {
-  /** Makes room, and answers at once: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
+  /** A synchronous reducer: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
   readonly reducer: SyncReducer;
 }
 
-/** What to send, and the plan for the next call. */
+/** The contents to send, and the plan for the next call. */
 export interface FittedContents {
   readonly contents: GoogleContent[];
   readonly plan: ReductionPlan;
 }
 
 /**
- * Repairs a conversation by the rules of Gemini's API and fits it to the context window: `ai.models.generateContent({ model, contents, config })`. Pass the whole conversation at
- * each call, longer each time, with the plan of the previous call. `systemInstruction` and tools count; the request sends them itself. Costs what is new.
+ * Repairs a conversation by the rules of Gemini's API and fits it to the context window: `ai.models.generateContent({ model, contents, config })`. Pass the full conversation at
+ * each call, with new contents at the end, with the plan of the previous call. `systemInstruction` and tools are counted, but not returned: pass them to the request. Cost: proportional to the new contents.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool of another shape; `WINDOW_TOO_SMALL` if
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer returns a promise, and on a tool of another shape; `WINDOW_TOO_SMALL` if
  * what must be kept does not fit; `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`.
  *
  * @example
@@ -99,7 +99,7 @@ function fittedContents(
   return { contents: toContents(entries, viewerOf(agent)), plan };
 }
 
-/** What to send, and the plan for the next call. */
+/** The steps to send, and the plan for the next call. */
 export interface FittedInteraction {
   readonly input: InteractionStep[];
   readonly plan: ReductionPlan;
@@ -107,9 +107,9 @@ export interface FittedInteraction {
 
 /**
  * Repairs steps by the rules of Gemini's Interactions API and fits them to the context window: `ai.interactions.create({ model, input, store: false })`. Pass all steps at each call,
- * those of each answer behind those before, with the plan of the previous call. `systemInstruction` and tools count; the request sends them itself. Costs what is new.
+ * with those of new answers at the end, with the plan of the previous call. `systemInstruction` and tools are counted, but not returned: pass them to the request. Cost: proportional to the new steps.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool of another shape; `WINDOW_TOO_SMALL` if
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer returns a promise, and on a tool of another shape; `WINDOW_TOO_SMALL` if
  * what must be kept does not fit; `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`.
  *
  * @example
@@ -159,7 +159,7 @@ function fittedSteps(
   return { input: toInteractionSteps(entries, viewerOf(agent)), plan };
 }
 
-/** The messages of a request: of `generateContent`, or of the Interactions API. */
+/** The messages of a request, for `generateContent` or the Interactions API. */
 type GoogleMessages =
   | { readonly contents: readonly GoogleContentLike[] }
   | { readonly input: readonly InteractionStepLike[] };
@@ -175,7 +175,7 @@ function fit(
   return fitForTarget(target, entries, asked, (all, request) => reducer.reduce(all, request));
 }
 
-/** Reads what a request sends, and returns how it is written. */
+/** Reads the messages and tools of a request, and returns them with the target. */
 function readRequest(
   messages: GoogleMessages,
   options: Omit<FitContentsOptions, "reducer" | "window">,
@@ -201,20 +201,20 @@ function readRequest(
   return { target, entries: fromContents(messages.contents, stamp), tools: definitions };
 }
 
-/** Returns an instruction as the SDK sends it. */
+/** Returns an instruction in the form that the SDK sends. */
 function sentInstruction(given: string | object | undefined): object | undefined {
   if (given === undefined || (typeof given === "object" && "parts" in given)) return given;
   const parts = typeof given === "string" ? [{ text: given }] : given;
   return { role: "user", parts: Array.isArray(parts) ? parts : [parts] };
 }
 
-/** A request to count: of `generateContent` (`contents`) or of the Interactions API (`input`), and the counter. */
+/** A request of `generateContent` (`contents`) or of the Interactions API (`input`), and the counter. */
 export type GoogleRequestToCount = CountOptions &
   Pick<FitContentsOptions, "model" | "systemInstruction" | "tools"> &
   GoogleMessages;
 
 /**
- * Counts a request of Gemini's API before it is sent, by the count that `fitContents` and `fitInteractionSteps` fit with: tokens by part, bytes of its body, images. Linear.
+ * Counts a request of Gemini's API before it is sent, as `fitContents` and `fitInteractionSteps` do: tokens by kind, bytes of its body, images. Linear.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape.
  *

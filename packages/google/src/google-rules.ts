@@ -58,7 +58,7 @@ import {
 } from "./interaction-steps.ts";
 import type { InteractionStepLike } from "./interaction-steps.ts";
 
-/** Returns what Gemini's `generateContent` takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+/** Returns the requirements and measures of Gemini's `generateContent`, for `fitForTarget` of `@agent-history/format-kit`. */
 export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
   const target: TargetFormat = {
     rules: googleRules(options),
@@ -69,7 +69,7 @@ export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
 }
 
 /**
- * Finds what Gemini's `generateContent` would refuse in contents, by rule and place. Linear.
+ * Finds contents that Gemini's `generateContent` would refuse, by rule and position. Linear.
  *
  * @example
  * ```ts
@@ -94,9 +94,9 @@ export function checkContents(
   return faultsFor(googleTarget(options), fromContents(contents, read));
 }
 
-/** What decides which rules hold for a request. */
+/** Options that determine which rules apply to a request. */
 export interface GoogleRuleOptions extends AnswerReader {
-  /** The model: reasoning of another one is not sent, and before Gemini 3, calls need no signature. Default: they need one. */
+  /** The model. Reasoning of other models is not sent, and models before Gemini 3 need no signatures of calls. Default: unknown; signatures are required. */
   readonly model?: string | undefined;
 }
 
@@ -104,13 +104,13 @@ const CALLS = "https://ai.google.dev/gemini-api/docs/function-calling";
 const SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 const REFERENCE = "https://ai.google.dev/api/caching#Content";
 
-/** Names of tools, as both APIs of Gemini take them. */
+/** Tool names that both APIs of Gemini accept. */
 const TOOL_NAMES: NonNullable<CommonRules["names"]> = {
   source: CALLS,
   isTaken: (name) => /^[a-zA-Z_][\w.:-]{0,63}$/.test(name),
 };
 
-/** Returns what Gemini's `generateContent` refuses in a history, in the order in which it is repaired. */
+/** Returns the rules of Gemini's `generateContent`, in the order in which they are repaired. */
 export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly WireRule[] {
   return [
     ...commonRules({ source: REFERENCE, format: GOOGLE_FORMAT, takes: isTaken, names: TOOL_NAMES }),
@@ -134,7 +134,7 @@ export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly Wi
   ];
 }
 
-/** Parts that no part of ours says. */
+/** Known parts that become opaque parts. */
 const PARTS = new Set([
   "executableCode",
   "codeExecutionResult",
@@ -170,7 +170,7 @@ const RESPONSE_FIELDS: AllowedFields = {
   partMetadata: true,
 };
 
-/** A result has the name of its call, and the id if that states one. */
+/** A result must have the name of its call, and the id if the call has one. */
 const namedResults: WireRule = {
   name: "result-name",
   source: CALLS,
@@ -186,13 +186,13 @@ const namedResults: WireRule = {
     }),
 };
 
-/** Tells a call or a response that came without an id. */
+/** Returns whether a call or a response had no id. */
 function lacksId(extra: JsonObject | undefined, key: string): boolean {
   const { without } = objectIn(objectIn(extra?.["inner"])[key]);
   return Array.isArray(without) && without.includes("id");
 }
 
-/** Returns what a call or a response holds beside what it says: with no empty id, and with an id unless it may lack one. */
+/** Returns the `extra` of a call or a response without an invalid id; if not `mayLack`, also without the record that the id was missing. */
 function soundId(extra: JsonObject, key: string, mayLack: boolean): JsonObject {
   const inner = objectIn(extra["inner"]);
   const made = objectIn(inner[key]);
@@ -205,7 +205,7 @@ function soundId(extra: JsonObject, key: string, mayLack: boolean): JsonObject {
   return { ...extra, inner: { ...inner, [key]: { ...made, fields, without } } };
 }
 
-/** A response is an object. */
+/** A response must be an object. */
 const objectResponses: WireRule = {
   name: "response-object",
   source: REFERENCE,
@@ -219,7 +219,7 @@ const objectResponses: WireRule = {
   },
 };
 
-/** An id that is empty, or no text, is none. */
+/** Ids that are empty or not text are removed. */
 const emptyIds: WireRule = {
   name: "missing-call-id",
   source: CALLS,
@@ -240,7 +240,7 @@ function objectIn(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A thought says something, or has a signature. */
+/** A thought must have text or a signature. */
 const emptyThoughts: WireRule = {
   name: "empty-thought",
   source: SIGNATURES,
@@ -254,7 +254,7 @@ function isEmptyThought(part: ContentPart): boolean {
   return part.type === "reasoning" && part.text === "" && !hasSignature;
 }
 
-/** A call follows a user's content or a response, so what the model said just before stands in the content of its calls. */
+/** A content with calls must follow a user content or a response, so model text directly before it is merged into it. */
 const callsAfterWords: WireRule = {
   name: "call-after-words",
   source: "https://github.com/google-gemini/gemini-cli/issues/26486",
@@ -277,7 +277,7 @@ const callsAfterWords: WireRule = {
 
 function joinedAction(words: HistoryEntry, action: ActionEntry): ActionEntry {
   const said = partsOf(words.content);
-  // What only the other's format understands is not of this action.
+  // Format-specific parts of another format cannot move into this action.
   const isOfOne = words.origin?.format === action.origin?.format;
   const own = isOfOne ? said : said.filter(({ type }) => type !== "opaque" && type !== "reasoning");
   const { toolCalls } = action;
@@ -289,7 +289,7 @@ function joinedAction(words: HistoryEntry, action: ActionEntry): ActionEntry {
   return { ...action, content: [...own, ...partsOf(action.content)], toolCalls: moved };
 }
 
-/** All results of an action stand in one content: there are as many as calls. */
+/** All results of an action must be in one content, because Gemini requires as many responses as calls. */
 const resultsInOneContent: WireRule = {
   name: "results-apart",
   source: "https://github.com/google-gemini/gemini-cli/issues/17208",
@@ -311,7 +311,7 @@ const resultsInOneContent: WireRule = {
   },
 };
 
-/** The first call of each answer has its signature, or what stands for one that was lost; models before Gemini 3 need none. */
+/** The first call of each answer must have its signature, or the placeholder for a lost one; models before Gemini 3 do not require it. */
 function signedFirstCalls(
   model: string,
   {
@@ -344,7 +344,7 @@ function isCallSigned({ toolCalls: [first], origin }: ActionEntry): boolean {
 const STEPS = "https://ai.google.dev/api/interactions-api";
 const CALL_TURNS = "https://github.com/google-gemini/gemini-cli/issues/26486";
 
-/** Returns what Gemini's Interactions API refuses in steps, in the order in which it is repaired. */
+/** Returns the rules of Gemini's Interactions API, in the order in which they are repaired. */
 export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readonly WireRule[] {
   return [
     resultsAsText,
@@ -367,7 +367,7 @@ export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readon
   ];
 }
 
-/** Returns what the Interactions API takes, and what an entry costs there. */
+/** Returns the requirements and measures of the Interactions API. */
 export function interactionTarget(options: GoogleRuleOptions = {}): TargetFormat {
   const target: TargetFormat = {
     rules: interactionRules(options),
@@ -377,7 +377,7 @@ export function interactionTarget(options: GoogleRuleOptions = {}): TargetFormat
   return forReader(target, options);
 }
 
-/** Finds what the Interactions API would refuse in steps, by rule and place: as `checkContents` does in contents. Linear. */
+/** Finds steps that the Interactions API would refuse, by rule and position. Linear. */
 export function checkInteractionSteps(
   steps: readonly InteractionStepLike[],
   {
@@ -389,7 +389,7 @@ export function checkInteractionSteps(
   return faultsFor(interactionTarget(options), fromInteractionSteps(steps, read));
 }
 
-/** Calls of tools that the API runs, and what they gave. */
+/** Types of calls and results of tools that the API runs. */
 const OF_API =
   /^(?:code_execution|file_search|google_maps|google_search|mcp_server_tool|processing|retrieval|url_context)_(?:call|result)$/u;
 
@@ -398,7 +398,7 @@ function isTakenStep(part: ImagePart | FilePart | OpaquePart): boolean {
   return isJsonObject(part.data) && OF_API.test(textOf(part.data["type"]) ?? "");
 }
 
-/** A result among the contents of an input, as some clients write it, has no place there. */
+/** A result inside a user input, as some clients write it, is not allowed. */
 const resultsAsText: WireRule = {
   name: "nested-result",
   source: STEPS,
@@ -411,7 +411,7 @@ const resultsAsText: WireRule = {
   },
 };
 
-/** A thought has a signature. */
+/** A thought must have a signature. */
 const unsignedThoughts: WireRule = {
   name: "unsigned-thought",
   source: "https://github.com/googleapis/js-genai/issues/1735",
@@ -425,7 +425,7 @@ function isSignedThought(part: ContentPart): boolean {
   return (textOf(part.data["signature"]) ?? "") !== "";
 }
 
-/** The signature of an answer stands before its first call. */
+/** Returns whether an answer has a signature on or before its first call. */
 function isAnswerSigned({ toolCalls: [first], content, origin }: ActionEntry): boolean {
   if (origin?.format !== STEP_FORMAT || first === undefined) return false;
   const signature = cameWith(first, "signature");

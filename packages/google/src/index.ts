@@ -1,6 +1,6 @@
-// The contract of the package: each line is public.
+// Public API of the package.
 
-// Contents to entries and back
+// Contents
 export { fromContents, toContents, toGoogleRequest } from "./contents.ts";
 export type {
   FromContentsOptions,
@@ -10,7 +10,7 @@ export type {
   GoogleRequest,
 } from "./contents.ts";
 
-// Steps of the Interactions API to entries and back
+// Steps of the Interactions API
 export {
   fromInteractionSteps,
   toInteractionRequest,
@@ -23,7 +23,7 @@ export type {
   InteractionStepLike,
 } from "./interaction-steps.ts";
 
-// Requests that fit
+// Fitted requests
 export {
   countRequest,
   fitContents,
@@ -41,7 +41,7 @@ export type {
 export type { RequestCount, SyncReducer } from "@agent-history/format-kit";
 export { toToolDefinitions } from "./to-tool-definitions.ts";
 
-// What the APIs refuse
+// Rules of the APIs
 export {
   checkContents,
   checkInteractionSteps,

@@ -52,13 +52,13 @@ import type {
 import { leadingInstructions, NO_SIGNATURE, readInstruction, UNSIGNED } from "./contents.ts";
 import type { FromContentsOptions } from "./contents.ts";
 
-/** Stands in `origin.format` of what came as steps of the Interactions API. */
+/** `origin.format` of entries read from steps of the Interactions API. */
 export const STEP_FORMAT = "google-interactions";
 
-/** A step that is read: of the SDK's type, as JSON, or of another version's. */
+/** Input of {@link fromInteractionSteps}: a step of the SDK, as JSON, or of another API version. */
 export type InteractionStepLike = object;
 
-/** A content of a step: of a user, of an answer, or of a result. */
+/** Content of a step: of a user input, an output or a result. */
 export type InteractionContent =
   | { type: "text"; text: string }
   | { type: "image"; data?: string; uri?: string }
@@ -66,7 +66,7 @@ export type InteractionContent =
   | { type: "document"; data?: string; uri?: string }
   | { type: "video"; data?: string; uri?: string };
 
-/** A step as it is written: for `input` of `interactions.create`. */
+/** A step as it is written, for `input` of `interactions.create`. */
 export type InteractionStep =
   | { type: "user_input"; content: InteractionContent[] }
   | { type: "model_output"; content: InteractionContent[] }
@@ -83,14 +83,14 @@ export type InteractionStep =
 const cache: ConversationCache = [];
 
 /**
- * Converts steps of Gemini's Interactions API to entries, so that `toInteractionSteps` restores the same steps, unknown fields and unknown kinds included. Linear.
+ * Converts steps of Gemini's Interactions API to entries. `toInteractionSteps` restores the same steps, including unknown fields and unknown kinds. Linear.
  *
- * Neighboring steps of an answer (thoughts, outputs, calls, what the API ran itself) are one `action`, or without calls one `assistant_message`; a `function_result` is an
- * `observation`. Thoughts are carried whole, with their signatures.
+ * Neighboring steps of an answer (thoughts, outputs, calls, tools that the API ran) become one `action`, or one `assistant_message` if there are no calls; a `function_result` becomes an
+ * `observation`. Thoughts are kept whole, with their signatures.
  *
- * Without `newId`, ids come from position and text, as those of `fromContents` do: pass the whole conversation at each call, longer each time.
+ * Without `newId`, ids are derived from position and text, as in `fromContents`: pass the full conversation at each call, with new steps at the end.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `steps` is not a list: a text is `[{ type: "user_input", content: [{ type: "text", text }] }]`.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `steps` is not an array: pass text as `[{ type: "user_input", content: [{ type: "text", text }] }]`.
  *
  * @example
  * ```ts
@@ -126,10 +126,10 @@ export function fromInteractionSteps(
 }
 
 /**
- * Converts entries to steps of Gemini's Interactions API, in their order: what came as such steps comes back as it was, with what it says now. Linear. A `systemInstruction` is left out,
+ * Converts entries to steps of Gemini's Interactions API, in order: entries that were read from steps become those steps again, with their present content. Linear. A `systemInstruction` is omitted,
  * because the request sends it as `system_instruction`.
  *
- * @param viewer - Whose prompt it is.
+ * @param viewer - The reader of the prompt.
  *
  * @example
  * ```ts
@@ -154,14 +154,14 @@ export function toInteractionSteps(
   return steps as InteractionStep[];
 }
 
-/** What stands in a request: `ai.interactions.create({ model, store: false, input, system_instruction })`. */
+/** Fields of a request: `ai.interactions.create({ model, store: false, input, system_instruction })`. */
 export interface InteractionRequest {
   readonly input: InteractionStep[];
-  /** The texts of the system messages that begin the conversation; without any there is none. */
+  /** The texts of the system messages at the beginning of the conversation; absent if there are none. */
   readonly system_instruction?: string;
 }
 
-/** Converts entries to steps and the instructions that begin the conversation, as {@link toGoogleRequest} does to contents. */
+/** Converts entries to steps, and the system messages at the beginning to instructions, as {@link toGoogleRequest} does for contents. */
 export function toInteractionRequest(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
@@ -172,7 +172,7 @@ export function toInteractionRequest(
   return { input, ...(text !== "" && { system_instruction: text }) };
 }
 
-/** Returns the message that begins at an index: an input or a result, else the neighboring steps of an answer as `{ steps }`. */
+/** Returns the message that begins at an index, and its number of steps: an input or a result, otherwise the neighboring steps of an answer as `{ steps }`. */
 function messageAt(steps: readonly unknown[], index: number): readonly [unknown, number] {
   if (isInput(steps[index])) return [steps[index], 1];
   let end = index + 1;
@@ -182,7 +182,7 @@ function messageAt(steps: readonly unknown[], index: number): readonly [unknown,
 
 function isInput(step: unknown): boolean {
   if (typeof step !== "object" || step === null) return false;
-  // A turn of another API of Gemini's says by its role whose it is.
+  // A turn of another Gemini API has a role instead of a type.
   if (!("type" in step)) return "role" in step && step.role === "user";
   return step.type === "user_input" || step.type === "function_result";
 }
@@ -195,7 +195,7 @@ function stepsOf(messages: readonly object[]): readonly unknown[] {
   });
 }
 
-/** Steps of Gemini's Interactions API. An answer is an `action`, or without calls an `assistant_message`; a result is an `observation`. */
+/** Steps of Gemini's Interactions API. An answer is an `action`, or an `assistant_message` without calls; a result is an `observation`. */
 const stepFormat: MessageFormat = {
   name: STEP_FORMAT,
   idPrefix: "step",
@@ -204,7 +204,7 @@ const stepFormat: MessageFormat = {
   read: readStepMessage,
   write: (run, context) => {
     const [first] = run;
-    // The request sends it beside its steps.
+    // The request sends the instruction separately.
     if (context.isOwn && first.origin?.extra?.["as"] === "system") return undefined;
     if (messageRole(first, context.viewer) === "assistant") {
       return { steps: run.flatMap((entry) => writeAnswerOf(entry, context.isOwn)) };
@@ -246,7 +246,7 @@ function readAnswerSteps(
   return readAnswer(blocks, waiting);
 }
 
-/** Reads an output as its contents: the first carries in `extra.step` what else the step says, the others join it. Thoughts and what the API ran itself are carried whole. */
+/** Reads an output as its contents: `extra.step` of the first has the step's other fields; the others are marked as joining it. Thoughts and tools that the API ran stay whole. */
 function readOutput(step: JsonObject): readonly ContentPart[] {
   const { type, content } = step;
   if (type === "thought") return [{ type: "reasoning", text: "", data: step }];
@@ -366,7 +366,7 @@ function kindOf({ mediaType = "" }: FilePart): "audio" | "video" | "document" {
   return mediaType.startsWith("video/") ? "video" : "document";
 }
 
-/** Returns a content of another format as steps take it: files from users, images from tools too. */
+/** Returns content of another format as steps accept it: files only from users, images from users and tools. */
 export function foreignStepContent(content: Content, role: MessageRole): Content {
   return portableContent(content, ({ type, source }) => {
     if (source.kind === "id" || role === "assistant") return false;
@@ -408,7 +408,7 @@ function resultStep(
   };
 }
 
-/** Reads what a result says, and whether that is JSON. */
+/** Reads the content and outcome of a result, and whether the content is JSON. */
 export function readStepResult({ result, is_error: isError }: JsonObject): {
   readonly content: Content;
   readonly outcome: ObservationEntry["outcome"];

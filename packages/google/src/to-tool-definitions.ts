@@ -10,9 +10,9 @@ import {
 } from "@agent-history/format-kit";
 
 /**
- * Returns the tools of a request, in the shape of Google's SDK, as a token counter takes them: each declared function with its schema, `parametersJsonSchema` or `parameters`, and each tool of `type: "function"` of the Interactions API. A tool of Google's own counts its options.
+ * Converts the tools of a request, in the form of Google's SDK, for a token counter: each declared function with its schema (`parametersJsonSchema` or `parameters`), and each tool with `type: "function"` of the Interactions API. One of Google's tools counts with its options.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is none or is deeper than 256 levels.
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is invalid or deeper than 256 levels.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function toToolDefinitions(tools: readonly object[]): readonly ToolDefini
   });
 }
 
-/** A tool of Google's own counts its options. */
+/** One of Google's tools counts with its options. */
 function ownTool(name: string, options: JsonValue): ToolDefinition {
   const hasOptions = isJsonObject(options) && Object.keys(options).length > 0;
   return toolDefinition(name, undefined, hasOptions ? options : undefined);
