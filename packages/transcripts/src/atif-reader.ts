@@ -20,10 +20,10 @@ import type {
 } from "./transcript-item.ts";
 
 /**
- * Reads a trajectory of the Agent Trajectory Interchange Format (ATIF): one document, or its steps on lines of their own behind a line with `schema_version`. From documentation: Harbor's RFC 0001,
+ * Reads a trajectory in the Agent Trajectory Interchange Format (ATIF): one document, or one step per line after a line with `schema_version`. Source: Harbor's RFC 0001,
  * https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md
  *
- * `metrics.cached_tokens` are among the `prompt_tokens`.
+ * `metrics.cached_tokens` are included in `prompt_tokens`.
  *
  * @example
  * ```ts
@@ -132,7 +132,7 @@ function callOf(
   return [{ kind: "call", call }];
 }
 
-/** A message is text, or a list of parts with text. */
+/** Returns the text of a message, which is a string or a list of parts with text. */
 function messageText(message: JsonObject[string] | undefined): string {
   if (typeof message === "string") return message;
   const parts = Array.isArray(message) ? message.filter(isJsonObject) : [];

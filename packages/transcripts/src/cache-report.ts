@@ -4,21 +4,21 @@ import type { CallUsage, ModelCall } from "./model-call.ts";
 import { LIST_PRICES, priceOf } from "./prices.ts";
 import type { PriceTable } from "./prices.ts";
 
-/** How well the prompt cache worked. */
+/** How well the prompt cache worked in sessions. */
 export interface CacheReport {
   readonly usage: CallUsage;
-  /** The share of all prompt tokens that were read from the cache. */
+  /** Share of all prompt tokens that were read from the cache. */
   readonly readShare: number;
-  /** Calls of the main history. */
+  /** Number of calls in main histories. */
   readonly calls: number;
-  /** Calls that could have been a break, by its definition. */
+  /** Number of calls that could have been a break, by its definition. */
   readonly eligible: number;
   readonly breaks: readonly CacheBreak[];
-  /** Tokens that breaks made necessary to send again, at the price of input or of a write. */
+  /** Tokens that were sent again because of breaks, at the price of input or of a cache write. */
   readonly sentAgainTokens: number;
 }
 
-/** A call that read less from the cache than the call before it had left there. */
+/** A call that read less from the cache than the previous call had left there. */
 export interface CacheBreak extends BreakCause {
   readonly call: ModelCall;
   readonly previous: ModelCall;
@@ -26,7 +26,7 @@ export interface CacheBreak extends BreakCause {
   readonly sentAgainTokens: number;
 }
 
-/** What counts as a break, for those who read the figures. */
+/** Definition of a break, for readers of the figures. */
 export const BREAK_DEFINITION =
   "A break: prompt = input + cache written + cache read. The call read less than 0.7 of the previous call's prompt from the cache, that prompt was over 20,000 tokens and this one is at least 0.7 of it, no compaction came between, both are of the main history, and each message and request id counts once.";
 
@@ -64,13 +64,13 @@ function mainCalls({ calls }: MeasuredSession): readonly ModelCall[] {
   return calls.filter(({ agentId }) => agentId === undefined);
 }
 
-/** What of the previous prompt was not read; the rest of this prompt is new. */
+/** Returns the tokens of the previous prompt that were sent again; other uncached tokens of this prompt are new. */
 function sentAgain({ usage }: ModelCall, previous: ModelCall): number {
   const lostTokens = promptTokens(previous.usage) - usage.cacheReadTokens;
   return Math.min(lostTokens, usage.inputTokens + usage.cacheWriteTokens);
 }
 
-/** Returns what a break cost beyond reading the same tokens from the cache, in dollars; `undefined` if the model has no price. */
+/** Returns the extra cost of a break over reading the same tokens from the cache, in dollars; `undefined` if the model has no price. */
 export function breakCost(one: CacheBreak, prices: PriceTable = LIST_PRICES): number | undefined {
   const price = priceOf(one.call.model, prices);
   if (price === undefined) return undefined;
@@ -101,12 +101,12 @@ function isBreak(call: ModelCall, previous: ModelCall): boolean {
   return call.usage.cacheReadTokens < SHARE * promptTokens(previous.usage);
 }
 
-/** Why a call could not read what the one before it had left in the cache. */
+/** Why a call could not read what the previous call had left in the cache. */
 export interface BreakCause {
   /**
-   * `reported`: the provider named a reason, which stands in `call.providerReason`. `idle`: the cache's lifetime had passed. `cleared`: old tool results were
-   * cleared. `rewound`: the history went on from an older message. `model`: another model answered. `messages`: the beginning of the prompt was read, a message
-   * after it was not the same. `evicted`: the log only appended, and the provider no longer had the prefix. `unknown`: none of these.
+   * `reported`: the provider named a reason, in `call.providerReason`. `idle`: the cache had expired. `cleared`: old tool results were
+   * cleared. `rewound`: the history continued from an older message. `model`: another model answered. `messages`: the beginning of the prompt was read, but a later
+   * message differed. `evicted`: the log only appended, but the provider had dropped the prefix. `unknown`: none of these.
    */
   readonly cause:
     | "reported"
@@ -117,24 +117,24 @@ export interface BreakCause {
     | "messages"
     | "evicted"
     | "unknown";
-  /** Set if the cause follows from usage and times; otherwise the log names it. */
+  /** Set if the cause is inferred from usage and times; otherwise it is in the log. */
   readonly isLikely?: true | undefined;
-  /** How long nothing was sent. */
+  /** Time without a request. */
   readonly idleMs?: number | undefined;
-  /** The line of the first message that was changed or removed. */
+  /** The line of the first changed or removed message. */
   readonly firstChangedLine?: number | undefined;
-  /** Whether another setting would have kept the cache; missing where it is not known. */
+  /** Whether another setting would have kept the cache; missing if unknown. */
   readonly isAvoidable?: boolean | undefined;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A rewind that keeps more of the history leaves most of the cache as it is. */
+/** A rewind that keeps more of the history than this leaves most of the cache valid. */
 const KEPT_SHARE = 0.7;
 
 /**
- * Tells from a log, without the tokens that its calls report, before which calls the cache was lost, by the call's id. Of a call's usage it reads only for how long the
- * previous one wrote to the cache. A cause that stands in no log is not found. Linear.
+ * Finds the calls before which the cache was lost, by call id, from the events of a log rather than the reported tokens. Of usage it reads only the cache lifetime of the
+ * previous call's write. Causes that the log does not contain are not found. Linear.
  */
 export function breakCauses({
   calls,
@@ -144,7 +144,7 @@ export function breakCauses({
 }: MeasuredSession): ReadonlyMap<string, BreakCause> {
   const main = calls.filter(({ agentId }) => agentId === undefined);
   const clearings = compactions.filter(({ how, agentId }) => how === "clearing" && !agentId);
-  // The rest of a prefix is read as before.
+  // Smaller rewinds leave most of the prefix readable.
   const branches = rewinds.filter(
     ({ agentId, keptTokens, heldTokens }) =>
       agentId === undefined && keptTokens < KEPT_SHARE * heldTokens,
@@ -152,7 +152,7 @@ export function breakCauses({
   const resultLines = new Map<string, number>();
   for (const { callId, line } of entries) if (callId !== undefined) resultLines.set(callId, line);
   const found = new Map<string, BreakCause>();
-  // A provider that reports no writes keeps what it read for an hour at most.
+  // Providers that report no cache writes keep a prefix for an hour at most.
   let lifetimeMs = HOUR_MS;
   for (const [index, call] of main.entries()) {
     const previous = main[index - 1];
@@ -179,10 +179,10 @@ export function breakCauses({
 }
 
 /**
- * Returns the likely cause of a break whose log names none, by what the provider reported and for how long nothing was sent.
+ * Returns the likely cause of a break that the log does not explain, from the reported usage and the idle time.
  *
- * OpenAI keeps a prefix for 5 to 10 minutes of inactivity and routes requests to servers by prefix (its guide *Prompt caching*), and reports no writes. Anthropic reads the longest
- * cached prefix: what was read is unchanged, what follows it is not.
+ * OpenAI keeps a prefix for 5 to 10 minutes of inactivity, routes requests to servers by prefix (its guide *Prompt caching*), and reports no writes. Anthropic reads the longest
+ * cached prefix: what was read is unchanged, and what follows has changed.
  */
 function likelyCause(call: ModelCall, previous: ModelCall): BreakCause {
   if (call.providerReason !== undefined) return { cause: "reported" };
@@ -195,13 +195,13 @@ function likelyCause(call: ModelCall, previous: ModelCall): BreakCause {
   return { cause: "evicted", isLikely: true, isAvoidable: false };
 }
 
-/** For how long a call wrote to the cache, if it did. */
+/** Returns the cache lifetime that a call wrote with; `undefined` if it wrote nothing. */
 function lifetimeOf({ usage }: ModelCall): number | undefined {
   if (usage.cacheWriteTokens === 0) return undefined;
   return usage.cacheWrite1hTokens > 0 ? HOUR_MS : 5 * MINUTE_MS;
 }
 
-/** From the first part of an answer, which follows the write, to the next request. */
+/** Returns the time from the first part of an answer, which follows the cache write, to the next request. */
 function idleOf(call: ModelCall, previous: ModelCall): number {
   const from = previous.answeredAtMs;
   const to = call.askedAtMs ?? call.answeredAtMs;

@@ -1,7 +1,7 @@
 import type { HistoryEntry, JsonObject, ToolCall } from "@agent-history/core";
 import { isJsonObject, parseJson, textOf } from "@agent-history/format-kit";
 
-/** A file that a call of a tool names, as it stands there. */
+/** A file that a tool call names, as written in the call. */
 export interface CalledFile {
   readonly path: string;
   readonly callId: string;
@@ -11,8 +11,8 @@ export interface CalledFile {
 }
 
 /**
- * Returns the files that the calls of an action name: in the inputs `file_path`, `path` and `notebook_path`, in the headers of patches, and in the commands of a shell. In a
- * command a file is a word that ends like a file name; texts of here-documents and commit messages are left out.
+ * Returns the files that an action's calls name: in the inputs `file_path`, `path` and `notebook_path`, in the headers of patches, and in shell commands. In a
+ * command, a word that ends like a file name is a file; here-documents and commit messages are ignored.
  *
  * @example
  * ```ts
@@ -56,18 +56,18 @@ const READERS = /^(?:read|view|open|cat|notebookread|read_file|view_file)/i;
 const READING = /^\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|sed -n|head|tail|less|nl|bat)\s/;
 const PATCHED = /\*\*\* (?:Add|Update|Delete) File: ([^\n\r"\\]+)/g;
 
-/** A folder that stands for itself names no file. */
+/** Returns whether a path names a file; `.` and the like do not. */
 function isPath(path: string): boolean {
   return !/^[./~]*$/.test(path);
 }
 
-/** The input of a call; empty if it is not an object. */
+/** Returns the input of a call; empty if it is not an object. */
 export function callInput(call: ToolCall): JsonObject {
   const input = parseJson(call.arguments);
   return isJsonObject(input) ? input : {};
 }
 
-/** The command line that a call of a shell runs; empty for other tools. */
+/** Returns the command line of a shell call; empty for other tools. */
 export function callCommand(call: ToolCall): string {
   if (!SHELLS.test(call.name)) return "";
   const { command, cmd } = callInput(call);
@@ -77,7 +77,7 @@ export function callCommand(call: ToolCall): string {
 }
 
 /**
- * Returns what a call is for, on one line: its command, path, pattern, query or URL, else its arguments.
+ * Returns the purpose of a call on one line: its command, path, pattern, query or URL, else its arguments.
  *
  * @example
  * ```ts
@@ -107,8 +107,8 @@ const TITLES = [
   "description",
 ];
 /**
- * Notes what the calls of an entry are for, by their ids; entries are given in their order. Codex goes on with a command by the session that its first
- * result names: its later calls have the command's title.
+ * Stores the titles of an entry's calls by call id. Pass entries in order. Codex continues a command under the session id in the
+ * command's first result; such calls get the command's title.
  *
  * @param folder - A working directory that titles do not repeat.
  */
@@ -135,7 +135,7 @@ const SHELLS = /^(?:bash|shell|exec_command|local_shell|powershell|run_command|r
 const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n[\s\S]*?\n\s*\1\b/g;
 const MESSAGE = /\s-m\s+("[^"]*"|'[^']*')/g;
 
-/** A command without the texts that it writes. */
+/** Removes here-documents and messages from a command. */
 export function bareCommand(command: string): string {
   return command.replace(HEREDOC, " ").replace(MESSAGE, " ");
 }
@@ -149,7 +149,7 @@ export function fileWords(text: string): readonly string[] {
   return words.filter((word) => !/[*{}[\]$?\\!#^%]|\/\//.test(word) && ENDING.test(baseName(word)));
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export function baseName(path: string): string {
   return path.replace(/\/+$/, "").replace(/^.*\//s, "");
 }

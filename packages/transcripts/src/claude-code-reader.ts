@@ -17,9 +17,9 @@ import type {
 /**
  * Reads a session of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, and the files of its subagents.
  *
- * An answer stands on one line for each of its blocks, and each line repeats its usage: it is one entry and one call, with the usage of its last line. What Claude Code writes in the user's name is
- * marked `isMeta` and begins no turn. A compaction's summary is a `summary` entry that covers what came before it. Rewound branches are read, too; `collectTranscript`
- * leaves them out.
+ * An answer has one line per block, and each line repeats its usage: it is read as one entry and one call, with the usage of its last line. Text that Claude Code writes as the user is
+ * marked `isMeta` and does not begin a turn. A compaction's summary becomes a `summary` entry that covers the entries before it. Rewound branches are read, too; `collectTranscript`
+ * removes them.
  *
  * @example
  * ```ts
@@ -51,10 +51,10 @@ export function claudeCodeReader({
   });
 }
 
-/** What a reader remembers from line to line. Maps are by the subagent; `""` is the main history. */
+/** The state of a reader. Maps are keyed by subagent; `""` is the main history. */
 interface ClaudeState {
   readonly log: SessionLog;
-  /** The message that the line of each id belongs to. */
+  /** The message that each line belongs to, by line id. */
   readonly nodes: Map<string, string | undefined>;
   readonly newest: Map<string, string>;
   readonly open: Map<string, OpenAnswer>;
@@ -62,24 +62,24 @@ interface ClaudeState {
   /** When the newest message to the model was logged. */
   readonly askedAtMs: Map<string, number>;
   facts: SessionFacts;
-  /** The first message that the coming summary leaves as it is. */
+  /** The first message that the next summary does not cover. */
   keptFrom: string | undefined;
 }
 
-/** A line, and where it stands. */
+/** A line and its position. */
 interface ClaudeLine {
   readonly line: JsonObject;
   readonly message: JsonObject;
   readonly number: number;
-  /** Its own id, or its number where it has none. */
+  /** The line's id, or its number if it has none. */
   readonly id: string;
   readonly atMs: number | undefined;
-  /** The subagent that it is of. */
+  /** The subagent that the line belongs to. */
   readonly agentId: string | undefined;
   readonly agent: string;
 }
 
-/** A message, and what its entries carry beside it. */
+/** A message and the fields of its entries. */
 interface ClaudeMessage {
   readonly role: string;
   readonly content: JsonValue | undefined;
@@ -88,12 +88,12 @@ interface ClaudeMessage {
   readonly origin: EntryOrigin;
 }
 
-/** An answer whose lines are being read, and the results that came between them. */
+/** An answer whose lines are still being read, and the results logged between them. */
 interface OpenAnswer extends Omit<ClaudeMessage, "role" | "content"> {
   readonly messageId: string;
   readonly blocks: JsonValue[];
   readonly results: ClaudeMessage[];
-  /** The call that gave the answer, with the usage of the newest line. */
+  /** The call of the answer, with the usage of its newest line. */
   call: ModelCall | undefined;
 }
 
@@ -130,7 +130,7 @@ function titleOf({ type, customTitle, summary }: JsonObject): string | undefined
   return type === "summary" ? textOf(summary) : undefined;
 }
 
-/** The message that a line answers: over a compaction, the last one before it; where the parent is missing from the file, the newest of that agent; none at a root. */
+/** Returns the message that a line answers: across a compaction, the last one before it; if the parent is missing from the file, the agent's newest; `undefined` at a root. */
 function nodeBefore(
   { nodes, newest }: ClaudeState,
   { line, agent }: Pick<ClaudeLine, "line" | "agent">,
@@ -140,7 +140,7 @@ function nodeBefore(
   return nodes.has(parent) ? nodes.get(parent) : newest.get(agent);
 }
 
-/** Begins a message: where it stands, and what it answers. */
+/** Begins a message, and returns its position and parent. */
 function beginMessage(state: ClaudeState, from: ClaudeLine): EntryOrigin {
   const { line, number, id: node, agentId, agent } = from;
   const parent = nodeBefore(state, from);
@@ -149,12 +149,12 @@ function beginMessage(state: ClaudeState, from: ClaudeLine): EntryOrigin {
   return { line: number, node, parent, agentId, cwd: textOf(line["cwd"]) };
 }
 
-/** The turn that a line of the main history is in; a subagent has none of its own. */
+/** Returns the turn of a line in the main history. Subagents have no turns. */
 function turnOf({ log }: ClaudeState, agentId: string | undefined): string | undefined {
   return agentId === undefined ? log.turnId() : undefined;
 }
 
-/** Reads a line of a user: a request, results of tools, a summary, or what Claude Code writes in the user's name. */
+/** Reads a user line: a request, tool results, a summary, or text that Claude Code writes as the user. */
 function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem[] {
   const { line, number, message, agentId, agent, atMs = 0 } = from;
   const { content } = message;
@@ -162,7 +162,7 @@ function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem
   const origin = beginMessage(state, from);
   const said = { role: "user", content, atMs };
   if (blocksOf(content).some(isResult) && line["isCompactSummary"] !== true) {
-    // A result may be logged between two lines of the answer that asked for it, and before the one that it names.
+    // A result may be logged between two lines of the answer that asked for it, even before the line with its call.
     const open = state.open.get(agent);
     const placed = { ...origin, parent: origin.parent ?? open?.origin.node };
     const result = { ...said, turnId: turnOf(state, agentId), origin: placed };
@@ -186,7 +186,7 @@ function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem
   return [...closed, ...turn, ...writeMessage(state, { ...said, turnId, origin: place })];
 }
 
-/** Reads a line of an answer: a block of the one that is open, or the first of the next. */
+/** Reads a line of an answer: a block of the open answer, or the first of the next one. */
 function readAnswer(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem[] {
   const { message, id, agentId, agent, atMs = 0 } = from;
   const open = state.open.get(agent);
@@ -211,7 +211,7 @@ function readAnswer(state: ClaudeState, from: ClaudeLine): readonly TranscriptIt
   return closed;
 }
 
-/** Writes the call and the answer whose last line has been read, and its results. */
+/** Writes a complete answer: its call, its entry and its results. */
 function closeAnswer(state: ClaudeState, agent: string): readonly TranscriptItem[] {
   const open = state.open.get(agent);
   if (open === undefined) return [];
@@ -227,8 +227,8 @@ function closeAnswer(state: ClaudeState, agent: string): readonly TranscriptItem
 }
 
 /**
- * Reads the call of a line. Each line of an answer repeats its usage; the last one is final, since output tokens are still counted while the answer is
- * written. A model called `<synthetic>` is Claude Code itself.
+ * Reads the call of a line. Each line of an answer repeats its usage; the last one is final, because output tokens are still counted while the answer is
+ * written. The model `<synthetic>` is Claude Code itself.
  */
 function callOf(
   state: ClaudeState,
@@ -251,7 +251,7 @@ function callOf(
   };
 }
 
-/** Reads where a history was compacted, or results were cleared. */
+/** Reads a line that reports a compaction or the clearing of results. */
 function readBoundary(
   state: ClaudeState,
   { line, number, agentId, agent, atMs }: ClaudeLine,
@@ -305,14 +305,14 @@ function isResult(block: JsonValue): boolean {
   return isJsonObject(block) && block["type"] === "tool_result";
 }
 
-/** The text of a message without what is no text. */
+/** Returns the text of a message, without other parts. */
 function textIn(content: JsonValue | undefined): string {
   return blocksOf(content)
     .flatMap((block) => (isJsonObject(block) ? (textOf(block["text"]) ?? []) : []))
     .join("\n");
 }
 
-/** Whether a person wrote a message: a picture alone is a request, too. */
+/** Returns whether a person wrote a message. An image alone is a request, too. */
 function isRequest(content: JsonValue | undefined): boolean {
   const text = textIn(content);
   return text === "" ? blocksOf(content).some((block) => !isResult(block)) : isRequestText(text);

@@ -17,8 +17,8 @@ import type {
 /**
  * Reads a rollout of Codex CLI: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`.
  *
- * The items of one answer are one entry. A call's usage is what its `token_count` event adds; repeated events count once. The instructions that Codex writes in the user's
- * name are marked `isMeta`. Where the provider encrypts a compaction's summary, the `summary` entry holds the requests that Codex kept beside it.
+ * The items of one answer become one entry. A call's usage is what its `token_count` event adds; repeated events count once. Instructions that Codex writes as the
+ * user are marked `isMeta`. If the provider encrypts a compaction's summary, the `summary` entry contains the requests that Codex kept.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function codexReader({ entries = true }: TranscriptReaderOptions = {}): T
   });
 }
 
-/** What a reader remembers from line to line. */
+/** The state of a reader. */
 interface CodexState {
   readonly log: SessionLog;
   /** The answer that is being read. */
@@ -60,7 +60,7 @@ interface CodexState {
   cwd: string | undefined;
   model: string;
   calls: number;
-  /** The sum that the newest count of tokens gave. */
+  /** The total of the newest token count. */
   total: string | undefined;
   askedAtMs: number;
 }
@@ -72,7 +72,7 @@ interface CodexLine {
   readonly atMs: number;
 }
 
-/** Items of one answer, or one other item, and what their entries carry beside them. */
+/** The items of one answer, or one other item, and the fields of their entries. */
 interface CodexMessage {
   readonly items: JsonObject[];
   readonly atMs: number;
@@ -81,7 +81,7 @@ interface CodexMessage {
   readonly beside: OriginExtras;
 }
 
-/** An answer that is being read, and what came before its usage. */
+/** An answer that is being read, and the results before its usage. */
 interface OpenAnswer extends CodexMessage {
   readonly results: CodexMessage[];
   readonly askedAtMs: number;
@@ -109,7 +109,7 @@ const READERS: Readonly<Record<string, ReadLine>> = {
     line.payload["type"] === "token_count" ? readUsage(state, line) : [],
 };
 
-/** The first line is of this session; later ones may be of the session that it was forked from. */
+/** Reads session facts. The first line belongs to this session; later ones may belong to the session that it was forked from. */
 function readFacts(state: CodexState, { payload }: CodexLine): readonly TranscriptItem[] {
   state.cwd = textOf(payload["cwd"]) ?? state.cwd;
   return changedFacts(state, {
@@ -127,7 +127,7 @@ function messageOf(
   return { items: [payload], atMs, turnId: log.turnId(), number, beside };
 }
 
-/** Items are one answer until it was counted, or a result came. */
+/** Adds an item to the open answer. An answer ends when its tokens are counted or a result arrives. */
 function readAnswer(state: CodexState, line: CodexLine): readonly TranscriptItem[] {
   const { open, askedAtMs } = state;
   if (open !== undefined && !open.isCounted && open.results.length === 0) {
@@ -154,7 +154,7 @@ function readMessage(state: CodexState, line: CodexLine): readonly TranscriptIte
   const isMeta = isUser && !isCodexRequest(payload);
   const text = textsOf(payload).find(isRequestText) ?? "";
   const turn = isUser && !isMeta ? [state.log.turn(number, atMs, text)] : [];
-  // Persons write while an answer runs; the usage of that answer is logged behind their message.
+  // A person may write while an answer runs; the answer's usage is then logged after that message.
   const isEarly = state.open !== undefined && !state.open.isCounted;
   const closed = isEarly ? [] : closeAnswer(state);
   const message = messageOf(state, line, isMeta);
@@ -162,7 +162,7 @@ function readMessage(state: CodexState, line: CodexLine): readonly TranscriptIte
   return [...closed, ...turn, ...(isEarly ? [] : writeItems(state, message))];
 }
 
-/** Writes an answer and what came before its usage. */
+/** Writes an answer and the items before its usage. */
 function closeAnswer(state: CodexState): readonly TranscriptItem[] {
   const { open } = state;
   state.open = undefined;
@@ -187,13 +187,13 @@ function writeItems(
 
 const FAILED = /^(?:Process exited with|Exit) code:? (?!0\b)\d/m;
 
-/** Codex logs the exit code of a command at the head of its output. */
+/** Sets the outcome from the exit code, which Codex logs at the head of a command's output. */
 function withOutcome(entry: HistoryEntry): HistoryEntry {
   if (entry.type !== "observation" || typeof entry.content !== "string") return entry;
   return FAILED.test(entry.content.slice(0, 300)) ? { ...entry, outcome: "error" } : entry;
 }
 
-/** Reads a compaction: its summary is the message that Codex wrote, if any, and the requests that it kept. */
+/** Reads a compaction. Its summary consists of Codex's message, if any, and the requests that it kept. */
 function readCompaction(state: CodexState, line: CodexLine): readonly TranscriptItem[] {
   const { payload, number, atMs } = line;
   const closed = closeAnswer(state);
@@ -210,7 +210,7 @@ function readCompaction(state: CodexState, line: CodexLine): readonly Transcript
   return [...closed, said, ...state.log.summarize(summary, origin)];
 }
 
-/** Reads a count of tokens. It is repeated, with the same total, when only the limits of an account have changed. */
+/** Reads a token count. Codex repeats it, with the same total, if only an account's limits have changed. */
 function readUsage(
   state: CodexState,
   { payload: { info }, number, atMs }: CodexLine,
@@ -234,7 +234,7 @@ function readUsage(
   return [{ kind: "call", call }];
 }
 
-/** OpenAI counts what was read from the cache among the input; writing to the cache costs nothing extra. */
+/** OpenAI includes cache reads in the input tokens, and charges nothing extra for cache writes. */
 function usageOf(usage: JsonObject): CallUsage {
   const input = countOf(usage["input_tokens"]);
   const cacheReadTokens = Math.min(input, countOf(usage["cached_input_tokens"]));
@@ -242,7 +242,7 @@ function usageOf(usage: JsonObject): CallUsage {
   return { ...NO_USAGE, inputTokens: input - cacheReadTokens, cacheReadTokens, outputTokens };
 }
 
-/** Whether a person wrote a message: one of its parts, or all of it where it has no text. */
+/** Returns whether a person wrote a message: one of its parts, or the whole if it has no text. */
 function isCodexRequest(item: JsonObject): boolean {
   const texts = textsOf(item);
   const { content } = item;

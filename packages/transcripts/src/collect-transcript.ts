@@ -13,13 +13,13 @@ import type {
 /** A whole transcript in memory. */
 export interface Transcript {
   readonly facts: SessionFacts;
-  /** The main history as its agent ended with it: rewound branches and subagents left out. */
+  /** The final branch of the main history, without rewound branches and subagents. */
   readonly entries: readonly HistoryEntry[];
   /** The items of `entries`. */
   readonly main: readonly EntryItem[];
-  /** The histories of subagents whose lines stand in this transcript. */
+  /** The histories of subagents that are logged in this transcript. */
   readonly agents: ReadonlyMap<string, readonly EntryItem[]>;
-  /** What was rewound, or stood before the history was cleared. */
+  /** Entries that were rewound, or came before the history was cleared. */
   readonly abandoned: readonly EntryItem[];
   readonly calls: readonly ModelCall[];
   /** The calls whose answers are in `main`. */
@@ -29,7 +29,7 @@ export interface Transcript {
 }
 
 /**
- * Collects the items of a transcript. Linear; it holds all entries in memory.
+ * Collects the items of a transcript. Linear; keeps all entries in memory.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
   let answer: EntryItem | undefined;
   for (const item of all.toReversed()) {
     if (item.kind === "entry") answer = item;
-    // A call of an abandoned branch has its answer there.
+    // The answer of a call in an abandoned branch is in that branch.
     const isCall = item.kind === "call" && isOwn(item.call);
     if (isCall && (answer === undefined || isMain(answer))) mainCalls.push(item.call);
   }
@@ -85,7 +85,7 @@ function ofKind<Kind extends TranscriptItem["kind"]>(
   );
 }
 
-/** The messages that lead to the newest one, and the results of their calls, which stand beside each other. */
+/** Returns a test for the messages that lead to the newest one, and the results of their calls, which are siblings. */
 function currentBranch(items: readonly EntryItem[]): (item: EntryItem) => boolean {
   const byNode = new Map(items.map((item) => [item.node, item]));
   const nodes = new Set<string>();

@@ -23,8 +23,8 @@ import type {
 /**
  * Reads an event log of GitHub Copilot CLI: `~/.copilot/session-state/<session>/events.jsonl`.
  *
- * An answer and its calls are one entry; a system prompt is an entry where it changed. The log holds the output tokens of each call, and those of prompts only as totals when a session ends, so calls have no prompt tokens and no breaks
- * of the cache are found. Reasoning is left out: its text is a digest, the rest encrypted. Compactions and subagents are read as the events of Copilot's SDK are documented; no recorded log had one.
+ * An answer and its calls become one entry; a changed system prompt becomes an entry. The log contains the output tokens of each call, but prompt tokens only as totals at the end of a session, so calls have no prompt tokens and no cache breaks
+ * are found. Reasoning is left out: its text is a digest, and the rest is encrypted. Compactions and subagents are read as the events of Copilot's SDK are documented; no recorded log had one.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export function copilotReader({ entries = true }: TranscriptReaderOptions = {}):
 
 interface CopilotState {
   readonly log: SessionLog;
-  /** The ids of the calls that were read. */
+  /** The ids of the calls read so far. */
   readonly calls: Set<string>;
   /** The output tokens of calls since the last totals, by model. */
   readonly outputs: Map<string, number>;
@@ -91,7 +91,7 @@ const READERS: Readonly<Record<string, ReadEvent>> = {
   "session.shutdown": readTotals,
 };
 
-/** A change of the context has its fields at the top; the start of a session has them in `context`. */
+/** Reads session facts. A context change has its fields at the top level; a session start has them in `context`. */
 function readFacts(state: CopilotState, { data }: CopilotEvent): readonly TranscriptItem[] {
   const context = isJsonObject(data["context"]) ? data["context"] : data;
   state.model = textOf(data["selectedModel"]) ?? state.model;
@@ -157,7 +157,7 @@ function callOf(
   return [{ kind: "call", call }];
 }
 
-/** The end of a session reports its usage by model; its calls reported their output. */
+/** Reads the totals by model at the end of a session. Output tokens that its calls have already reported are subtracted. */
 function readTotals(state: CopilotState, { data }: CopilotEvent): readonly TranscriptItem[] {
   const { modelMetrics } = data;
   if (!isJsonObject(modelMetrics)) return [];

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { plainText } from "@agent-history/format-kit";
 
-/** Returns all that an entry says as text, the arguments of its calls included, without the escapes of JSON. Thinking is left out. */
+/** Returns the whole text of an entry, including call arguments, without JSON escapes. Reasoning is left out. */
 export function entryText(entry: HistoryEntry): string {
   const content = "content" in entry ? entry.content : undefined;
   const said = content === undefined ? "" : plainText(content);

@@ -1,4 +1,4 @@
-// The contract of the package: each line is public.
+// The public exports of the package.
 
 // Readers
 export { claudeCodeReader } from "./claude-code-reader.ts";
@@ -12,18 +12,18 @@ export type { TranscriptFormat } from "./transcript-format.ts";
 export { documentLines } from "./transcript-format.ts";
 export type { TranscriptReader } from "./transcript-item.ts";
 
-// What they read
+// The items that readers return
 export { addUsage, NO_USAGE, promptTokens } from "./model-call.ts";
 export type { CallUsage, ModelCall } from "./model-call.ts";
 export { collectTranscript } from "./collect-transcript.ts";
 export type { Transcript } from "./collect-transcript.ts";
 export type { CompactionItem, TranscriptItem } from "./transcript-item.ts";
 
-// A session that its tool resumes
+// Repair of sessions for their tool
 export { repairSession } from "./repair-session.ts";
 export type { SessionChange } from "./repair-session.ts";
 
-// What they say
+// Reports
 export { sessionMeter } from "./measured-session.ts";
 export type { MeasuredSession } from "./measured-session.ts";
 export { callsCost, sessionSummary } from "./session-summary.ts";

@@ -5,21 +5,21 @@ import { bareCommand, baseName, callCommand, calledFiles, callInput } from "./ca
 import { entryText } from "./entry-text.ts";
 import type { CompactionItem, EntryItem, TranscriptItem } from "./transcript-item.ts";
 
-/** What an agent needed after a compaction, and what of it the summary kept. */
+/** What an agent needed after a compaction, and which of it the summary kept. */
 export interface LostReport {
   readonly compaction: CompactionItem;
   readonly summaryCharacters: number;
-  /** Paths, by {@link LOST_DEFINITIONS}`.paths`. */
+  /** Needed paths, by {@link LOST_DEFINITIONS}`.paths`. */
   readonly paths: readonly NeededPath[];
   readonly names: readonly NeededFact[];
   readonly numbers: readonly NeededFact[];
   readonly errors: readonly NeededFact[];
-  /** Files that had been read before, and those of them that were read again. */
+  /** Number of files read before the compaction, and how many of them were read again. */
   readonly readBefore: number;
   readonly readAgain: readonly string[];
 }
 
-/** Something that was needed, and whether the summary holds it. */
+/** A needed fact, and whether the summary contains it. */
 export interface NeededFact {
   readonly text: string;
   readonly isKept: boolean;
@@ -30,7 +30,7 @@ export interface NeededPath extends NeededFact {
   readonly isNameKept: boolean;
 }
 
-/** What each row counts, for those who read the figures. */
+/** Definition of each row, for readers of the figures. */
 export const LOST_DEFINITIONS = {
   paths:
     "Later needed: file_path, path and notebook_path inputs and paths in Bash commands of tool calls between this boundary and the next, whose string or base name occurs in the text before. Kept by path: the string, or what it is below the working folder, occurs in the summary; kept by name: its base name does.",
@@ -42,7 +42,7 @@ export const LOST_DEFINITIONS = {
     "First lines of failed results before the boundary that occur again in what follows, up to the next boundary.",
 } as const;
 
-/** Compares what comes after each compaction with its summary, while a session is read. It holds the texts between two compactions. */
+/** Compares each compaction's summary with what is needed after it, while a session is read. It keeps the texts between two compactions in memory. */
 export interface LostMeter {
   readonly add: (item: TranscriptItem) => void;
   /** A report for each compaction after which tools were called. */
@@ -50,7 +50,7 @@ export interface LostMeter {
 }
 
 /**
- * Begins to compare. Only the main history counts. Linear in the texts, but for a search of each needed fact in the text before.
+ * Creates a meter. Only the main history counts. Linear in the texts, except for a search of each needed fact in the text before the compaction.
  *
  * @example
  * ```ts
@@ -98,12 +98,12 @@ interface OpenCompaction {
   readonly before: Segment;
 }
 
-/** What stands between two compactions, the summary at its beginning included. */
+/** The content between two compactions, including the summary at its beginning. */
 type Segment = ReturnType<typeof emptySegment>;
 
 function emptySegment() {
   const texts: string[] = [];
-  /** By the absolute path, in the order of the calls. */
+  /** Forms of each path by absolute path, in the order of calls. */
   const paths = new Map<string, readonly string[]>();
   const sets = () => new Set<string>();
   return { texts, paths, read: sets(), names: sets(), numbers: sets(), errors: sets() };
@@ -155,7 +155,7 @@ function reportOf(
   };
 }
 
-/** What several compactions kept of what was needed after them. */
+/** Totals of several compactions: what was needed, and what of it was kept. */
 export interface LostTotals {
   readonly compactions: number;
   readonly rows: readonly LostRow[];
@@ -163,14 +163,14 @@ export interface LostTotals {
   readonly readAgain: number;
 }
 
-/** One kind of what was needed. */
+/** The totals of one kind of fact. */
 export interface LostRow {
   readonly name: "paths, by path" | "paths, by name" | "names" | "numbers" | "errors";
   readonly needed: number;
   readonly kept: number;
 }
 
-/** Sums the reports of compactions up. */
+/** Sums up the reports of compactions. */
 export function lostTotals(reports: readonly LostReport[]): LostTotals {
   const row = <Fact extends NeededFact>(
     name: LostRow["name"],
@@ -198,7 +198,7 @@ export function lostTotals(reports: readonly LostReport[]): LostTotals {
   };
 }
 
-/** Names of code that a call looks for: in the pattern of a search or in a command; no paths. */
+/** Returns names of code that a call searches for, in a search pattern or a command, without paths. */
 function searchedNames(call: ToolCall): readonly string[] {
   return searchText(call)
     .split(/[\s'"`;|&<>]+/)
@@ -207,18 +207,18 @@ function searchedNames(call: ToolCall): readonly string[] {
     .filter((word) => /[a-z][A-Z]|[A-Za-z]_[A-Za-z]/.test(word));
 }
 
-/** What a call looks for: the pattern of a search, or the command of a shell. */
+/** Returns the text that a call searches with: a search pattern or a shell command. */
 function searchText(call: ToolCall): string {
   if (!/grep|search/i.test(call.name)) return bareCommand(callCommand(call));
   return textOf(callInput(call)["pattern"]) ?? "";
 }
 
-/** Numbers of at least three digits that stand for themselves. */
+/** Returns standalone numbers of at least three digits. */
 function numbersIn(text: string): readonly string[] {
   return text.match(/(?<![\w.-])\d{3,12}(?![\w-])/g) ?? [];
 }
 
-/** The first line that says what failed, of a failed result. */
+/** Returns the first line of a failed result that describes the failure. */
 function errorLine(entry: HistoryEntry): string | undefined {
   if (entry.type !== "observation" || entry.outcome !== "error") return undefined;
   const lines = plainText(entry.content).slice(0, 4000).split("\n");
@@ -229,7 +229,7 @@ function errorLine(entry: HistoryEntry): string | undefined {
   return (told ?? words[0])?.slice(0, 160);
 }
 
-/** Resolves a path against a working folder, one from a home folder stays as it is; `forms` are how a text may name it: as it stands, from the root, below the folder. */
+/** Resolves a path against a working folder; a path in a home folder stays unchanged. `forms` are the ways a text may name it: as written, absolute, relative to the folder. */
 function pathForms(path: string, cwd: string | undefined) {
   const isRooted = /^(?:[/~]|[A-Za-z]:)/.test(path);
   const absolute = resolved(isRooted || cwd === undefined ? path : `${cwd}/${path}`);

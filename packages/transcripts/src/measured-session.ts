@@ -14,20 +14,20 @@ import type {
   UsageItem,
 } from "./transcript-item.ts";
 
-/** A session without its texts: what reports are made from. */
+/** A session without its texts: the input of reports. */
 export interface MeasuredSession {
   readonly facts: SessionFacts;
   /** The beginning of the first request. */
   readonly title?: string | undefined;
-  /** How many requests users made. */
+  /** Number of user requests. */
   readonly turns: number;
   readonly calls: readonly ModelCall[];
-  /** Usage that no call accounts for. */
+  /** Usage that is not part of any call. */
   readonly rest: readonly Omit<UsageItem, "kind">[];
   readonly compactions: readonly CompactionItem[];
   readonly problems: readonly ProblemItem[];
   readonly entries: readonly MeasuredEntry[];
-  /** The branches that were begun behind a message which another one already followed. */
+  /** Branches that begin after a message that already had a successor. */
   readonly rewinds: readonly Rewind[];
 }
 
@@ -36,45 +36,45 @@ export interface MeasuredEntry {
   readonly id: string;
   readonly line: number;
   readonly role: EntryWeightRole;
-  /** Of a result: the tool that gave it, and its call. */
+  /** For a result: its tool and call. */
   readonly toolName?: string | undefined;
   readonly callId?: string | undefined;
-  /** The files that its call names. */
+  /** The files that the entry's call names. */
   readonly files: readonly string[];
   readonly turnId?: string | undefined;
   readonly agentId?: string | undefined;
-  /** As the counter counts it. */
+  /** Tokens by the counter. */
   readonly tokens: number;
-  /** How many calls its agent had made before it. */
+  /** Number of calls that its agent had made before it. */
   readonly callsBefore: number;
-  /** In how many calls it was sent. */
+  /** Number of calls that sent it. */
   readonly sent: number;
-  /** The same for the same content of the same tool. */
+  /** Equal for equal content of the same tool. */
   readonly hash: string;
-  /** The beginning of its text; of a call and its result, what was called: the command, path or query. */
+  /** The beginning of its text; for a call and its result, the command, path or query of the call. */
   readonly label: string;
 }
 
 export type EntryWeightRole = "user" | "assistant" | "tool results" | "summaries" | "instructions";
 
-/** Where a history went on from an older message. */
+/** A continuation from an older message. */
 export interface Rewind {
   readonly line: number;
   readonly entryId: string;
-  /** What the history held before, and what of it stayed, as the counter counts it. */
+  /** Tokens of the history before the rewind, and how many of them stayed, by the counter. */
   readonly heldTokens: number;
   readonly keptTokens: number;
   readonly agentId?: string | undefined;
 }
 
-/** Measures a session while it is read: it keeps a few numbers for each entry, and no text. */
+/** Measures a session while it is read. It keeps a few numbers per entry, but no text. */
 export interface SessionMeter {
   readonly add: (item: TranscriptItem) => void;
   readonly result: () => MeasuredSession;
 }
 
 /**
- * Begins to measure a session. `counter` counts its entries; usage is what the log says.
+ * Creates a meter for one session. `counter` counts its entries; usage is taken from the log.
  *
  * @example
  * ```ts
@@ -187,13 +187,13 @@ interface Held {
   readonly id: string;
   readonly callId: string | undefined;
   readonly isSummary: boolean;
-  /** The calls before it was added. */
+  /** Number of calls before the entry was added. */
   readonly from: number;
 }
 
 type PromptTracker = ReturnType<typeof promptTracker>;
 
-/** Follows which entries the prompt of each call holds, for one agent. Linear: an entry is added once and leaves once. */
+/** Tracks which entries each prompt of one agent contains. Linear: an entry is added once and removed once. */
 function promptTracker() {
   const sent = new Map<string, number>();
   let held: Held[] = [];
@@ -205,14 +205,14 @@ function promptTracker() {
     for (const one of held) if (!isKept(one)) leave(one);
     held = kept;
   };
-  /** Messages behind the one that is answered were rewound, but for results beside each other. */
+  /** Removes the messages after `parent`, which were rewound, unless they are results of parallel calls. */
   const rewind = (
     parent: string | undefined,
   ): Pick<Rewind, "heldTokens" | "keptTokens"> | undefined => {
     const last = held.at(-1);
     if (last === undefined || last.node === parent) return undefined;
     const index = held.findLastIndex(({ node }) => node === parent);
-    // What a compaction kept stands behind its summary.
+    // Entries that a compaction kept follow its summary.
     if (held[index]?.isSummary) return undefined;
     const behind = held.slice(index + 1);
     if (behind.every((one) => one.callId !== undefined)) return undefined;
@@ -225,7 +225,7 @@ function promptTracker() {
     return { heldTokens, keptTokens: sumOf(held) };
   };
   return {
-    /** Adds an entry and its tokens behind the message that it answers, and says what was rewound by it, if anything: that leaves. */
+    /** Adds an entry and its tokens after the message that it answers. Removes what it rewound, and returns the tokens before and after, if any. */
     add: ({ entry, node, parent }: EntryItem, tokens: number) => {
       const isSummary = entry.type === "summary";
       const callId = entry.type === "observation" ? entry.callId : undefined;
@@ -243,13 +243,13 @@ function promptTracker() {
       held.push(one);
       return rewound;
     },
-    /** A call sends what is in the prompt. */
+    /** Counts a call that sends the present prompt. */
     call: () => void (calls += 1),
     compact: ({ how, callIds = [] }: CompactionItem) => {
       const cleared = new Set(how === "clearing" ? callIds : []);
       if (cleared.size > 0) keep(({ callId }) => callId === undefined || !cleared.has(callId));
     },
-    /** In how many calls each entry was sent. */
+    /** Returns the number of calls that sent each entry. */
     sent: (): ReadonlyMap<string, number> => {
       for (const one of held) leave(one);
       held = [];

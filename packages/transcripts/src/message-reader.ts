@@ -17,8 +17,8 @@ import type {
 } from "./transcript-item.ts";
 
 /**
- * Reads plain messages, one on each line, or requests with their messages: of OpenAI's Chat Completions (`chat`) and Responses (`responses`), of Anthropic, of the AI SDK (model and UI messages), and our own
- * `entries`, also as a thread that `exportThread` wrote. Messages say nothing of usage: there are no calls, so tokens are counted once and no cache is explained.
+ * Reads plain messages, one per line, or requests with messages: of OpenAI's Chat Completions (`chat`) and Responses (`responses`), of Anthropic, of the AI SDK (model and UI messages), and our own
+ * `entries`, also as a thread written by `exportThread`. Messages contain no usage, so there are no calls: tokens are counted once, and the cache is not explained.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function messageReader(
   });
 }
 
-/** The system prompt of a request, which stands beside its messages. */
+/** Returns the system prompt of a request, which is separate from its messages. */
 function systemOf({ system, instructions }: JsonObject): JsonObject | undefined {
   const content = textOf(system) ?? textOf(instructions);
   return content === undefined ? undefined : { role: "system", content };
@@ -58,7 +58,7 @@ function readMessage(
   message: JsonObject,
   number: number,
 ): readonly TranscriptItem[] {
-  // A summary in an exported thread stands beside the entries that it covers.
+  // In an exported thread, a summary is listed in addition to the entries that it covers.
   if (format === "entries" && message["kind"] === "summary") {
     return [{ kind: "compaction", line: number, how: "summary" }];
   }
@@ -67,7 +67,7 @@ function readMessage(
   const atMs = timeOf(message["createdAtMs"] ?? message["createdAt"] ?? message["timestamp"]) ?? 0;
   const origin = log.locate(number);
   const named = toEntries(message, { newId: countedIds(origin.node), now: () => atMs });
-  // Results stand in a user's message where a provider has no role for them.
+  // Results are in a user message if the provider has no role for them.
   const request = named.find(({ type }) => type === "user_message" || type === "task");
   const turn = request ? [log.turn(number, atMs, entryText(request))] : [];
   const turnId = log.turnId();
@@ -81,16 +81,16 @@ function readMessage(
 /** The formats of plain messages: of OpenAI's Chat Completions and Responses, of Anthropic, of the AI SDK, and our own entries. */
 export type MessageFormat = "chat" | "responses" | "anthropic" | "ai-sdk" | "entries";
 
-/** How the messages of a format are recognized and read. */
+/** Recognizes and reads the messages of a format. */
 interface MessageReading {
-  /** Whether a message is of this format and of no other. */
+  /** Returns whether a message can only be of this format. */
   readonly isOwn: (message: JsonObject) => boolean;
   readonly toEntries: (message: JsonObject, options: ReadOptions) => readonly HistoryEntry[];
-  /** Where a request or a document holds its messages. */
+  /** The field of a request or document that contains its messages. */
   readonly list: "messages" | "input" | "entries";
 }
 
-/** By format, the most general last: plain text under a role is a chat message. */
+/** The formats, the most general last: plain text with a role counts as a chat message. */
 export const messageFormats: Readonly<Record<MessageFormat, MessageReading>> = {
   entries: {
     isOwn: (message) => entryIn(message) !== undefined,
@@ -140,7 +140,7 @@ function hasRole(message: JsonObject): message is JsonObject & { readonly role: 
   return typeof message["role"] === "string";
 }
 
-/** A whole answer of Anthropic's API. */
+/** Returns whether an object is a response of Anthropic's API. */
 function isAnthropicAnswer({ type, role, content }: JsonObject): boolean {
   return type === "message" && role === "assistant" && Array.isArray(content);
 }
@@ -155,7 +155,7 @@ function isModelMessage(
   return ["system", "user", "assistant", "tool"].some((role) => role === message["role"]);
 }
 
-/** An entry by itself, or in a line of an exported thread, where the version of the stored form stands in it. */
+/** Reads a bare entry, or one in a line of an exported thread, which has the version of the stored form. */
 function entryIn(message: JsonObject): readonly HistoryEntry[] | undefined {
   if (isEntry(message)) return [message];
   const { kind, entry } = message;
@@ -170,7 +170,7 @@ function isEntry(message: JsonObject): message is JsonObject & HistoryEntry {
 }
 
 /**
- * Reads a stored UI message of the AI SDK for measuring: texts, calls of tools and their results, step by step. Converting one without loss is `fromUIMessages` of `@agent-history/ai-sdk`, which needs the SDK.
+ * Reads a stored UI message of the AI SDK for measuring: texts, tool calls and results, by step. For lossless conversion use `fromUIMessages` of `@agent-history/ai-sdk`, which needs the SDK.
  */
 function fromStoredUIMessage(
   { role, parts }: JsonObject,
@@ -207,7 +207,7 @@ function fromStoredUIMessage(
   });
 }
 
-/** An answer goes in steps: each began a call of the model. */
+/** Splits an answer into steps, one per model call. */
 function stepsOf(parts: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
   const steps: JsonObject[][] = [[]];
   for (const part of parts) {

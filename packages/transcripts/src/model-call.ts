@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject, textOf } from "@agent-history/format-kit";
 
-/** The tokens of one model call as its provider reported them. The parts do not overlap. */
+/** The tokens of one model call, as its provider reported them. The fields do not overlap, unless stated. */
 export interface CallUsage {
   /** Prompt tokens that were neither read from a cache nor written to one. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
-  /** Of every lifetime. */
+  /** Cache writes of every lifetime. */
   readonly cacheWriteTokens: number;
-  /** Of `cacheWriteTokens`, those that live for an hour. */
+  /** The part of `cacheWriteTokens` with a lifetime of one hour. */
   readonly cacheWrite1hTokens: number;
-  /** Reasoning included. Claude Code logs what was written when an answer began, which is too low. */
+  /** Reasoning included. Claude Code logs the count at the beginning of an answer, which is too low. */
   readonly outputTokens: number;
 }
 
@@ -21,18 +21,18 @@ export interface ModelCall {
   /** The line that first reports its usage, from 1. */
   readonly line: number;
   readonly model: string;
-  /** When the last message before it was logged. */
+  /** When the last message before the call was logged. */
   readonly askedAtMs?: number | undefined;
-  /** When the first part of its answer was logged. */
+  /** When the first part of the answer was logged. */
   readonly answeredAtMs?: number | undefined;
   readonly usage: CallUsage;
-  /** The subagent that made it. */
+  /** The subagent that made the call. */
   readonly agentId?: string | undefined;
-  /** The reason for a cache miss, in the provider's words, if the log holds one. */
+  /** The provider's reason for a cache miss, if logged. */
   readonly providerReason?: string | undefined;
 }
 
-/** The usage of no call. */
+/** Zero usage. */
 export const NO_USAGE: CallUsage = {
   inputTokens: 0,
   cacheReadTokens: 0,
@@ -41,7 +41,7 @@ export const NO_USAGE: CallUsage = {
   outputTokens: 0,
 };
 
-/** Adds the usage of calls. */
+/** Sums up usages. */
 export function addUsage(usages: Iterable<CallUsage>): CallUsage {
   let sum = NO_USAGE;
   for (const usage of usages) {
@@ -56,7 +56,7 @@ export function addUsage(usages: Iterable<CallUsage>): CallUsage {
   return sum;
 }
 
-/** Returns the tokens of a call's whole prompt. */
+/** Returns the tokens of a call's whole prompt, cached ones included. */
 export function promptTokens({
   inputTokens,
   cacheReadTokens,
@@ -65,7 +65,7 @@ export function promptTokens({
   return inputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
-/** Reads the `usage` of an answer of Anthropic's API. */
+/** Reads the `usage` of a response of Anthropic's API. */
 export function claudeUsage(usage: JsonObject): CallUsage {
   const written = usage["cache_creation"];
   return {
@@ -77,12 +77,12 @@ export function claudeUsage(usage: JsonObject): CallUsage {
   };
 }
 
-/** Reads a count of tokens; 0 for anything else. */
+/** Reads a token count; 0 for anything else. */
 export function countOf(value: JsonValue | undefined): number {
   return typeof value === "number" && value > 0 ? value : 0;
 }
 
-/** Reads why the provider says that its cache was missed. */
+/** Reads the provider's reason for a cache miss. */
 export function providerReason(message: JsonObject): string | undefined {
   const diagnostics = message["diagnostics"];
   const reason = isJsonObject(diagnostics) ? diagnostics["cache_miss_reason"] : undefined;

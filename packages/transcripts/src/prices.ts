@@ -1,23 +1,23 @@
 import type { CallUsage } from "./model-call.ts";
 
-/** The list price of a model, in dollars for a million tokens. */
+/** The list price of a model, in dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
-  /** For five minutes. Providers that charge nothing extra for writing charge `input`. */
+  /** For a lifetime of five minutes. Equal to `input` for providers that charge nothing extra for writes. */
   readonly cacheWrite: number;
   readonly cacheWrite1h: number;
 }
 
-/** Prices by the beginning of a model's name; the longest that fits counts. */
+/** Prices by prefix of the model name; the longest match applies. */
 export interface PriceTable {
-  /** When the prices were read, `2026-06-30`. */
+  /** When the prices were read, e.g. `2026-06-30`. */
   readonly asOf: string;
   readonly models: Readonly<Record<string, Price>>;
 }
 
-/** Anthropic charges a tenth for reading from the cache, 1.25 times for writing, twice for writing for an hour. */
+/** Anthropic charges 0.1 times the input price for cache reads, 1.25 times for writes, and twice for writes with a lifetime of one hour. */
 function anthropic(input: number, output: number): Price {
   return {
     input,
@@ -32,7 +32,7 @@ function openai(input: number, output: number): Price {
   return { input, output, cacheRead: input / 10, cacheWrite: input, cacheWrite1h: input };
 }
 
-/** Public list prices, without batch, priority or subscription. Pass a table of your own where they have changed. */
+/** Public list prices, without batch, priority or subscription discounts. Pass your own table if they have changed. */
 export const LIST_PRICES: PriceTable = {
   asOf: "2026-06-30",
   models: {
@@ -59,7 +59,7 @@ export const LIST_PRICES: PriceTable = {
 };
 
 /**
- * Returns the price of a model, whose name may go on behind that of the table (`claude-opus-4-5-20251101`); `undefined` if the table has none.
+ * Returns the price of a model, whose name may be longer than the table's (`claude-opus-4-5-20251101`); `undefined` if it is not in the table.
  *
  * @example
  * ```ts
@@ -78,12 +78,12 @@ export function priceOf(model: string, { models }: PriceTable = LIST_PRICES): Pr
   return longest === undefined ? undefined : models[longest];
 }
 
-/** Some tools write `claude-opus-4.8` for `claude-opus-4-8`. */
+/** Normalizes the name, because some tools write `claude-opus-4.8` for `claude-opus-4-8`. */
 function dotsOf(model: string): string {
   return model.includes("claude") ? "$1-$2" : "$1.$2";
 }
 
-/** Returns what tokens cost, in dollars. */
+/** Returns the cost of usage, in dollars. */
 export function usageCost(usage: CallUsage, price: Price): number {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens } =
     usage;

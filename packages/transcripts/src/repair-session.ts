@@ -8,7 +8,7 @@ import { resumedCodex } from "./internal/resumed-codex.ts";
 import type { HeldPart, ResumedTool, SentPart, SessionLine } from "./internal/resumed-tool.ts";
 import type { TranscriptFormat } from "./transcript-format.ts";
 
-/** A session that its tool resumes, and what was changed in it. */
+/** A session that its tool can resume, and the changes made to it. */
 export interface RepairedSession {
   readonly lines: readonly string[];
   readonly changes: readonly SessionChange[];
@@ -16,11 +16,11 @@ export interface RepairedSession {
 
 /** One change of a session. */
 export interface SessionChange {
-  /** The line in the file as it was, from 1; for what was added, the line before it. */
+  /** The line in the original file, from 1; for added content, the line before it. */
   readonly line: number;
   /**
-   * `damaged`, `repeated`: the line was left out. `joined`: its objects stand on lines of their own. `changed`, `removed`, `moved`, `added`: of what the model's API would refuse. `linked`: the line follows
-   * another one, since its own predecessor is missing.
+   * `damaged`, `repeated`: the line was removed. `joined`: its objects were split into separate lines. `changed`, `removed`, `moved`, `added`: repairs of faults that the model's API would refuse. `linked`: the line was linked to
+   * another one, because its predecessor is missing.
    */
   readonly what:
     | "damaged"
@@ -39,10 +39,10 @@ const TOOLS: Partial<Record<TranscriptFormat, ResumedTool>> = {
 };
 
 /**
- * Repairs a session of Claude Code or Codex so that its tool can go on with it: lines that were cut, joined or written twice, links to lines that are missing, and what the model's API refuses, such as a
- * call without a result. Every other line stays as it is, byte for byte: a sound session comes back as the same array, and repairing twice is repairing once. Linear.
+ * Repairs a session of Claude Code or Codex so that its tool can resume it: lines that were cut, joined or written twice, links to missing lines, and faults that the model's API refuses, such as a
+ * call without a result. All other lines stay unchanged, byte for byte: a valid session is returned as the same array, and repair is idempotent. Linear.
  *
- * @returns `undefined` for a format whose sessions are not resumed by a tool.
+ * @returns `undefined` for a format whose sessions no tool resumes.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function repairSession(
   if (tool === undefined) return undefined;
   const changes: SessionChange[] = [];
   let now = readLines(lines, tool, changes);
-  // A link that was mended may lead to more that is sent.
+  // A repaired link may add lines to what is sent, so repeat.
   for (let round = 0, before = -1; round < MAX_ROUNDS && before < changes.length; round += 1) {
     before = changes.length;
     now = repairSent(now, tool, changes);
@@ -74,7 +74,7 @@ export function repairSession(
 
 const MAX_ROUNDS = 4;
 
-/** Repairs what the tool would send now, and its links. */
+/** Repairs the parts that the tool would send, and the links between lines. */
 function repairSent(
   read: readonly SessionLine[],
   tool: ResumedTool,
@@ -92,7 +92,7 @@ function repairSent(
   return linked;
 }
 
-/** Reads the lines that can be read, each once. */
+/** Parses the readable lines, and removes duplicates. */
 function readLines(
   lines: readonly string[],
   tool: ResumedTool,
@@ -111,7 +111,7 @@ function readLines(
   for (const line of all) {
     const key = tool.keyOf(line) ?? line;
     const first = read.get(key);
-    // Of two lines with one id the tool reads the later.
+    // If two lines have the same id, the tool reads the later one.
     const isSameText = first?.text === line.text;
     if (first !== undefined)
       changes.push({ line: isSameText ? line.number : first.number, what: "repeated" });
@@ -120,7 +120,7 @@ function readLines(
   return [...read.values()];
 }
 
-/** Writes parts into lines: those whose parts did not change stay, new ones stand behind the line before them. */
+/** Writes parts into lines. Unchanged lines stay; new lines are added after the previous part's line. */
 function rebuildLines(
   lines: readonly SessionLine[],
   sent: readonly HeldPart[],
@@ -134,7 +134,7 @@ function rebuildLines(
   const placeOf = (line: SessionLine | undefined): number => (line && place.get(line)) ?? -1;
   const runs = runsOf(wanted, sent);
   const kept = keptRuns(runs, [...held.keys()], placeOf);
-  /** By the line before them; `undefined` before all that is sent. */
+  /** New lines by the line before them; `undefined` for those before all sent lines. */
   const added = new Map<SessionLine | undefined, SessionLine[]>();
   const moved = new Set<SessionLine>();
   let before: SessionLine | undefined;
@@ -167,7 +167,7 @@ function rebuildLines(
   });
 }
 
-/** A line with these parts; the same line if they are its own. */
+/** Returns a line with these parts; the same line if they are unchanged. */
 function withParts(
   line: SessionLine,
   parts: readonly SentPart[],
@@ -183,13 +183,13 @@ function lineOf(number: number, object: JsonObject): SessionLine {
   return { number, object, text: JSON.stringify(object) };
 }
 
-/** Parts that stand together now, and the line that they stood in; a part that is new stands alone. */
+/** Neighboring parts from one line. A new part has no line and forms its own run. */
 interface Run {
   readonly parts: SentPart[];
   readonly line: SessionLine | undefined;
 }
 
-/** Finds where parts stood: the same ones in order, and one that was changed behind its neighbor. */
+/** Finds the source line of each part: equal parts in order, and a changed part next to its neighbor. */
 function runsOf(wanted: readonly SentPart[], sent: readonly HeldPart[]): readonly Run[] {
   const same = grouped(sent, keyOf);
   const found = wanted.map((part) => same.get(keyOf(part))?.shift());
@@ -206,7 +206,7 @@ function runsOf(wanted: readonly SentPart[], sent: readonly HeldPart[]): readonl
       next = (place.get(source) ?? 0) + 1;
     }
     const last = runs.at(-1);
-    // The same part in another order of keys stays as it stands.
+    // Keep the original if a part differs only in the order of keys.
     const own = found[index] ?? part;
     if (last !== undefined && source !== undefined && last.line === source.line)
       last.parts.push(own);
@@ -215,7 +215,7 @@ function runsOf(wanted: readonly SentPart[], sent: readonly HeldPart[]): readonl
   return runs;
 }
 
-/** The parts of the lines that stay where they are: of those that changed places, the ones that nothing overtook. */
+/** Returns the lines that keep their position, with their parts: those that no later run precedes in the original order. */
 function keptRuns(
   runs: readonly Run[],
   order: readonly SessionLine[],
@@ -230,7 +230,7 @@ function keptRuns(
     least = Math.min(least, at);
   }
   const kept = new Map<SessionLine, readonly SentPart[]>();
-  // What is written between lines stands behind all that is sent before it.
+  // A line inserted or moved between others comes after everything sent before it, so a line before that position cannot stay.
   let [last, behind] = [-1, -1];
   for (const run of runs) {
     const { line, parts } = run;

@@ -14,12 +14,12 @@ import type { PriceTable } from "./prices.ts";
 import { callsCost } from "./session-summary.ts";
 import type { TranscriptItem } from "./transcript-item.ts";
 
-/** How a session is replayed. */
+/** Options of {@link replaySession}. */
 export interface ReplayOptions {
-  /** The context window, the system prompt and tools included. */
+  /** The context window in tokens, including system prompt and tools. */
   readonly contextTokens: number;
   readonly counter: Pick<TokenCounter, "countEntry">;
-  /** Fits the history before a call; what stands in no log is already taken from the window. */
+  /** Fits the history before a call. Tokens that are not in the log are already subtracted from the window. */
   readonly fit: (
     entries: readonly HistoryEntry[],
     request: {
@@ -27,37 +27,37 @@ export interface ReplayOptions {
       readonly previousPlan?: ReductionPlan;
     },
   ) => Reduction | Promise<Reduction>;
-  /** Counts the tokens at the beginning of a prompt that the prompt before it had, too. */
+  /** Counts the tokens of the prefix that a prompt shares with the previous prompt. */
   readonly prefixTokens: (before: readonly HistoryEntry[], now: readonly HistoryEntry[]) => number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What one call would have sent, beside what it sent. */
+/** One replayed call, beside the original. */
 export interface ReplayedCall {
   readonly call: ModelCall;
-  /** Tokens of the prompt, system prompt and tools included. */
+  /** Tokens of the prompt, including system prompt and tools. */
   readonly promptTokens: number;
-  /** Of those, what the provider's cache would have had. */
+  /** The part of them that the provider's cache would have had. */
   readonly cachedTokens: number;
-  /** Entries of the history that the prompt had neither whole nor shortened. */
+  /** Number of history entries that the prompt contains neither whole nor shortened. */
   readonly droppedEntries: number;
 }
 
 export interface ReplayedSession {
   readonly calls: readonly ReplayedCall[];
-  /** What the first call sent beyond its entries: system prompt and tools. It is part of every prompt. */
+  /** Tokens of the first call beyond its entries: system prompt and tools. Part of every prompt. */
   readonly overheadTokens: number;
-  /** Paths that were needed after compactions, of those that stood before: how many the summaries and the replayed prompts name. */
+  /** Number of paths that were needed after compactions and known before, and how many of them the summaries and the replayed prompts name. */
   readonly needed: number;
   readonly keptBySummaries: number;
   readonly keptByReplay: number;
 }
 
 /**
- * Replays the calls of a session's final branch with another way to fit its history. The tool's own summaries are left out: the fit sees everything that they replaced. Where the
- * log says that the cache had expired, the replayed prompt is not read from it either.
+ * Replays the calls of a session's final branch with another fit. The tool's own summaries are left out: the fit sees all entries that they replaced. If the
+ * log shows that the cache had expired, the replayed prompt is not read from the cache either.
  *
- * @throws What `fit` throws.
+ * @throws Errors of `fit`.
  */
 export async function replaySession(
   items: readonly TranscriptItem[],
@@ -116,7 +116,7 @@ function lostPaths(items: readonly TranscriptItem[]): LostPaths[] {
   return meter.result().map(({ compaction, paths }) => ({ line: compaction.line, paths }));
 }
 
-/** The calls before which the cache had expired. */
+/** Returns the calls before which the cache had expired. */
 function expiredCalls(
   items: readonly TranscriptItem[],
   counter: Pick<TokenCounter, "countEntry">,
@@ -127,13 +127,13 @@ function expiredCalls(
   return new Set(causes.flatMap(([id, { cause }]) => (cause === "idle" ? [id] : [])));
 }
 
-/** Replayed sessions in figures. */
+/** Totals of replayed sessions. */
 export interface ReplaySummary {
   readonly calls: number;
-  /** What was really sent. */
+  /** What was actually sent. */
   readonly sent: SentTokens;
   readonly replayed: SentTokens;
-  /** The most entries that a replayed prompt was without. */
+  /** The maximum number of entries missing from a replayed prompt. */
   readonly droppedEntries: number;
   readonly needed: number;
   readonly keptBySummaries: number;
@@ -147,7 +147,7 @@ export interface SentTokens {
   readonly cost: number;
 }
 
-/** Sums replayed sessions up, beside what was really sent. */
+/** Sums up replayed sessions, beside what was actually sent. */
 export function replaySummary(
   sessions: readonly ReplayedSession[],
   prices: PriceTable = LIST_PRICES,
@@ -174,7 +174,7 @@ function sentTokens(calls: readonly ModelCall[], prices: PriceTable): SentTokens
   };
 }
 
-/** What the cache did not have is written as the real call wrote; where it wrote nothing, it is input. The answer is the same. */
+/** Computes the usage of a replayed call: uncached tokens are written to the cache as in the original call, or are input if it wrote nothing. The output is the same. */
 function usageOfReplay({ call, promptTokens: prompt, cachedTokens }: ReplayedCall): CallUsage {
   const { usage } = call;
   const cacheReadTokens = Math.min(prompt, cachedTokens);

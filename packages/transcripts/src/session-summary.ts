@@ -4,24 +4,24 @@ import type { CallUsage, ModelCall } from "./model-call.ts";
 import { LIST_PRICES, priceOf, usageCost } from "./prices.ts";
 import type { PriceTable } from "./prices.ts";
 
-/** A session on one line. */
+/** A session in one line. */
 export interface SessionSummary {
   readonly turns: number;
   readonly calls: number;
   readonly usage: CallUsage;
-  /** In dollars, at list prices; of the calls whose model has one. */
+  /** In dollars, at list prices; only calls whose model has a price. */
   readonly cost: number;
-  /** Calls of models without a price. */
+  /** Number of calls of models without a price. */
   readonly unpricedCalls: number;
   readonly compactions: number;
-  /** Lines that were damaged, joined or repeated. */
+  /** Number of lines that were damaged, joined or repeated. */
   readonly problems: number;
   readonly models: readonly string[];
   readonly startedAtMs?: number | undefined;
   readonly endedAtMs?: number | undefined;
 }
 
-/** Sums a session up, or the files of one: its own and those of its subagents. Linear. */
+/** Sums up a session, or all files of one: its own and those of its subagents. Linear. */
 export function sessionSummary(
   sessions: readonly MeasuredSession[],
   prices: PriceTable = LIST_PRICES,
@@ -48,7 +48,7 @@ export function sessionSummary(
   };
 }
 
-/** Sums what calls cost, in dollars. */
+/** Sums up the cost of calls, in dollars. */
 export function callsCost(
   calls: readonly Pick<ModelCall, "model" | "usage">[],
   prices: PriceTable = LIST_PRICES,

@@ -5,14 +5,14 @@ import type { CallUsage } from "./model-call.ts";
 
 /** Where the tokens of sessions went. */
 export interface TokenReport {
-  /** What the log reports. */
+  /** Usage as reported in the logs. */
   readonly usage: CallUsage;
   readonly calls: number;
-  /** The tokens of all prompts, as reported. */
+  /** Tokens of all prompts, as reported. */
   readonly promptTokens: number;
-  /** Of those, what the entries account for; the rest is the system prompt and tools, which stand in no log, and what the estimate misses. */
+  /** The part that entries account for. The rest is system prompt and tools, which are not in the log, and errors of the estimate. */
   readonly sentTokens: number;
-  /** By what the counter's counts were multiplied, so that they grow as the prompts that the log reports. */
+  /** Factor applied to the counter's counts, so that they match the growth of the logged prompts. */
   readonly factor: number;
   readonly byRole: readonly TokenGroup[];
   /** Tool results, by tool. */
@@ -20,46 +20,46 @@ export interface TokenReport {
   /** Tool results, by the file that the call names. */
   readonly byFile: readonly TokenGroup[];
   readonly byTurn: readonly TokenGroup[];
-  /** The entries that were most expensive to send, most expensive first. */
+  /** The entries that cost most to send, in descending order. */
   readonly heaviest: readonly NamedEntry[];
-  /** Results that say the same as an earlier result of their tool. */
+  /** Results that repeat an earlier result of the same tool. */
   readonly repeated: readonly RepeatedResult[];
 }
 
-/** An entry, and what its session is called. */
+/** An entry, and the name of its session. */
 export interface NamedEntry extends MeasuredEntry {
   readonly session?: string | undefined;
 }
 
-/** Entries that have something in common. */
+/** Entries with a common property. */
 export interface TokenGroup {
   readonly name: string;
   readonly entries: number;
-  /** Counted once. */
+  /** Each entry counted once. */
   readonly tokens: number;
-  /** Counted in each call that sent them. */
+  /** Each entry counted once per call that sent it. */
   readonly sentTokens: number;
 }
 
-/** A result that came several times. */
+/** A result that occurs several times. */
 export interface RepeatedResult {
   readonly toolName: string;
   readonly files: readonly string[];
   readonly times: number;
-  /** Of all but the first, counted in each call that sent them. */
+  /** All occurrences but the first, counted once per call that sent them. */
   readonly sentTokens: number;
   readonly lines: readonly number[];
 }
 
 /** Options of {@link tokenReport}. */
 export interface TokenReportOptions {
-  /** How many entries are listed. Default 10. */
+  /** Maximum number of entries in `heaviest`. Default 10. */
   readonly heaviest?: number | undefined;
-  /** What sessions are called where turns and entries of several stand in one table. Default: nothing. */
+  /** Returns the name of a session, if turns and entries of several are in one table. Default: none. */
   readonly nameOf?: (session: MeasuredSession) => string | undefined;
 }
 
-/** Reports where the tokens of sessions went. Linear but for sorting. */
+/** Reports where the tokens of sessions went. Linear, except for sorting. */
 export function tokenReport(
   sessions: readonly MeasuredSession[],
   { heaviest = 10, nameOf }: TokenReportOptions = {},
@@ -86,7 +86,7 @@ export function tokenReport(
   };
 }
 
-/** The entries of a session, their tokens as the log's prompts grow. */
+/** Scales the token counts of a session's entries to the logged prompts. */
 function scaledEntries(session: MeasuredSession, name: string | undefined) {
   const factor = growthFactor(session);
   const entries = session.entries.map((entry) => ({
@@ -94,7 +94,7 @@ function scaledEntries(session: MeasuredSession, name: string | undefined) {
     tokens: Math.round(entry.tokens * factor),
     session: name,
   }));
-  // Tokens as they were sent before they were scaled.
+  // Tokens sent, before scaling.
   return { entries, factor, sentTokens: sentTokensOf(session.entries) };
 }
 
@@ -118,7 +118,7 @@ function bySentTokens(
   return b.sentTokens - a.sentTokens;
 }
 
-/** Entries by name, those that sent most first; one without a name is in no group. */
+/** Groups entries by name, by tokens sent in descending order. Entries without a name are ignored. */
 function groupsOf(
   entries: readonly NamedEntry[],
   nameOf: (entry: NamedEntry) => string | undefined,
@@ -132,7 +132,7 @@ function groupsOf(
     .toSorted((a, b) => bySentTokens(a, b) || b.tokens - a.tokens);
 }
 
-/** Short results repeat by themselves. */
+/** Shorter results repeat by chance. */
 const MIN_REPEATED_TOKENS = 50;
 
 function repeatedResults(entries: readonly MeasuredEntry[]): readonly RepeatedResult[] {
@@ -148,7 +148,7 @@ function repeatedResults(entries: readonly MeasuredEntry[]): readonly RepeatedRe
     }));
 }
 
-/** Between two calls, a prompt grows by the entries that came between them: what the log reports of it corrects the counter. */
+/** Computes the correction of the counter: between two calls, a prompt grows by the entries between them, and the log reports the growth. */
 function growthFactor({ calls, entries }: MeasuredSession): number {
   const main = calls.filter(({ agentId }) => agentId === undefined);
   const between = new Map<number, number>();
@@ -162,13 +162,13 @@ function growthFactor({ calls, entries }: MeasuredSession): number {
     const before = main[index - 1];
     const tokens = between.get(index) ?? 0;
     const growth = before === undefined ? 0 : promptTokens(call.usage) - promptTokens(before.usage);
-    // Where a prompt shrinks, something left it.
+    // If a prompt shrinks, entries were removed, so it is not comparable.
     if (growth > 0) {
       counted += tokens;
       reported += growth;
     }
   }
-  // Too little to learn from, or a log of another kind.
+  // Too few tokens to learn from. The limits guard against logs of another kind.
   return counted < MIN_LEARNED_TOKENS ? 1 : Math.min(3, Math.max(0.3, reported / counted));
 }
 

@@ -10,10 +10,10 @@ import { messageFormats, messageReader } from "./message-reader.ts";
 import type { MessageFormat } from "./message-reader.ts";
 import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-item.ts";
 
-/** The tools and formats whose transcripts are read. */
+/** The supported tools and formats. */
 export type TranscriptFormat = "claude-code" | "codex" | "copilot" | "atif" | MessageFormat;
 
-/** Returns a reader of a format. */
+/** Returns a reader for a format. */
 export function transcriptReader(
   format: TranscriptFormat,
   options: TranscriptReaderOptions = {},
@@ -33,8 +33,8 @@ export function transcriptReader(
 }
 
 /**
- * Tells the format of a file of JSON lines by its first ones; `undefined` if they are of no known format. Some lines say nothing: pass as many as you have. Messages that several formats
- * share (a role and a text) are those of a chat.
+ * Detects the format of a JSON Lines file from its first lines; `undefined` if unknown. Some lines do not show the format: pass as many as you have. Messages that fit several
+ * formats (a role and a text) count as `chat`.
  *
  * @example
  * ```ts
@@ -50,14 +50,14 @@ export function transcriptFormat(lines: Iterable<string>): TranscriptFormat | un
     for (const object of readJsonLine(line).objects) {
       const format = formatOfTool(object);
       if (format !== undefined) return format;
-      // A chat may begin with messages that every format has.
+      // A chat may begin with messages that fit every format.
       if (plain === undefined || plain === "chat") plain = plainFormat(object) ?? plain;
     }
   }
   return plain;
 }
 
-/** The formats whose lines or documents say which tool wrote them. */
+/** Detects formats whose lines or documents show which tool wrote them. */
 function formatOfTool(object: JsonObject): TranscriptFormat | undefined {
   const { type, payload, uuid, message, sessionId, data, steps } = object;
   if (typeof object["schema_version"] === "string" && Array.isArray(steps)) return "atif";
@@ -70,7 +70,7 @@ function formatOfTool(object: JsonObject): TranscriptFormat | undefined {
     : undefined;
 }
 
-/** The format of a message, or of the first message of a request that says it. */
+/** Detects the format of a message, or of the first message of a request that shows it. */
 function plainFormat(object: JsonObject): MessageFormat | undefined {
   return FORMATS.find((format) => {
     const { list, isOwn } = messageFormats[format];
@@ -88,9 +88,9 @@ const CODEX_TYPES = /^(?:session_meta|turn_context|response_item|event_msg|compa
 const CLAUDE_TYPES = /^(?:user|assistant|system|progress|attachment|queue-operation)$/;
 
 /**
- * Turns a JSON document into the lines that a reader takes: one for each message of a list, one for a request or a trajectory.
+ * Splits a JSON document into the lines that a reader takes: one per message of a list, or one for a request or trajectory.
  *
- * @throws `SyntaxError` if it is no JSON.
+ * @throws `SyntaxError` if the text is not JSON.
  *
  * @example
  * ```ts
@@ -106,7 +106,7 @@ export function documentLines(text: string): readonly string[] {
   return values.map((one) => JSON.stringify(one));
 }
 
-/** Whether a file that begins with a line is one JSON document, which may span lines, and not one object on each line. */
+/** Returns whether a file that begins with this line is one JSON document, which may span lines, rather than JSON Lines. */
 export function beginsDocument(line: string): boolean {
   return /^\s*(?:\[|\{\s*$)/.test(line);
 }

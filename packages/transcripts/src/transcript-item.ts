@@ -2,7 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import type { CallUsage, ModelCall } from "./model-call.ts";
 
-/** What a transcript says, in the order in which it says it. */
+/** One item of a transcript. Readers return items in the order of the transcript. */
 export type TranscriptItem =
   | SessionItem
   | TurnItem
@@ -12,7 +12,7 @@ export type TranscriptItem =
   | CompactionItem
   | ProblemItem;
 
-/** Facts about the whole session. A later item overrides a field of an earlier one. */
+/** Facts about the whole session. Later items override fields of earlier ones. */
 export interface SessionItem {
   readonly kind: "session";
   readonly facts: SessionFacts;
@@ -25,66 +25,66 @@ export interface SessionFacts {
   readonly title?: string | undefined;
 }
 
-/** A request of a user begins. What a tool writes in a user's name begins none. */
+/** The beginning of a user request. Text that a tool writes as the user does not begin a turn. */
 export interface TurnItem {
   readonly kind: "turn";
   readonly line: number;
   readonly turnId: string;
   readonly atMs?: number | undefined;
-  /** The beginning of the request, on one line; missing where it has no text. */
+  /** The beginning of the request, on one line; missing if it has no text. */
   readonly title?: string | undefined;
 }
 
-/** A message, a call of tools or a result. */
+/** A message, an action with tool calls, or a result. */
 export interface EntryItem {
   readonly kind: "entry";
-  /** The line that it began on, from 1. */
+  /** The line on which it begins, from 1. */
   readonly line: number;
   readonly entry: HistoryEntry;
-  /** The index of its message in the session's tree. */
+  /** The key of its message in the session's tree. */
   readonly node: string;
-  /** The index of the message that it answers; missing at a root. */
+  /** The key of the message that it answers; missing at a root. */
   readonly parent?: string | undefined;
-  /** The subagent whose history it is in. */
+  /** The subagent whose history contains it. */
   readonly agentId?: string | undefined;
   /** The working folder when it was written. */
   readonly cwd?: string | undefined;
-  /** Written by the tool in the user's name: instructions, reminders, output of the tool's own commands. */
+  /** Written by the tool as the user: instructions, reminders, output of the tool's own commands. */
   readonly isMeta?: boolean | undefined;
 }
 
-/** A model call, once. It precedes the entries of its answer. */
+/** A model call. Each is reported once, before the entries of its answer. */
 export interface CallItem {
   readonly kind: "call";
   readonly call: ModelCall;
 }
 
-/** Usage that a log reports for a model and not by call: what its calls do not account for. */
+/** Usage that a log reports per model, not per call: the part that no call accounts for. */
 export interface UsageItem {
   readonly kind: "usage";
   readonly model: string;
   readonly usage: CallUsage;
 }
 
-/** The history was shortened: replaced by a summary, or old tool results cleared. */
+/** A compaction: a summary replaced the history, or old tool results were cleared. */
 export interface CompactionItem {
   readonly kind: "compaction";
   readonly line: number;
   readonly how: "summary" | "clearing";
   readonly atMs?: number | undefined;
-  /** As the tool names it, `auto` or `manual`. */
+  /** The trigger as the tool names it, e.g. `auto` or `manual`. */
   readonly trigger?: string | undefined;
-  /** The tokens before, as the tool counted them. */
+  /** Tokens before the compaction, as the tool counted them. */
   readonly preTokens?: number | undefined;
-  /** The provider keeps the summary to itself; the log holds only what was kept beside it. */
+  /** The provider encrypts the summary; the log contains only what was kept beside it. */
   readonly isEncrypted?: boolean | undefined;
   /** The calls whose results were cleared. */
   readonly callIds?: readonly string[] | undefined;
-  /** The subagent whose history was shortened. */
+  /** The subagent whose history was compacted. */
   readonly agentId?: string | undefined;
 }
 
-/** A line that could not be read as it should. */
+/** A line with a fault. */
 export interface ProblemItem {
   readonly kind: "problem";
   readonly line: number;
@@ -92,15 +92,15 @@ export interface ProblemItem {
   readonly problem: "damaged" | "joined" | "repeated";
 }
 
-/** Reads a transcript line by line. It holds one message at a time, and the ids of the others. */
+/** Reads a transcript line by line. It keeps one message at a time, and the ids of the others, in memory. */
 export interface TranscriptReader {
-  /** Reads the next line, without its line break, and returns what became complete by it. */
+  /** Reads the next line (without line break) and returns the items that it completes. */
   readonly read: (line: string) => readonly TranscriptItem[];
-  /** Returns what is left when no line follows. */
+  /** Returns the remaining items after the last line. */
   readonly end: () => readonly TranscriptItem[];
 }
 
 export interface TranscriptReaderOptions {
-  /** Whether to build entries; calls, turns and compactions alone are several times as fast. Default `true`. */
+  /** Whether to build entries. Without them, reading calls, turns and compactions is several times as fast. Default `true`. */
   readonly entries?: boolean | undefined;
 }

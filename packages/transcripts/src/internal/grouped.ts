@@ -1,4 +1,4 @@
-/** Groups items by a key, in the order in which the keys first came. */
+/** Groups items by key, in order of first occurrence. */
 export function grouped<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

@@ -3,14 +3,14 @@ import { isJsonObject } from "@agent-history/format-kit";
 
 import type { ProblemItem, TranscriptItem, TranscriptReader } from "../transcript-item.ts";
 
-/** Reads one object of a file of JSON lines. */
+/** Reads the objects of a JSON Lines file. */
 interface ObjectReader {
-  /** `number` is that of its line, from 1. */
+  /** Reads one object; `number` is its line, from 1. */
   readonly read: (object: JsonObject, number: number) => readonly TranscriptItem[];
   readonly end: () => readonly TranscriptItem[];
 }
 
-/** Numbers lines, reads their JSON and reports what is damaged. */
+/** Creates a reader that numbers lines, parses their JSON and reports damage. */
 export function lineReader({ read, end }: ObjectReader): TranscriptReader {
   let number = 0;
   return {
@@ -24,7 +24,7 @@ export function lineReader({ read, end }: ObjectReader): TranscriptReader {
   };
 }
 
-/** What a line of JSON holds. */
+/** The content of a JSON line. */
 interface JsonLine {
   readonly objects: readonly JsonObject[];
   readonly problem?: ProblemItem["problem"];
@@ -32,7 +32,7 @@ interface JsonLine {
 
 const EMPTY: JsonLine = { objects: [] };
 
-/** Reads a line: one object, or several that a writer has put on one line. Any other value is damage. Linear. */
+/** Reads a line: one object, or several that a writer has joined. Other values count as damage. Linear. */
 export function readJsonLine(line: string): JsonLine {
   if (line.trim() === "") return EMPTY;
   try {
@@ -43,7 +43,7 @@ export function readJsonLine(line: string): JsonLine {
   }
 }
 
-/** Each piece is read once: it ends where its own braces do. */
+/** Splits joined objects by matching braces. Each piece is read once. */
 function readJoined(line: string): JsonLine {
   const objects: JsonObject[] = [];
   let from = line.indexOf("{");
@@ -74,7 +74,7 @@ function parseObject(text: string): JsonObject | undefined {
 
 const MARK = /["\\{}]/g;
 
-/** Returns where the object that begins at a brace ends; `undefined` if it does not. */
+/** Returns the end of the object that begins at a brace; `undefined` if it is incomplete. */
 function endOfObject(text: string, from: number): number | undefined {
   let depth = 0;
   let isText = false;

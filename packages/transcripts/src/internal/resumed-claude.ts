@@ -10,8 +10,8 @@ import { isJsonObject, nameOf, repairFor, textOf } from "@agent-history/format-k
 import type { HeldPart, ResumedTool, SentPart, SessionLine } from "./resumed-tool.ts";
 
 /**
- * How Claude Code resumes a session, as the Claude Agent SDK reads its files (`get_session_messages`, of June 2026): from the newest message along `parentUuid` to the first one, or to the newest
- * compaction. Answers stand on a line for each block, and results of parallel calls beside each other.
+ * How Claude Code resumes a session, following the Claude Agent SDK's reader (`get_session_messages`, of June 2026): from the newest message along `parentUuid` to the first one, or to the newest
+ * compaction. Answers have a line for each block, and results of parallel calls are siblings.
  */
 export const resumedClaude: ResumedTool = {
   keyOf: ({ object }) => nameOf(object["uuid"]),
@@ -22,7 +22,7 @@ export const resumedClaude: ResumedTool = {
       if (id !== undefined && id !== answer) [answer, at] = [id, at + 1];
       return { line, isAnswer: id !== undefined, at };
     });
-    // The blocks of an answer are one message, whatever was logged between them.
+    // The blocks of an answer form one message, whatever was logged between them.
     const sorted = placed.toSorted(
       (a, b) => a.at - b.at || Number(b.isAnswer) - Number(a.isAnswer),
     );
@@ -84,7 +84,7 @@ const RULES = new Set([
 ]);
 const TARGET = { rules: anthropicTarget().rules.filter(({ name }) => RULES.has(name)) };
 
-/** What a line says of its session; a new one says the same. */
+/** Session fields of a line, copied to new lines. */
 const FACTS = [
   "isSidechain",
   "userType",
@@ -120,7 +120,7 @@ function parentOf({ object }: SessionLine): string | undefined {
   return nameOf(object["parentUuid"]);
 }
 
-/** The answer that a line is a part of. */
+/** Returns the id of the answer that a line is part of. */
 function answerId(line: SessionLine): string | undefined {
   const { type, message } = line.object;
   if (type !== "assistant" || !isJsonObject(message)) return undefined;
@@ -131,7 +131,7 @@ function isMessage({ object: { type, message } }: SessionLine): boolean {
   return (type === "user" || type === "assistant") && isJsonObject(message);
 }
 
-/** The messages that lead to the newest one, the rest of their answers and the results of their calls, as they stand in the file. */
+/** Returns the messages that lead to the newest one, the rest of their answers and the results of their calls, in file order. */
 function resumedLines(lines: readonly SessionLine[]): readonly SessionLine[] {
   const messages = lines.filter(isMessage);
   const isMain = ({ object }: SessionLine): boolean => object["isSidechain"] !== true;
@@ -163,7 +163,7 @@ function holdsResult(line: SessionLine): boolean {
   return partsOf(line).some(({ value }) => value["type"] === "tool_result");
 }
 
-/** Where the line of the same history stands that came before one whose predecessor is missing. */
+/** Returns the index of the previous line of the same history, for a line whose predecessor is missing. */
 function beforeOf(lines: readonly SessionLine[], line: SessionLine): number {
   const { isSidechain, agentId } = line.object;
   return lines.findLastIndex(
@@ -175,7 +175,7 @@ function beforeOf(lines: readonly SessionLine[], line: SessionLine): number {
   );
 }
 
-/** Links each line that is sent to the one before it, where an answer or its results changed and where a predecessor is missing. */
+/** Links each sent line to the one before it if an answer or its results changed, or if its predecessor is missing. */
 function relink(
   lines: readonly SessionLine[],
   read: readonly SessionLine[],
@@ -211,7 +211,7 @@ function relink(
       continue;
     }
     const isFirst = wasBehind.has(idOf(line)) && wasBehind.get(idOf(line)) === undefined;
-    // What is new before all that was sent takes the place of the first line.
+    // A new line before all sent lines takes the place of the first one.
     if (isFirst) {
       const parent = now.get(parentOf(line));
       parents.set(idOf(before), (parent && idOf(parent)) ?? null);
@@ -231,7 +231,7 @@ function relink(
   });
 }
 
-/** The line that a message hangs on another one by: itself, or the first of what stands between, such as an attachment. */
+/** Returns the line whose parent links a message to the previous one: the message itself, or the first unsent line between them, such as an attachment. */
 function topOf(
   line: SessionLine,
   now: ReadonlyMap<string | undefined, SessionLine>,
@@ -246,12 +246,12 @@ function topOf(
   }
 }
 
-/** Claude Code does not send the line breaks that an answer begins with. */
+/** Returns whether a part is sent. Claude Code leaves out blank text in answers. */
 function isSaid({ role, value: { text } }: HeldPart): boolean {
   return role === "user" || typeof text !== "string" || text === "" || text.trim() !== "";
 }
 
-/** An id of a form that Claude Code takes; the same for the same value. */
+/** Derives an id in the form that Claude Code requires from a value. */
 function uuidOf(value: JsonValue): string {
   const hex = contentHash(value);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -5,8 +5,8 @@ import { fromResponseItems, responseTarget, toResponseItems } from "@agent-histo
 import type { HeldPart, ResumedTool, SessionLine } from "./resumed-tool.ts";
 
 /**
- * How Codex CLI resumes a rollout, by its source (`codex-rs/core`, rollout reconstruction, of June 2026): it sends the newest `replacement_history` and every `response_item` behind it. Lines that it cannot
- * parse are skipped, but it appends to the last one; a result without a call, and a call of a custom tool without a result, end it.
+ * How Codex CLI resumes a rollout, from its source (`codex-rs/core`, rollout reconstruction, of June 2026): it sends the newest `replacement_history` and every later `response_item`. It skips lines that it cannot
+ * parse, but appends to the last one. A result without a call, and a call of a custom tool without a result, end the session.
  */
 export const resumedCodex: ResumedTool = {
   keyOf: ({ object, text }) => (object["type"] === "response_item" ? text : undefined),
@@ -34,14 +34,14 @@ export const resumedCodex: ResumedTool = {
   }),
 };
 
-/** What follows when a session goes on: nothing waits for a result any more. */
+/** The user's next request: after it, a missing result is a fault. */
 const NEXT_REQUEST = {
   type: "message",
   role: "user",
   content: [{ type: "input_text", text: "." }],
 };
 
-/** What is wrong in a file; Codex leaves out fields and items of other providers when it sends. */
+/** The rules for faults that Codex would send. It leaves out fields and items of other providers itself. */
 const RULES = new Set([
   "well-formed-text",
   "missing-call-id",

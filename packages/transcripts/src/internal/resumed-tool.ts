@@ -1,9 +1,9 @@
 import type { JsonObject } from "@agent-history/core";
 
-/** A line that can be read. */
+/** A readable line. */
 export interface SessionLine {
   readonly number: number;
-  /** As it stands in the file. */
+  /** The text as it is in the file. */
   readonly text: string;
   readonly object: JsonObject;
 }
@@ -14,24 +14,24 @@ export interface SentPart {
   readonly value: JsonObject;
 }
 
-/** A part in the file. */
+/** A part and its line. */
 export interface HeldPart extends SentPart {
   readonly line: SessionLine;
 }
 
-/** How a tool goes on with a session. */
+/** How a tool resumes a session. */
 export interface ResumedTool {
-  /** The same for a line that was written twice; `undefined` for one that may be there twice. */
+  /** Returns a key that is equal for a line written twice; `undefined` for lines that may be repeated. */
   readonly keyOf: (line: SessionLine) => string | undefined;
-  /** Finds what the tool sends to its model, in order. */
+  /** Returns the parts that the tool sends to its model, in order. */
   readonly sent: (lines: readonly SessionLine[]) => readonly HeldPart[];
-  /** Returns parts as the model's API takes them. */
+  /** Repairs parts for the model's API. */
   readonly repair: (parts: readonly HeldPart[]) => readonly SentPart[];
   /** Returns a line with other parts. */
   readonly withParts: (line: JsonObject, parts: readonly JsonObject[]) => JsonObject;
-  /** Returns a line for a new part, with the time and the facts of the line beside it. */
+  /** Returns a line for a new part, with the time and session fields of a neighboring line. */
   readonly newLine: (part: SentPart, beside: JsonObject) => JsonObject;
-  /** Links lines to those that they follow now, where lines name them. */
+  /** Links lines to their new predecessors, if the format has links. */
   readonly relink?: (
     lines: readonly SessionLine[],
     read: readonly SessionLine[],

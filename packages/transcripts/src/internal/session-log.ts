@@ -9,38 +9,38 @@ import type {
   TurnItem,
 } from "../transcript-item.ts";
 
-/** Where a message stands, besides its line. */
+/** Fields of a message's position, besides its line. */
 export type OriginExtras = Pick<EntryItem, "agentId" | "cwd" | "isMeta">;
 
-/** The name of a tool that a log does not name; a result takes that of its call. */
+/** The name of a tool that the log does not name; a result takes the name of its call. */
 export const UNKNOWN_TOOL = "unknown";
 
 /** Writes the messages of a session as items of one history, and numbers its turns. */
 export interface SessionLog {
-  /** Whether entries are asked for at all. */
+  /** Whether entries are written. */
   readonly isWritten: boolean;
   /** Begins a turn. */
   readonly turn: (line: number, atMs: number, text: string) => TurnItem;
-  /** The turn that is being read; missing before the first. */
+  /** The current turn; missing before the first. */
   readonly turnId: () => string | undefined;
-  /** Gives a message of a log without branches the place behind the last that was written. Its node is its line. */
+  /** Returns the position after the last written message, for a log without branches. The node is the line. */
   readonly locate: (line: number, beside?: OriginExtras) => EntryOrigin;
-  /** Gives what an entry there carries: an id, its time and the turn. */
+  /** Returns the common fields of an entry at a position: id, time and turn. */
   readonly fieldsAt: (origin: EntryOrigin, atMs: number) => EntryFields;
   readonly write: (
     entries: readonly HistoryEntry[],
     origin: EntryOrigin,
   ) => readonly TranscriptItem[];
-  /** Writes a summary of everything since the summary before, but for the messages from a node on; nothing where there is nothing. */
+  /** Writes a summary of everything since the previous summary, except the messages from `keptFrom` on. Returns no items if there is nothing to cover. */
   readonly summarize: (text: SummaryText, origin: EntryOrigin) => readonly TranscriptItem[];
 }
 
-/** Where entries stand in a transcript. */
+/** The position of entries in a transcript. */
 export type EntryOrigin = Omit<EntryItem, "kind" | "entry">;
 
 type EntryFields = Pick<HistoryEntry, "id" | "createdAtMs" | "turnId">;
 
-/** The text of a summary, and what it leaves out. */
+/** The text of a summary, and the messages that it does not cover. */
 interface SummaryText {
   readonly content: string;
   readonly atMs: number;
@@ -48,10 +48,10 @@ interface SummaryText {
   readonly keptFrom?: string | undefined;
 }
 
-/** @param isWritten - Whether entries are asked for at all. */
+/** @param isWritten - Whether entries are written. */
 export function sessionLog(isWritten: boolean): SessionLog {
   const names = new Map<string, string>();
-  /** What the next summary covers, by the agent whose history it is. */
+  /** The entries that the next summary covers, by agent. */
   const since = new Map<string | undefined, { readonly id: string; readonly node: string }[]>();
   const last = new Map<string | undefined, string>();
   let [turns, line, ofLine] = [0, 0, 0];
@@ -64,7 +64,7 @@ export function sessionLog(isWritten: boolean): SessionLog {
     },
     turnId: () => (turns === 0 ? undefined : `turn-${turns}`),
     locate: (number, beside = {}) => {
-      // A line may hold several messages.
+      // A line may contain several messages.
       ofLine = number === line ? ofLine + 1 : 0;
       line = number;
       const node = ofLine === 0 ? `line-${number}` : `line-${number}.${ofLine}`;
@@ -101,14 +101,14 @@ export function sessionLog(isWritten: boolean): SessionLog {
   };
 }
 
-/** A result that is read without its call does not say which tool gave it. */
+/** Sets the tool name of a result, which is unknown if the result is read without its call. */
 function withToolName(entry: HistoryEntry, names: Map<string, string>): HistoryEntry {
   if (entry.type === "action") for (const { id, name } of entry.toolCalls) names.set(id, name);
   const name = entry.type === "observation" ? names.get(entry.callId) : undefined;
   return entry.type === "observation" && name !== undefined ? { ...entry, toolName: name } : entry;
 }
 
-/** Tells what a person typed from what a tool writes in a person's name. */
+/** Returns whether a person typed a text, as opposed to text that a tool writes as the user. */
 export function isRequestText(text: string): boolean {
   return text.trim() !== "" && !WRITTEN_BY_TOOL.test(text);
 }
@@ -116,7 +116,7 @@ export function isRequestText(text: string): boolean {
 const WRITTEN_BY_TOOL =
   /^\s*(?:<[a-z_-]+[ >]|\[Request interrupted|This session is being continued|# AGENTS\.md instructions|Caveat: The messages below)/i;
 
-/** The beginning of a request, on one line, to name its turn by; `undefined` where it has no text. */
+/** Returns the beginning of a request on one line, as the title of its turn; `undefined` if it has no text. */
 function requestTitle(text: string): string | undefined {
   const plain = text
     .slice(0, 400)
@@ -125,7 +125,7 @@ function requestTitle(text: string): string | undefined {
   return plain.trim().slice(0, 120) || undefined;
 }
 
-/** Returns an answer: an action, if it calls tools. */
+/** Creates an answer: an action if it calls tools. */
 export function answerEntry(
   content: string,
   calls: readonly {
@@ -144,7 +144,7 @@ export function answerEntry(
   return action({ ...fields, ...(content && { content }), toolCalls });
 }
 
-/** Notes facts of a session, and returns an item for those that differ from what was known, if there are any. */
+/** Stores facts of a session, and returns an item with those that changed, if any. */
 export function changedFacts(
   state: { facts: SessionFacts },
   found: { readonly [Key in keyof SessionFacts]: SessionFacts[Key] | undefined },
@@ -159,7 +159,7 @@ export function changedFacts(
   return [{ kind: "session", facts }];
 }
 
-/** Reads an instant: ISO text or epoch milliseconds; `undefined` for anything else, and for what no clock shows. */
+/** Parses an instant: ISO text or epoch milliseconds; `undefined` for anything else and for invalid dates. */
 export function timeOf(value: JsonValue | undefined): number | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const time = new Date(value).getTime();

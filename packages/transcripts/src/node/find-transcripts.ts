@@ -4,14 +4,14 @@ import { basename, join, sep } from "node:path";
 
 import type { TranscriptFormat } from "../transcript-format.ts";
 
-/** A file that holds a session, or that of a subagent. */
+/** A file with the history of a session or of a subagent. */
 export interface TranscriptFile {
-  /** Missing where only the content tells. */
+  /** Missing if only the content shows the format. */
   readonly format?: TranscriptFormat | undefined;
   readonly path: string;
   /** The session that it belongs to. */
   readonly sessionId: string;
-  /** The folder that the tool keeps the session in; Claude Code names it after the working folder. */
+  /** The folder in which the tool keeps the session. Claude Code names it after the working folder. */
   readonly project?: string | undefined;
   /** The subagent whose history it is. */
   readonly agentId?: string | undefined;
@@ -20,15 +20,15 @@ export interface TranscriptFile {
 }
 
 export interface FindTranscriptsOptions {
-  /** A folder of sessions of any tool, searched instead. */
+  /** A folder with sessions of any tool, searched instead of the tools' own. */
   readonly folder?: string | undefined;
-  /** Where the home folder and the settings of the tools are. Default: the process's own. */
+  /** The home folder, and environment variables of the tools. Default: the process's own. */
   readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * Finds the sessions of Claude Code, Codex CLI and Copilot CLI where the tools keep them (`CLAUDE_CONFIG_DIR`, `CODEX_HOME` and `COPILOT_HOME` are respected), newest first. It reads no content. A folder that is missing holds none.
+ * Finds the sessions of Claude Code, Codex CLI and Copilot CLI in the tools' folders (respects `CLAUDE_CONFIG_DIR`, `CODEX_HOME` and `COPILOT_HOME`), newest first. It reads no content. Missing folders are ignored.
  */
 export async function findTranscripts({
   folder,
@@ -46,7 +46,7 @@ export async function findTranscripts({
   return found.flat().toSorted((a, b) => b.modifiedAtMs - a.modifiedAtMs);
 }
 
-/** The folders that {@link findTranscripts} searches where none is given. */
+/** Returns the folders that {@link findTranscripts} searches by default. */
 export function transcriptFolders({
   home = homedir(),
   env = process.env,
@@ -100,7 +100,7 @@ async function filesIn(
   );
 }
 
-/** `<project>/<session>.jsonl`, `<project>/<session>/subagents/agent-<id>.jsonl`; older: `<project>/agent-<id>.jsonl`. */
+/** Matches `<project>/<session>.jsonl`, `<project>/<session>/subagents/agent-<id>.jsonl`; older: `<project>/agent-<id>.jsonl`. */
 function claudeFile(path: string, below: readonly string[]): Described {
   const [project = ""] = below;
   const name = nameOf(path);
@@ -110,14 +110,14 @@ function claudeFile(path: string, below: readonly string[]): Described {
   return { format: "claude-code", path, sessionId, project, agentId };
 }
 
-/** `<year>/<month>/<day>/rollout-<time>-<id>.jsonl`. */
+/** Matches `<year>/<month>/<day>/rollout-<time>-<id>.jsonl`. */
 function codexFile(path: string): Described {
   const name = nameOf(path);
   const id = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.exec(name)?.[0];
   return { format: "codex", path, sessionId: id ?? name };
 }
 
-/** `<session>/events.jsonl`. */
+/** Matches `<session>/events.jsonl`. */
 function copilotFile(path: string, below: readonly string[]): Described {
   return { format: "copilot", path, sessionId: below.length > 1 ? (below[0] ?? "") : nameOf(path) };
 }

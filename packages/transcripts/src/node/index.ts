@@ -1,4 +1,4 @@
-// The contract of the entry: each line is public.
+// The public exports of the entry.
 export { findTranscripts, transcriptFolders } from "./find-transcripts.ts";
 export type { FindTranscriptsOptions, TranscriptFile } from "./find-transcripts.ts";
 export { readTranscriptFile } from "./read-transcript-file.ts";

@@ -16,17 +16,17 @@ import type {
 } from "../transcript-item.ts";
 
 export interface ReadTranscriptFileOptions extends TranscriptReaderOptions {
-  /** Default: told by the first lines. */
+  /** Default: detected from the first lines. */
   readonly format?: TranscriptFormat | undefined;
-  /** Called with the items of each chunk of the file: what is not kept is free to go. */
+  /** Called with the items of each chunk of the file. The reader does not keep them. */
   readonly onItems: (items: readonly TranscriptItem[]) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Streams a transcript from a file, `.gz` files too, and returns its format; `undefined` if it is of no known format. It holds one chunk of the file and one message; of one JSON document, all of it.
+ * Streams a transcript from a file (also `.gz`) and returns its format; `undefined` if the format is unknown. It keeps one chunk of the file and one message in memory, but a JSON document as a whole.
  *
- * @throws What the file system throws; the signal's reason.
+ * @throws Errors of the file system; the signal's reason.
  */
 export async function readTranscriptFile(
   path: string,
@@ -54,7 +54,7 @@ export async function readTranscriptFile(
   return found;
 }
 
-/** A document is read when all of it is there. */
+/** Reads a JSON document once it is complete. */
 function readDocument(
   waiting: readonly string[],
   { onItems, format, ...options }: ReadTranscriptFileOptions,
@@ -78,13 +78,13 @@ function linesOf(text: string): readonly string[] | undefined {
   }
 }
 
-/** A session begins with lines that say nothing of its format; a file of another kind is not read to its end in memory. */
+/** Sessions may begin with lines that do not show their format. The limit avoids buffering the whole of another file. */
 const MAX_UNKNOWN_LINES = 1000;
 
 /**
- * Streams the lines of a file, `.gz` files too. It holds one chunk of the file and one line.
+ * Streams the lines of a file (also `.gz`). It keeps one chunk of the file and one line in memory.
  *
- * @throws What the file system throws; the signal's reason.
+ * @throws Errors of the file system; the signal's reason.
  */
 export async function* transcriptLines(
   path: string,
@@ -93,21 +93,21 @@ export async function* transcriptLines(
   for await (const lines of lineChunks(path, { signal })) yield* lines;
 }
 
-/** Streams the lines of a file, those of a chunk together: a step of a generator for each line would cost more than its JSON. */
+/** Streams the lines of a file, grouped by chunk: a generator step per line would cost more than parsing its JSON. */
 async function* lineChunks(
   path: string,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<readonly string[]> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) });
   const bytes = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
-  // A pipe does not pass errors on.
+  // `pipe` does not forward errors.
   file.on("error", (error) => bytes.destroy(error));
   const decoder = new StringDecoder("utf8");
   let rest: string[] = [];
   let isFirst = true;
   for await (const chunk of bytes) {
     const text = decoder.write(chunk);
-    // Editors on Windows begin files with a mark of their order of bytes.
+    // Editors on Windows may begin files with a byte order mark.
     const lines = (isFirst ? text.replace(/^\uFEFF/, "") : text).split("\n");
     isFirst = false;
     const last = lines.pop() ?? "";
