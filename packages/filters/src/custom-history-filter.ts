@@ -2,20 +2,20 @@ import type { FilterContext, HistoryEntry, HistoryFilter, HistoryQuery } from "@
 
 /** Options of {@link customHistoryFilter}. */
 export interface CustomHistoryFilterOptions {
-  /** Names the filter in traces and plans. */
+  /** The filter's name in traces and plans. */
   readonly name: string;
-  /** Says what is read of a thread. Default: everything, with the compactions of the whole thread. */
+  /** Returns the query for a thread. Default: everything, with the compactions of the whole thread. */
   readonly query?: ((context: FilterContext) => HistoryQuery) | undefined;
-  /** Returns what the agent sees of what was read. Default: all of it. */
+  /** Returns what the agent sees of the entries read. Default: all of them. */
   readonly refine?:
     | ((entries: readonly HistoryEntry[], context: FilterContext) => readonly HistoryEntry[])
     | undefined;
 }
 
 /**
- * Makes a filter of your own: a query, any function on entries, or both.
+ * Creates a custom filter from a query, a function on entries, or both.
  *
- * A function may cut an exchange in two; `checkHistory` of core finds it, `repairHistory` repairs it.
+ * The function may separate a tool call from its result; `checkHistory` of core finds that, `repairHistory` repairs it.
  *
  * @example
  * ```ts

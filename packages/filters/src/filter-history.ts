@@ -5,8 +5,8 @@ import { selectEntries } from "@agent-history/core/kit";
 /**
  * Returns what the agent of `context` may see of a whole history: the same entry objects, in order. Linear.
  *
- * With a store, let the store answer the query instead, so that only visible entries are read:
- * `store.read(threadId, { query: filter.query(context) })`, then `filter.refine`, if the filter has it.
+ * With a store, run the query in the store instead, so that only visible entries are read:
+ * `store.read(threadId, { query: filter.query(context) })`, then call `filter.refine`, if it exists.
  *
  * @param context - The agent and its scope. Overrides the filter's own values.
  * @throws `HistoryError` with code `INVALID_OPTION` if a limit in `context` is not a non-negative integer or `Infinity`.

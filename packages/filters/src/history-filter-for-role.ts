@@ -6,7 +6,7 @@ import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 import { workerHistoryFilter } from "./worker-history-filter.ts";
 
-/** Makes the filter that shows everything, with the compactions of the whole thread. A history without summaries is returned by identity. */
+/** Creates a filter that shows everything, with the compactions of the whole thread. A history without summaries is returned by identity. */
 export function defaultHistoryFilter(): HistoryFilter {
   return queryFilter("default", {}, () => ({ clauses: [{}], view: "thread" }));
 }
@@ -14,7 +14,7 @@ export function defaultHistoryFilter(): HistoryFilter {
 /**
  * Returns the built-in filter of a role, with its defaults; without a role, the default filter.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a role that does not exist.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the role does not exist.
  *
  * @example
  * ```ts

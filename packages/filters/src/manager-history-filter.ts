@@ -19,20 +19,20 @@ import {
 /** Options of {@link managerHistoryFilter}. */
 export interface ManagerHistoryFilterOptions extends FilterContext {
   /**
-   * Whose syntheses are seen: of all phases that began before the current one, of the one just before, or of the
-   * phases named. `previousPhaseId`, where it is given, names the only one. Default `all`.
+   * Which syntheses are shown: those of all phases that began before the current one, of the previous phase, or of the
+   * named phases. `previousPhaseId`, if given, names the only phase. Default `all`.
    */
   readonly earlierPhases?: "all" | "previous" | readonly PhaseId[] | undefined;
 }
 
 /**
- * Makes a manager's filter: the syntheses of earlier phases in this turn and, if the context names the
- * agent, its own task, its coordination entries and the `final`s of the tasks it gave in this phase.
+ * Creates a manager's filter: the syntheses of earlier phases in this turn and, if the context names the
+ * agent, its own task, its coordination entries and the `final`s of the tasks that it gave in this phase.
  *
- * Name the `taskId` of a manager that works on several phases at once. It never shows the conversation, raw traces, other phases' completion signals, or earlier turns. Phases are ordered by
- * when they began, so that their ids may be numbers or text. Without a `phaseId` every synthesis of this turn is earlier.
+ * Pass the `taskId` of a manager that works on several phases at once. The filter never shows the conversation, raw traces, other phases' completion signals, or earlier turns. Phases are ordered by
+ * their first entries, so their ids can be numbers or text. Without a `phaseId`, every synthesis of this turn counts as earlier.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `earlierPhases` is none of its values.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `earlierPhases` is not one of its values.
  *
  * @example
  * ```ts

@@ -19,26 +19,26 @@ export interface OrchestratorHistoryFilterOptions extends FilterContext {
   /** Turns of conversation to show. `0` none, `Infinity` all. Default 8. */
   readonly maxConversationTurns?: number | undefined;
   /**
-   * What of the current turn is seen beside the conversation: `own`, its plans and delegations; `reports`, the `final`s
-   * of tasks that it gave; `syntheses`, what managers made of their phases. An orchestrator that leads agents itself
+   * Entries of the current turn to show in addition to the conversation: `own`, its plans and delegations; `reports`, the `final`s
+   * of tasks that it gave; `syntheses`, the managers' summaries of their phases. An orchestrator that leads agents directly
    * needs all three. Default `[]`.
    */
   readonly include?: readonly OrchestratorInclusion[] | undefined;
   /**
-   * How many turns are forgotten at a time, from 1 to `maxConversationTurns`: between two such moves a provider's cached prefix stays.
-   * Default 4, but at most half of `maxConversationTurns`. Right after a move, that many fewer turns are shown, less one.
+   * How many turns are dropped at a time, from 1 to `maxConversationTurns`: between two such drops the provider's cached prefix stays valid.
+   * Default 4, but at most half of `maxConversationTurns`. Right after a drop, `forgetTurns - 1` fewer turns are shown.
    */
   readonly forgetTurns?: number | undefined;
 }
 
 /**
- * Makes the orchestrator's filter: the last turns of the conversation, whole, beginning with a user message.
+ * Creates the orchestrator's filter: the last turns of the conversation, whole, beginning with a user message.
  *
  * It never shows traces, tool results, or completion signals of earlier turns. With `include`, it also shows the
- * orchestrator's own plans and delegations, the reports to it and the syntheses, all of the current turn. Name the
- * `agentId` in a team with several orchestrators; without it, every entry of that role (or of nobody) counts as its own.
+ * orchestrator's own plans and delegations, the reports to it and the syntheses, all of the current turn. Pass the
+ * `agentId` in a team with several orchestrators; without it, every entry of that role or without an agent counts as its own.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `include` has another value, or a number of turns is not
+ * @throws `HistoryError` with code `INVALID_OPTION` if `include` has an unknown value, or a number of turns is not
  * a non-negative integer or `Infinity`, here or in the context.
  *
  * @example

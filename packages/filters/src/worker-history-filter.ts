@@ -19,10 +19,10 @@ import {
 /** Options of {@link workerHistoryFilter}. */
 export interface WorkerHistoryFilterOptions extends FilterContext {
   /**
-   * How far back a worker remembers its own work: `task`, its current task and the trace under it; `turn`, its tasks,
-   * traces and reports of this turn; `thread`, those of every turn. The latter two need an `agentId` in the context;
-   * without it only the current task is seen. Default `task`. Compactions of the agent's view may cover any of its tasks: they apply with
-   * `thread` only; otherwise the originals are seen.
+   * How far back a worker sees its own work: `task`, its current task and the trace for it; `turn`, its tasks,
+   * traces and reports of this turn; `thread`, those of every turn. `turn` and `thread` need an `agentId` in the context;
+   * without it, only the current task is shown. Default `task`. Compactions of the agent's view can cover any of its tasks, so they apply with
+   * `thread` only; otherwise the originals are shown.
    */
   readonly memory?: WorkerMemory | undefined;
 }
@@ -31,13 +31,13 @@ export interface WorkerHistoryFilterOptions extends FilterContext {
 export type WorkerMemory = "task" | "turn" | "thread";
 
 /**
- * Makes a worker's filter: its own task and trace in this turn, and the global observations of this turn.
+ * Creates a worker's filter: its own task and trace in this turn, and the global observations of this turn.
  *
- * A worker sees its task and its own trace (actions, observations, errors) written under that task. It never sees earlier
- * turns, other workers, or completion signals, unless `memory` includes its own. The task is `taskId` of the context, else
+ * A worker sees its task and its own trace (actions, observations, errors) for that task. It never sees earlier
+ * turns, other workers, or completion signals, unless `memory` includes its own. The task is the `taskId` of the context, or else
  * the agent's last task; without an `agentId`, the last task of the thread, with entries of that task's agent or of no agent.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `memory` is none of its values.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `memory` is not one of its values.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export function workerHistoryFilter(options: WorkerHistoryFilterOptions = {}): H
         { types: [SUMMARY], standsInView: true },
         ...sharedClauses(context),
       ],
-      // A summary of the view may cover earlier tasks and turns (L10).
+      // Summaries of the agent's view can cover earlier tasks and turns (L10).
       ...(memory === "thread" && agentId !== undefined && { view: agentView(agentId) }),
     };
   });

@@ -21,7 +21,7 @@ export const manager: Agent = { id: "m1", role: "manager" };
 export const worker: Agent = { id: "w1", role: "worker" };
 export const stranger: Agent = { id: "w2", role: "worker" };
 
-/** One turn of a whole hierarchy: two phases, two workers in the second. */
+/** One turn of a full hierarchy: two phases, two workers in the second. */
 export const turn: readonly HistoryEntry[] = [
   systemMessage({ id: "sys", content: "" }),
   systemMessage({ id: "sys-w1", content: "", agent: worker }),
@@ -44,7 +44,7 @@ export const turn: readonly HistoryEntry[] = [
   final({ id: "fin2", content: "", agent: stranger, phaseId: 1, taskId: "tw2" }),
 ];
 
-/** The ids that a filter shows of the turn, or of other entries. */
+/** Returns the ids that a filter shows of the turn, or of other entries. */
 export function seen(
   filter: HistoryFilter,
   context: FilterContext = {},

@@ -1,8 +1,8 @@
 import type { Agent, FilterContext, HistoryEntry, PhaseId } from "@agent-history/core";
 
-// The oracle: the table of the design, read entry by entry, with everything worked out slowly and from scratch.
+// The oracle: the design's visibility table, applied entry by entry and computed from scratch each time.
 
-/** Tells whether the table shows the entry to this role. */
+/** Returns whether the table shows the entry to an orchestrator. */
 export function isForOrchestrator(
   entries: readonly HistoryEntry[],
   index: number,
@@ -40,13 +40,13 @@ export function isForOrchestrator(
   return isForEveryRole(entry, agentId);
 }
 
-/** Tells whether an agent is the orchestrator asked for: the named one, else any, or nobody. */
+/** Returns whether an agent is the requested orchestrator: the named one, or else any, or no agent. */
 function isLeads(agent: Agent | undefined, agentId: string | undefined): boolean {
   if (agentId !== undefined) return agent?.id === agentId;
   return agent === undefined || agent.role === "orchestrator";
 }
 
-/** Tells whether the table shows the entry to this role. */
+/** Returns whether the table shows the entry to a manager. */
 export function isForManager(
   entries: readonly HistoryEntry[],
   index: number,
@@ -68,7 +68,7 @@ export function isForManager(
   return given?.type === "task" && given.from?.id === agentId && inPhase;
 }
 
-/** Tells whether the table shows the entry to this role. */
+/** Returns whether the table shows the entry to a worker. */
 export function isForWorker(
   entries: readonly HistoryEntry[],
   index: number,
@@ -110,7 +110,7 @@ function turnOf(entries: readonly HistoryEntry[], index: number): number {
   return turns[index] ?? 0;
 }
 
-/** The number of an entry's turn: by its id where turns are named, else by how many requests came before. */
+/** Returns the number of an entry's turn: by turn id if turns have ids, otherwise by the number of earlier requests. */
 function numberOfTurn(entries: readonly HistoryEntry[], index: number): number {
   const named = [...new Set(entries.flatMap(({ turnId }) => turnId ?? []))];
   if (named.length === 0) return requestsUntil(entries, index);

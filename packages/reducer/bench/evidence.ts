@@ -12,18 +12,18 @@ import { lexicalScorer } from "../src/lexical/index.ts";
 import type { LexicalScorerOptions } from "../src/lexical/index.ts";
 
 /**
- * Measures how much of the evidence for a question stays in a window, without any model, on recorded dialogues (LoCoMo):
- * for each question the mean share of its evidence turns whose message is kept whole. Category 5, which is
- * adversarial, is left out. Labels serve for measuring only.
+ * Measures how much of the evidence for a question stays in a window, without a model, on recorded dialogues (LoCoMo):
+ * for each question, the mean share of its evidence turns whose message is kept whole. Category 5, which is
+ * adversarial, is left out. Labels are used for measuring only.
  *
  *     AGENT_HISTORY_DATA=/path/to/data node bench/evidence.ts
  *     AGENT_HISTORY_DATA=/path/to/data node bench/evidence.ts --fit
  *
- * The first fills a window with single messages by several rankings. With `--fit` it is filled by `fitToWindow`, in whole turns, with the
- * opening of the dialogue and without; that takes some minutes.
+ * The first command fills a window with single messages by several rankings. `--fit` fills it by `fitToWindow`, in whole turns, with and without
+ * the opening of the dialogue; that takes some minutes.
  *
  * Counts are o200k_base: 3 for the request, and for each message 3, its role and its content; the question is the last
- * message. Speakers and the dates of sessions stand in the content, and are counted with it.
+ * message. Speakers and session dates are in the content, and are counted with it.
  */
 const windows = [2000, 4000, 8000] as const;
 
@@ -49,7 +49,7 @@ interface Dialogue {
   readonly qa: readonly Question[];
 }
 
-/** How a turn reads as a message. */
+/** Formats a turn as a message. */
 type Form = (turn: Turn, isFirstOfSession: boolean) => string;
 
 const forms: Readonly<Record<string, Form>> = {
@@ -66,17 +66,17 @@ interface Message {
   readonly tokens: number;
 }
 
-/** Gives the order in which messages are kept, the first first. */
+/** Returns the order in which messages are kept, the first first. */
 type Ranking = (question: string, messages: readonly Message[]) => readonly number[];
 
-/** Gives the ids of the messages that a window keeps whole. */
+/** Returns the ids of the messages that a window keeps whole. */
 type Keeper = (
   question: string,
   messages: readonly Message[],
   window: number,
 ) => ReadonlySet<string>;
 
-/** One question at each window: the share of its evidence that is kept, from 0 to 1. */
+/** The share of the evidence that is kept, from 0 to 1, for one question at each window. */
 interface Result {
   readonly dialogue: string;
   readonly category: number;
@@ -146,7 +146,7 @@ function measure(dialogue: Dialogue, form: Form, keeper: Keeper): readonly Resul
   const messages = turns.map((turn, index) => {
     const content = form(turn, turn.session !== turns[index - 1]?.session);
     const type = turn.role === "user" ? "user_message" : "assistant_message";
-    // Times say nothing here: dates are read from the text, where they are counted.
+    // Times are not used: dates are read from the text, where they are counted.
     const entry: HistoryEntry = { id: turn.id, type, createdAtMs: index, content };
     return { entry, tokens: tokensOf(turn.role, content) };
   });
@@ -203,7 +203,7 @@ function byRanking(ranking: Ranking): Keeper {
   };
 }
 
-/** Keeps messages in order, passing over those that no longer fit. */
+/** Keeps messages in order, skipping those that no longer fit. */
 function keep(
   order: readonly number[],
   messages: readonly Message[],
@@ -222,7 +222,7 @@ function keep(
 
 type Scores = (question: string, messages: readonly Message[]) => readonly number[];
 
-/** A scorer that lives as long as the measurement, and so reads each message once. */
+/** A scorer for the whole run, so that each message is read once. */
 function scores(options?: LexicalScorerOptions): Scores {
   const scorer = lexicalScorer(options);
   const histories = new WeakMap<readonly Message[], readonly HistoryEntry[]>();
@@ -233,7 +233,7 @@ function scores(options?: LexicalScorerOptions): Scores {
   };
 }
 
-/** Ranks by a score, or by what becomes of it; `age` is from 0 (newest) to 1. Of equals, the newer first. */
+/** Ranks by a score, or by a function of it; `age` is from 0 (newest) to 1. Ties: newest first. */
 function byScore(
   scoresOf: Scores,
   weigh: (score: number, message: Message, age: number, count: number) => number = (score) => score,

@@ -2,7 +2,7 @@ import { action, assistantMessage, observation, userMessage } from "@agent-histo
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 
 const counted = new WeakMap<HistoryEntry, number>();
-/** Counts characters, and remembers the count of each entry. */
+/** Counts characters, and caches the count of each entry. */
 export const cachingCounter: TokenCounter = {
   id: "cached",
   countText: (text) => Math.ceil(text.length / 4),
@@ -19,7 +19,7 @@ export const cachingCounter: TokenCounter = {
 
 let state = 1;
 
-/** A question, a call, its result and an answer. */
+/** Returns a question, a call, its result and an answer. */
 export function turnOf(nth: number): readonly HistoryEntry[] {
   const id = `call-${nth}`;
   return [
@@ -30,7 +30,7 @@ export function turnOf(nth: number): readonly HistoryEntry[] {
   ];
 }
 
-/** So many words, other ones at each call. */
+/** Returns `count` words, different ones at each call. */
 export function words(count: number): string {
   const some = "the quick brown fox jumps over a lazy dog while seven wizards box".split(" ");
   return Array.from({ length: count }, () => {

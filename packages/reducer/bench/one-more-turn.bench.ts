@@ -1,5 +1,5 @@
-// Measures what one more turn of a growing conversation costs, without a cut and with one, and how much of the prompt stays the same. The first thousand
-// turns of a process are not counted. On Linux, time in which other processes had the processor is taken off. `--check` fails where a promise is broken.
+// Measures the cost of one more turn of a growing conversation, with and without a cut, and how much of the prompt stays the same. The first thousand
+// turns of a process are not counted. On Linux, time spent waiting for a processor is subtracted. `--check` fails if a limit is exceeded.
 import { openSync, readSync } from "node:fs";
 import { loadavg } from "node:os";
 
@@ -9,7 +9,7 @@ import { fitToWindow, prefixStability } from "@agent-history/reducer";
 
 import { cachingCounter as counter, turnOf, words } from "./growing-log.ts";
 
-/** Milliseconds of a turn without a cut and with one, by window in tokens. */
+/** Maximum milliseconds per turn without and with a cut, by window in tokens. */
 const MOST_MS = new Map([
   [8000, { kept: 0.1, cut: 3 }],
   [100_000, { kept: 0.3, cut: 15 }],
@@ -50,7 +50,7 @@ if (process.argv.includes("--check") && broken.length > 0) {
   process.exitCode = 1;
 }
 
-/** What a turn costs in the median, without a cut and with one. */
+/** Returns the median cost of one turn, without and with a cut. */
 function costOfOneTurn(
   length: number,
   contextTokens: number,
@@ -73,7 +73,7 @@ function costOfOneTurn(
   return { length, kept: median(kept), cut: median(cut) };
 }
 
-/** A thousand turns: how much of all that was sent the call before had sent too, and how full the window was on average. */
+/** Runs a thousand turns; returns the share of all sent tokens that the previous call had also sent, and how full the window was on average. */
 function growingConversation(): { readonly share: number; readonly fullness: number } {
   const contextTokens = 8000;
   const log: HistoryEntry[] = [systemMessage({ content: words(100) })];
@@ -102,7 +102,7 @@ function time(work: () => unknown): number {
   return running < 0 ? passed : running;
 }
 
-/** How long this thread has waited for a processor, in milliseconds: the second number of its line. https://docs.kernel.org/scheduler/sched-stats.html */
+/** Returns how long this thread has waited for a processor, in milliseconds: the second number of its line. https://docs.kernel.org/scheduler/sched-stats.html */
 function waited(): number {
   if (schedstat === undefined) return 0;
   const length = readSync(schedstat, room, 0, room.length, 0);

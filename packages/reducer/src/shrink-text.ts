@@ -102,7 +102,7 @@ const MAX_DEPTH = 40;
  * tail; if that is not enough, objects keep their first and last fields. Returns `undefined` if the text is not a JSON object or array, or cannot be shortened.
  *
  * @param maxLength - The maximum length in UTF-16 code units. The result may be shorter, or longer if
- * not even single elements and fields fit.
+ *   not even single elements and fields fit.
  *
  * @example
  * ```ts

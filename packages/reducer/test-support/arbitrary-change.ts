@@ -2,7 +2,7 @@ import { assistantMessage, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import * as fc from "fast-check";
 
-/** Changes a history as a caller may between two calls. */
+/** Changes a history as a caller might between two calls. */
 export type Change = (entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
 
 const KINDS = [
@@ -20,7 +20,7 @@ const KINDS = [
   "trim",
 ] as const;
 
-/** Generates up to three changes at any place, one after the other. */
+/** Generates up to three consecutive changes at any position. */
 export function arbitraryChange(): fc.Arbitrary<Change> {
   const change = fc.record({
     kind: fc.constantFrom(...KINDS),
@@ -71,7 +71,7 @@ function changed(
         one.type === "observation" && index >= entryIndex ? edited(one, length * 5) : one,
       );
     case "reuse-id":
-      // Of what was dropped nothing but ids are known: what asks goes on asking.
+      // Only the ids of dropped entries are known, so a request must remain a request.
       return entries.with(
         entryIndex,
         isMessage(entry) ? { ...entry, content: added.content } : entry,

@@ -10,7 +10,7 @@ import * as fc from "fast-check";
 
 const length = fc.nat({ max: 60 });
 
-/** Sound histories of many turns, with exchanges, system messages and pins anywhere. */
+/** Valid histories of many turns, with exchanges, system messages and pins anywhere. */
 export function arbitraryLongHistory(): fc.Arbitrary<readonly HistoryEntry[]> {
   const turn = fc.record({
     question: length,
@@ -31,7 +31,7 @@ export function arbitraryLongHistory(): fc.Arbitrary<readonly HistoryEntry[]> {
     );
 }
 
-/** Long histories in which results are lost, late or without a call, or entries appear twice. */
+/** Long histories in which results are lost, late or without a call, or entries are duplicated. */
 export function arbitraryBrokenLongHistory(
   options: { readonly withCopies?: boolean } = {},
 ): fc.Arbitrary<readonly HistoryEntry[]> {

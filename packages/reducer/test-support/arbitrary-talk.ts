@@ -14,10 +14,10 @@ import * as fc from "fast-check";
 const KINDS = ["ask", "answer", "call", "note", "report", "upload", "recall"] as const;
 const LENGTHS = [0, 10, 60, 300] as const;
 
-/** Sound histories in no order that anybody expects: greetings, unanswered requests, answers in a row, notes between exchanges. */
+/** Valid histories in unusual orders: greetings, unanswered requests, consecutive answers, notes between exchanges. */
 export function arbitraryTalk(): fc.Arbitrary<readonly HistoryEntry[]> {
   const part = fc.record({
-    // What a chat is made of comes often.
+    // Make the usual parts of a chat frequent.
     kind: fc.oneof(fc.constantFrom(...KINDS), fc.constantFrom("ask", "answer", "call")),
     length: fc.constantFrom(...LENGTHS),
     isPinned: fc.constantFrom(true, ...Array.from({ length: 15 }, () => false)),

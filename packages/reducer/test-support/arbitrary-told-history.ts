@@ -15,10 +15,10 @@ const DEEDS = ["sold", "repaired", "painted", "borrowed", "lost", "found"];
 const WISHES = ["Always answer in verse.", "Call me Ann.", "From now on, no lists."];
 const STEPS = ["ask", "answer", "call", "tell", "wish", "report", "work"] as const;
 
-/** What an agent and its managers do in one step of a conversation. */
+/** The entries of an agent and its managers in one step of a conversation. */
 export type Step = readonly HistoryEntry[];
 
-/** Generates conversations step by step: what people say has words by which it is found again, and there are calls and other agents between. */
+/** Generates conversations step by step: messages contain words by which they can be found again, with calls and other agents between them. */
 export function arbitraryToldHistory(): fc.Arbitrary<readonly Step[]> {
   const step = fc.record({
     kind: fc.oneof(fc.constantFrom(...STEPS), fc.constantFrom("ask", "answer", "call", "tell")),

@@ -4,7 +4,7 @@ import type { HistoryEntry, HistoryError, TokenCounter } from "@agent-history/co
 import type { FitOptions } from "../src/fit-options.ts";
 import { fitToWindow } from "../src/fit-to-window.ts";
 
-/** One token for each character of content, sources included. */
+/** One token per character of content, including sources. */
 export const counter: TokenCounter = {
   id: "characters",
   countText: (text) => text.length,

@@ -1,12 +1,12 @@
 import { action, observation } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-/** A call, of one token by the character counter, and a result of so many. */
+/** Returns a call, one token by the character counter, and a result of `length` tokens. */
 export function exchange(id: string, length: number): readonly HistoryEntry[] {
   return exchangeOf(id, "r".repeat(length));
 }
 
-/** A call, of one token by the character counter, and a result that says this. */
+/** Returns a call, one token by the character counter, and a result with this content. */
 export function exchangeOf(id: string, content: string): readonly HistoryEntry[] {
   const answers = { callId: id, toolName: "t", outcome: "success" } as const;
   return [

@@ -18,14 +18,14 @@ export function expectLaws(
 ): void {
   const { entries: repaired } = repairAsPlanned(entries, plan);
   const violations = checkHistory(fitted, { before: repaired, ...(viewer && { viewer }) });
-  // What a repair moved is no longer the newest by its index: the newest of the given history is, and a prompt may begin with it.
+  // An entry that a repair moved is not the newest by index: the newest of the given history is, and a prompt may begin with it.
   const isMoved = plan.repairs.length > 0;
   const others = new Set(isMoved ? ["L6", "L16"] : ["L6"]);
   const ids = new Set<string>();
-  // A copy of what was not read is not known as one.
+  // Duplicates of entries that were not read are not recognized.
   const read = isMoved ? entries.slice(plan.repairedFrom) : entries.slice(-1);
   const firsts = read.filter(({ id }) => !ids.has(id) && ids.add(id));
-  // Of an id that appears twice nobody can tell which entry is meant.
+  // With a duplicate id, it is ambiguous which entry is meant.
   const first = new Map(
     entries.toReversed().map(({ id }, index) => [id, entries.length - 1 - index]),
   );
@@ -34,7 +34,7 @@ export function expectLaws(
   );
   const remaining = new Set(repaired.map(({ id }) => id));
   const newest = firsts.findLast(({ id }) => remaining.has(id));
-  // A request leads to a late result, which its call may have drawn into another turn; for that one's answer there is no room.
+  // A request is kept for a late result, which its call may have moved into another turn; there is no room for that turn's answer.
   const late = groupExchanges(repaired)
     .map((group) => (group.kind === "exchange" ? group.entries : [group.entry]))
     .find((members) => isMoved && members.some(({ id }) => id === newest?.id));

@@ -7,7 +7,7 @@ import { lexicalScorer } from "../src/lexical/index.ts";
 import { counter } from "./character-counter.ts";
 
 const DAY_MS = 86_400_000;
-/** What the turns of the chat are about. */
+/** The subjects of the chat's turns. */
 export const THINGS = [
   "kayak",
   "violin",
@@ -26,7 +26,7 @@ export interface Grown {
   readonly options: FitOptions;
 }
 
-/** A chat of which the beginning is no longer shown, with room for a block. */
+/** A chat whose beginning is no longer shown, with room for a block. */
 export function grow(first: readonly HistoryEntry[] = [], more: Partial<FitOptions> = {}): Grown {
   const options = { ...askOptions(), ...more };
   let history: readonly HistoryEntry[] = [

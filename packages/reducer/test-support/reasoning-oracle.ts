@@ -1,27 +1,27 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-/** What a provider knows of a block: the request under which it was made. */
+/** What a provider knows of a block: the request for which it was made. */
 interface Made {
-  /** All that was sent but reasoning, as text. */
+  /** Everything that was sent except reasoning, as text. */
   readonly prefix: string;
-  /** The name of the block before it; empty without one. */
+  /** The name of the previous block; empty without one. */
   readonly before: string;
   readonly reader: string;
 }
 
 /**
- * A provider that remembers under which request each block of reasoning was made, by the block's text. It shares no code with the fit: a prompt is compared as text.
+ * A provider that remembers, by a block's text, the request for which each block of reasoning was made. It shares no code with the fit: prompts are compared as text.
  */
 export function rememberingProvider(): {
-  /** Returns the blocks of a request that are not valid where they stand, and how many there are. */
+  /** Returns the blocks of a request that are invalid at their position, and how many blocks there are. */
   readonly check: (
     sent: readonly HistoryEntry[],
     reader: string,
     tools: string,
   ) => { readonly invalid: readonly string[]; readonly blocks: number };
-  /** Remembers what a summary stands for: behind it blocks are valid as if nothing had been summarized. */
+  /** Remembers what a summary replaces: blocks after it stay valid as if nothing had been summarized. */
   readonly summarize: (name: string, sent: readonly HistoryEntry[], tools: string) => void;
-  /** Remembers a block that was made after a request. */
+  /** Remembers a block that was made for a request. */
   readonly make: (
     name: string,
     sent: readonly HistoryEntry[],
@@ -31,7 +31,7 @@ export function rememberingProvider(): {
 } {
   const made = new Map<string, Made>();
   const summaries = new Map<string, { readonly base: string; readonly text: string }>();
-  /** All that was sent but reasoning, as text, where a summary reads as what it stands for. */
+  /** Returns everything that was sent except reasoning, as text; a summary reads as what it replaces. */
   const shownText = (sent: readonly HistoryEntry[], tools: string): string => {
     const base = baseOf(sent, tools);
     let text = tools;
@@ -72,12 +72,12 @@ export function rememberingProvider(): {
   };
 }
 
-/** What stands before all messages. */
+/** Returns what precedes all messages. */
 function baseOf(sent: readonly HistoryEntry[], tools: string): string {
   return JSON.stringify([tools, sent.filter(({ type }) => type === "system_message")]);
 }
 
-/** An action of which only reasoning was left out has no content. */
+/** An action that lost only its reasoning has no content. */
 function withoutReasoning({ createdAtMs, metadata, pinned, ...entry }: HistoryEntry): string {
   const { content } = entry;
   if (typeof content === "string") return JSON.stringify(entry);

@@ -1,6 +1,6 @@
 import type { TokenCounter } from "@agent-history/core";
 
-/** Counts what an entry is rendered as: its JSON without what is never rendered, four characters a token. */
+/** Counts the rendered form of an entry: its JSON without fields that are never rendered, four characters per token. */
 export const renderedCounter: TokenCounter = {
   id: "quarter",
   countText: (text) => Math.ceil(text.length / 4),

@@ -4,10 +4,10 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 const BESIDE = new Set(["system_message", "summary", "memory"]);
 
 /**
- * What a prompt breaks of L15 and L16, told from the design alone. An oracle: it shares nothing with the reducer.
+ * Returns how a prompt violates L15 and L16, derived from the design alone. An oracle: it shares no code with the reducer.
  *
- * @param room - `hasRoom`: whether all of the turn being answered fits; where it does not, what kept its roles apart may go. `fits`: whether
- *   an entry that was dropped fits as it is beside what stayed.
+ * @param room - `hasRoom`: whether all of the turn being answered fits; if not, entries that separate its roles may be dropped. `fits`: whether
+ *   an entry that was dropped fits unchanged beside what was kept.
  */
 export function turnFaults(
   before: readonly HistoryEntry[],
@@ -35,14 +35,14 @@ export function turnFaults(
 
 interface Facts {
   readonly kept: ReadonlySet<string>;
-  /** What stands for itself. */
+  /** Entries of pinned exchanges, and of types in `BESIDE`. */
   readonly alone: ReadonlySet<HistoryEntry>;
   readonly viewer: Viewer;
   readonly hasRoom: boolean;
   readonly fits: (entry: HistoryEntry) => boolean;
 }
 
-/** A request, all of it, and the last answer of its turn stay or go together; but a request leads to what is pinned in its turn where the answer has no room. */
+/** All of a request and the last answer of its turn are kept or dropped together, except that a request is kept for a pinned entry of its turn if the answer does not fit. */
 function partFaults(
   before: readonly HistoryEntry[],
   { kept, alone, viewer, hasRoom, fits }: Facts,
@@ -50,7 +50,7 @@ function partFaults(
   const turns = turnsOf(before, viewer);
   return turns.flatMap(({ requests: asked, rest }, nth): readonly string[] => {
     if (!hasRoom && nth === turns.length - 1) return [];
-    // Of the request being answered the newest message is word for word; what came before it may have no room.
+    // Of the request being answered, the newest message is kept word for word; there may be no room for earlier ones.
     const requests = nth === turns.length - 1 ? asked.slice(-1) : asked;
     const answer = rest.findLast(
       (entry) =>
@@ -91,7 +91,7 @@ function turnsOf(before: readonly HistoryEntry[], viewer: Viewer): readonly Read
   return turns;
 }
 
-/** The first message is a user's where the history has one, and roles stand in a row only where the history has them so. */
+/** The first message is a user message if the history has one, and a role is repeated only where the history repeats it. */
 function roleFaults(
   before: readonly HistoryEntry[],
   after: readonly HistoryEntry[],
@@ -111,7 +111,7 @@ function roleFaults(
   const faults: string[] = [];
   const [first] = shown;
   const hasUser = before.some((entry) => role(entry) === "user" && !isAlone(entry));
-  // A call that nobody has asked for stays while it runs.
+  // A call that nobody requested is kept while it runs.
   const [request] = turnsOf(before, viewer)[0]?.requests ?? [];
   const isUnasked =
     groupExchanges(before).some(

@@ -7,17 +7,17 @@ import {
 } from "@agent-history/core";
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 
-/** A long history that notes which entries are looked into, and a counter that notes how many it is asked for. */
+/** A long history that records which entries are read, and a counter that records how many it counts. */
 export interface WatchedHistory {
   readonly entries: HistoryEntry[];
   readonly counter: TokenCounter;
-  /** Adds a turn: question (unless the turn goes on), call, result (unless it was lost) and answer, ten tokens each. */
+  /** Adds a turn: question (unless the turn continues), call, result (unless it was lost) and answer, ten tokens each. */
   readonly addTurn: (options?: { readonly isLost?: boolean; readonly goesOn?: boolean }) => void;
-  /** How many entries were looked into and counted since it was last called. */
+  /** Returns how many entries were read and counted since the previous call. */
   readonly takeWork: () => { readonly looked: number; readonly counted: number };
 }
 
-/** Makes a sound history of so many turns, in which each entry has ten tokens. */
+/** Creates a valid history of `turns` turns with ten tokens per entry. */
 export function watchedHistory(turns: number): WatchedHistory {
   const entries: HistoryEntry[] = [];
   const looked = new Set<HistoryEntry>();

@@ -11,15 +11,15 @@ import { resultSaysComplete, saysComplete, wordsOf } from "./internal/says-compl
 
 /** Options of {@link completionDetector}. */
 export interface CompletionDetectorOptions {
-  /** How many of the newest entries are read. `0` none, `Infinity` all. Default 10. */
+  /** How many of the newest entries are checked. `0` none, `Infinity` all. Default 10. */
   readonly depth?: number | undefined;
-  /** Tools whose call means done. Default `["complete_task"]`. */
+  /** Tools that signal completion when called. Default `["complete_task"]`. */
   readonly completionTools?: readonly string[] | undefined;
-  /** Phrases that mean done, matched as whole words. Default {@link COMPLETION_PHRASES}; `[]` turns them off. */
+  /** Phrases that signal completion, matched as whole words. Default {@link COMPLETION_PHRASES}; `[]` turns them off. */
   readonly phrases?: readonly string[] | undefined;
   /**
-   * The longest text in which phrases are looked for, in characters: a status line is short, and the word "done" in a
-   * document says nothing. Default 280.
+   * The maximum length of a text that is searched for phrases, in characters: a status line is short, and the word "done" in a
+   * document is no signal. Default 280.
    */
   readonly maxStatusLength?: number | undefined;
 }
@@ -27,8 +27,8 @@ export interface CompletionDetectorOptions {
 /** The agent and scope to check. */
 export interface CompletionContext extends FilterContext {
   /**
-   * What the agent's last step returned, if it is not in the history: an object with `completed: true`,
-   * `responseValidation.complete: true` or a phrase in its `message`, `summary` or `finalResult`, or such a text.
+   * The result of the agent's last step, if it is not in the history: an object with `completed: true`,
+   * `responseValidation.complete: true` or a phrase in its `message`, `summary` or `finalResult`, or a text with a phrase.
    */
   readonly result?: unknown;
 }
@@ -36,18 +36,18 @@ export interface CompletionContext extends FilterContext {
 /** The evidence that an agent is done. */
 export interface CompletionSignal {
   /**
-   * The `result` of the context; a `final`; a `synthesis` of a manager, or of its phase where nobody signed it; an
-   * observation marked completed; a completion tool; a phrase in a status line.
+   * The `result` of the context; a `final`; a `synthesis` by a manager, or one of its phase without an agent; an
+   * observation marked completed; a call of a completion tool; a phrase in a status line.
    */
   readonly kind: "result" | "final" | "synthesis" | "observation" | "tool" | "phrase";
-  /** The entry that says so; missing where it is the `result`. */
+  /** The entry with the signal; missing if the signal is the `result`. */
   readonly entryId?: string;
 }
 
 /** Returns whether an agent is done with its task. */
 export interface CompletionDetector {
   /**
-   * Finds the newest signal of the context's agent in its current turn and task, its `result` first; nothing where it
+   * Finds the newest signal of the context's agent in its current turn and task; its `result` comes first. Returns `undefined` if the agent
    * is not done. Linear.
    */
   readonly detect: (
@@ -56,7 +56,7 @@ export interface CompletionDetector {
   ) => CompletionSignal | undefined;
 }
 
-/** The default phrases that mean done. */
+/** The default phrases that signal completion. */
 export const COMPLETION_PHRASES: readonly string[] = [
   "completed",
   "success",
@@ -66,10 +66,10 @@ export const COMPLETION_PHRASES: readonly string[] = [
 ];
 
 /**
- * Makes a detector that decides whether an agent is done. It reads only the agent's current turn and task, so an earlier completion never ends
+ * Creates a detector for whether an agent is done. It reads only the agent's current turn and task, so an earlier completion never ends
  * the current work.
  *
- * Structured signals take precedence over phrases: a `final`, a `synthesis` where the manager wrote it (or nobody, in its phase), an observation marked completed (`metadata.completed`,
+ * Structured signals take precedence over phrases: a `final`, a `synthesis` by the manager (or without an agent, in its phase), an observation marked completed (`metadata.completed`,
  * or a JSON object with `completed: true`), a call of a completion tool. Phrases match whole words in short texts of
  * successful observations and assistant messages; negations, questions and intentions ("not done", "will be finished") do not count.
  *
@@ -141,7 +141,7 @@ function structuredKind(
   }
 }
 
-/** What nobody signed is a manager's where the context names one, by its role or (then it was found by phase) by its id. */
+/** A synthesis without an agent is the manager's if the context has that role, or has an agent id but no role (then it was selected by phase). */
 function isOfManager(entry: SynthesisEntry, { role, agentId, phaseId }: FilterContext): boolean {
   if (entry.agent !== undefined) return entry.agent.role === "manager";
   const isOther = phaseId !== undefined && entry.phaseId !== undefined && entry.phaseId !== phaseId;
@@ -166,7 +166,7 @@ function isMarkedCompleted({ outcome, metadata, content }: ObservationEntry): bo
   }
 }
 
-/** The text in which phrases may stand: what the agent or a tool says of its work, and not data. */
+/** Returns the text to search for phrases: what the agent or a tool reports in words, not data. */
 function statusText(entry: HistoryEntry): string {
   const speaks =
     entry.type === "assistant_message" ||

@@ -5,25 +5,25 @@ import { currentWork } from "./internal/current-work.ts";
 
 /** Options of {@link findLoop}. */
 export interface FindLoopOptions extends FilterContext {
-  /** How often the same exchange makes a loop. An integer from 2. Default 3. */
+  /** How many identical exchanges are a loop. An integer of at least 2. Default 3. */
   readonly repetitions?: number | undefined;
-  /** How many of the newest exchanges are looked at. Default 5. */
+  /** How many of the newest exchanges are checked. Default 5. */
   readonly depth?: number | undefined;
 }
 
-/** The same calls with the same results, again and again. */
+/** A loop: the same calls with the same results, repeatedly. */
 export interface Loop {
   /** The tools called. */
   readonly toolNames: readonly string[];
-  /** The actions that are alike, oldest first. */
+  /** The ids of the identical actions, oldest first. */
   readonly actionIds: readonly string[];
 }
 
 /**
- * Finds a loop: the agent's newest answered exchange of its current turn and task is the same (calls, arguments, results) as others among its newest ones.
+ * Finds a loop: the agent's newest answered exchange of its current turn and task is identical (calls, arguments, results) to others among its newest ones.
  *
- * @returns Nothing where there is no loop.
- * @throws `HistoryError` with code `INVALID_OPTION` if `repetitions` is not an integer from 2, or `depth` not a count.
+ * @returns `undefined` if there is no loop.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `repetitions` is not an integer of at least 2, or `depth` is not a non-negative integer or `Infinity`.
  */
 export function findLoop(
   entries: readonly HistoryEntry[],
@@ -54,7 +54,7 @@ export function findLoop(
   };
 }
 
-/** What was called, and what came of it; nothing where that cannot be read. */
+/** Returns the calls and results of an exchange as text; `undefined` if they cannot be serialized. */
 function signatureOf({ rounds, observations }: Exchange): string | undefined {
   try {
     return JSON.stringify([

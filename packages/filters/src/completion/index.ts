@@ -1,4 +1,4 @@
-// The contract of this entry: each line is public.
+// The public API of this entry point.
 export { COMPLETION_PHRASES, completionDetector } from "./completion-detector.ts";
 export type {
   CompletionContext,

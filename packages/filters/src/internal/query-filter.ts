@@ -7,7 +7,7 @@ import type {
   QueryClause,
 } from "@agent-history/core";
 
-/** What every role sees beside its own: instructions and memories that are its own or nobody's, and the uploads of messages it sees. */
+/** What every role sees in addition: system messages and memories that belong to its agent or to none, and the attachments of messages it sees. */
 export function sharedClauses(
   { agentId }: FilterContext,
   more: readonly EntryType[] = [],
@@ -20,24 +20,24 @@ export function sharedClauses(
   ];
 }
 
-/** The turn being answered: the one the context names, else the newest. */
+/** The turn being answered: the one in the context, or else the newest. */
 export function currentTurn({ turnId }: FilterContext): NonNullable<QueryClause["turn"]> {
   return turnId === undefined ? { newest: true } : { id: turnId };
 }
 
-/** The task being done: the one the context names, else the last of the agent, else the last of all. */
+/** The current task: the one in the context, or else the agent's last, or else the last of all. */
 export function currentTask({ agentId, taskId }: FilterContext): QueryClause {
   if (taskId !== undefined) return { task: taskId };
   return { lastTask: agentId === undefined ? {} : { of: agentId } };
 }
 
-/** Keeps a clause to what one agent wrote, where the context names it. */
+/** Restricts a clause to entries of the context's agent, if it names one. */
 export function byAgent({ agentId }: FilterContext): QueryClause {
   return agentId === undefined ? {} : { agent: agentId };
 }
 
 /**
- * Makes a filter that is nothing but a query. What the context gives goes before the filter's own; what it leaves undefined does not.
+ * Creates a filter that consists of a query. The call's context overrides the filter's own values; undefined fields do not.
  */
 export function queryFilter(
   name: string,

@@ -66,7 +66,7 @@ const LEAST_WORTH = 0.3;
  * is scored once per new question and twice per cut; each time, at most two windows of text are tokenized.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if a share is not from 0 to 1. A fit throws the same if `asks` returns a value outside of 0 to 1, and
- * `STEP_FAILED`, which names the option, if `asks` throws.
+ *   `STEP_FAILED`, which names the option, if `asks` throws.
  */
 export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
   const { share = 0.2, headShare = 0.2, quotesTools = false, asks = asksByMark } = options;

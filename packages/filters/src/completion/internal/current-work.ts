@@ -4,7 +4,7 @@ import { selectEntries } from "@agent-history/core/kit";
 
 import { byAgent, currentTask, currentTurn } from "../../internal/query-filter.ts";
 
-/** What the agent of a context wrote for its current task in the current turn; without a task, in the current turn. Linear. */
+/** Returns what the context's agent wrote for its current task in the current turn; without a task, everything it wrote in that turn. Linear. */
 export function currentWork(
   entries: readonly HistoryEntry[],
   context: FilterContext,
@@ -16,8 +16,8 @@ export function currentWork(
 }
 
 /**
- * Returns the newest entries of the current work, newest first; for a manager, with the syntheses that nobody signed: those of its phase and
- * the current turn, written under its task or after it.
+ * Returns the newest entries of the current work, newest first; for a manager, including syntheses without an agent: those of its phase and
+ * the current turn, written for its task or after it.
  */
 export function newestWork(
   entries: readonly HistoryEntry[],

@@ -1,6 +1,6 @@
 import { isObject } from "@agent-history/core";
 
-/** Words that turn a phrase into its opposite, or into something that has not happened. */
+/** Words that negate a phrase, or make it something that has not happened. */
 const UNDOING = new Set([
   ..."not never no nothing none neither nor without cannot hardly barely almost nearly partly partially half".split(
     " ",
@@ -13,15 +13,15 @@ const UNDOING = new Set([
   ),
 ]);
 
-/** How many words before a phrase can undo it. */
+/** How many words before a phrase can negate it. */
 const REACH = 4;
 
 const SENTENCE_END = /[.!?;,:\n]/u;
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu;
 
 /**
- * Returns whether a text says that something is complete: one of the phrases stands there as whole words, in a clause
- * that is not a question, and none of the four words before it undoes it ("not done", "will be finished"). Linear.
+ * Returns whether a text says that something is complete: it contains one of the phrases as whole words, in a clause
+ * that is not a question, and none of the four words before it negates it ("not done", "will be finished"). Linear.
  */
 export function saysComplete(text: string, phrases: readonly (readonly string[])[]): boolean {
   for (const { sentence, isQuestion } of sentences(text)) {
@@ -32,7 +32,7 @@ export function saysComplete(text: string, phrases: readonly (readonly string[])
   return false;
 }
 
-/** The words of a text, in lower case. */
+/** Returns the words of a text, in lower case. */
 export function wordsOf(text: string): readonly string[] {
   return (text.match(WORD) ?? []).map((word) => word.toLowerCase().replace("’", "'"));
 }
@@ -55,8 +55,8 @@ function asserts(words: readonly string[], phrase: readonly string[]): boolean {
 }
 
 /**
- * Returns whether what a step returned says that the work is done: `completed: true`, a validation that says `complete`,
- * or a phrase in one of its texts. A result that reports a failure says no such thing.
+ * Returns whether the result of a step says that the work is done: `completed: true`, a validation with `complete: true`,
+ * or a phrase in one of its texts. A result that reports a failure never does.
  */
 export function resultSaysComplete(result: unknown, isSaid: (text: string) => boolean): boolean {
   if (typeof result === "string") {
@@ -74,7 +74,7 @@ export function resultSaysComplete(result: unknown, isSaid: (text: string) => bo
   });
 }
 
-/** Where results say in words what came of them. */
+/** Fields with the result in words. */
 const TEXT_FIELDS = [
   "message",
   "summary",
