@@ -22,10 +22,10 @@ import {
 import type { QueryNeeds, ReadLane, Shown, ThreadPart, Want } from "./thread-part.ts";
 import { isHidden } from "./views.ts";
 
-/** How many rows at the beginning are read for the sake of a count of turns. */
+/** Most rows before the hidden part that are read only to count turns. */
 const FEW = 64;
 
-/** A query on a part of a thread. */
+/** A query and the part of the thread that is loaded so far. */
 interface Question {
   readonly part: ThreadPart;
   readonly query: HistoryQuery;
@@ -33,15 +33,15 @@ interface Question {
   readonly shown: readonly Shown[];
   readonly entries: readonly HistoryEntry[];
   readonly positions: readonly number[];
-  /** The turns of the log; a summary has none. */
+  /** The turn number of each entry; `-Infinity` for a summary. */
   readonly turns: readonly number[];
-  /** The end of what the view hides; 0 if it hides nothing. */
+  /** The position after the last hidden one; 0 if the view hides nothing. */
   readonly hiddenEnd: number;
 }
 
 /**
- * Answers a query from a part of a thread by core's own functions, or says what must be read first. The part answers a clause if an older turn's row was read, or the task it asks for, or the
- * beginning; and the whole query if its limit cuts above what is missing.
+ * Answers a query from the loaded part of a thread with core's own functions, or returns what must be read first. The part answers a clause if it contains a row of an older turn, the task that
+ * the clause asks for, or the beginning of the log. It answers the whole query if the query's limit excludes everything that is missing.
  */
 export function answerQuery(
   part: ThreadPart,
@@ -61,7 +61,7 @@ export function answerQuery(
   const countEntry = countedIn(part);
   if (floors.a <= (head.trimmed ?? 0) && top === head.entryCount)
     return selectPage(entries, query, { countEntry });
-  // Turns are counted by what is left.
+  // After an erasure, turns are counted by the entries that are left, so all of them are needed.
   if (needs.usesTurns && head.erased !== undefined) return WHOLE;
   const hiddenEnd = (state.hidden.at(-1)?.[1] ?? -1) + 1;
   const question = { part, query, needs, shown, entries, positions, turns, hiddenEnd };
@@ -93,13 +93,13 @@ export function answerQuery(
   return { entries: selected, ...(next !== undefined && { next }) };
 }
 
-/** The number of a row's turn among those that the view shows; of the log, where turns that are hidden whole were not counted. */
+/** The number of a row's turn among those that the view shows, or in the log if the number of hidden turns is unknown. */
 function numberInView({ state }: ThreadPart, position: number, turn: number): number {
   const { hidden, gone = 0 } = state;
   return position < (hidden[0]?.[0] ?? Infinity) ? turn : turn - gone;
 }
 
-/** Counts an entry by the highest count that is stored beside it. */
+/** Counts an entry by the highest count stored with it. */
 function countedIn({ rows }: ThreadPart): (entry: HistoryEntry) => number | undefined {
   let counts: Map<HistoryEntry, number> | undefined;
   return (entry) => {
@@ -116,14 +116,14 @@ function countedIn({ rows }: ThreadPart): (entry: HistoryEntry) => number | unde
   };
 }
 
-/** The lane of which most is missing. */
+/** The lane with the most rows missing. */
 function leastRead(part: ThreadPart, [first = "a", ...others]: readonly ReadLane[]): ReadLane {
   let least = first;
   for (const lane of others) if (floorOf(part, lane) > floorOf(part, least)) least = lane;
   return least;
 }
 
-/** Whether all that a clause may show was read; `pending` if only a limit may make that so. */
+/** Returns `done` if everything that a clause may show was read, `pending` if only the query's limit can make that so, otherwise what to read. */
 function boundOf(
   question: Question,
   clause: QueryClause,
@@ -135,7 +135,7 @@ function boundOf(
   const floor = floorOf(part, lane);
   if (standsInView !== undefined) return WHOLE;
   if (hiddenEnd > 0) {
-    // A summary is of the turn that it stands in.
+    // A summary belongs to the turn at its position.
     const isOfTurns = (turn ?? lastTurns ?? phases) !== undefined;
     if (isOfTurns && (types === undefined || types.includes("summary"))) return WHOLE;
     if (phases !== undefined) return WHOLE;
@@ -148,7 +148,7 @@ function boundOf(
   if (lastTask !== undefined) {
     if (ofTask === undefined) return "done";
     const row = part.rows.get(ofTask);
-    // Where it stands is not known, it cannot be read, or the view hides it.
+    // The task's position is unknown, its row is unreadable, or the view hides it.
     if (row === undefined || isHidden(part.state, part.view, row.entry, ofTask)) return WHOLE;
   }
   if (floor === 0 && !(hiddenEnd > 0 && question.needs.usesTurns)) return "done";
@@ -161,7 +161,7 @@ function boundOf(
   if (hiddenEnd > 0) return boundInView(question, lane, least, types, turn === undefined);
   const isOld = turn !== undefined && "id" in turn;
   const begin = isOld ? (turnIn(facts, turn.id)?.start ?? 0) : turn && head.log.start;
-  // What is written under a task stands behind it.
+  // Entries written under a task follow it.
   const isByTask = lastTurns === undefined && beforePhase === undefined;
   const from = Math.max(begin ?? 0, isByTask ? (ofTask ?? 0) : 0);
   if (begin !== undefined && least < head.log.newest && floor > from) {
@@ -176,7 +176,7 @@ function boundOf(
   return from > 0 && isUnlimited ? { kind: "lane", lane, from } : { kind: "lane", lane };
 }
 
-/** The oldest turn that a clause asks for; `undefined` if it does not ask by turns, `Infinity` for none. */
+/** The oldest turn that a clause asks for; `undefined` if it has no turn condition, `Infinity` if it matches no turn. */
 function leastTurn(
   { head, facts, state }: ThreadPart,
   { turn, lastTurns }: QueryClause,
@@ -190,19 +190,19 @@ function leastTurn(
   return count === 0 ? Infinity : least;
 }
 
-/** Whether the turns that the view hides are counted, and its summaries are of no turn of their own. */
+/** Whether the number of hidden turns is known, no entry was added to an older turn, and no summary names a turn. */
 function isCountedView({ state, summaries, head }: ThreadPart): boolean {
   const isBeside = summaries.every(({ turnId }) => turnId === undefined);
   return state.gone !== undefined && head.log.late < 0 && isBeside;
 }
 
-/** Whether a row of an older turn was read, so that all of a turn were. */
+/** Whether a row of a turn before `least` was read from the floor on, so that all rows of `least` and later turns were read. */
 function reaches({ rows }: ThreadPart, floor: number, least: number): boolean {
   for (const { position, at } of rows.values()) if (position >= floor && at < least) return true;
   return false;
 }
 
-/** The same if summaries hide a part: turns are counted by what is shown. */
+/** As `boundOf`, if summaries hide entries: turns are counted by what the view shows. */
 function boundInView(
   { part, shown, hiddenEnd }: Question,
   lane: ReadLane,
@@ -229,7 +229,7 @@ function boundInView(
   return boundInHidden(part, hiddenEnd, types);
 }
 
-/** The turns that are asked for begin among what is hidden: nothing else of these types may stand there. */
+/** As `boundInView`, if the requested turns begin in the hidden part: the view must show no entry of these types there. */
 function boundInHidden(
   part: ThreadPart,
   hiddenEnd: number,
@@ -251,7 +251,7 @@ function boundInHidden(
   return "done";
 }
 
-/** What clauses ask of entries, as core works it out from a whole log; or what must be read to know it. */
+/** The context in which core evaluates clauses, equal to that of the whole log; or what must be read first. */
 function contextOf(question: Question): ClauseContext | Want {
   const { part, needs, entries, turns } = question;
   const taskOf = needs.usesTasks ? tasksOf(question) : [];
@@ -277,7 +277,7 @@ function contextOf(question: Question): ClauseContext | Want {
   return { entries, turns, newestTurn, taskOf, phases, places };
 }
 
-/** For each entry its task; or what must be read to know it. */
+/** The task of each entry; or what must be read first. */
 function tasksOf(question: Question): (number | undefined)[] | Want {
   const { part, query, shown, entries, positions } = question;
   const { facts, head, rows } = part;
@@ -302,7 +302,7 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
     const isUnknown = taskId !== undefined && task === undefined && needsTask;
     if (!(isByAgent || isUnknown) || !isAbout(entry, index)) continue;
     if (isUnknown && !facts.askedTasks.has(taskId)) missing.add(taskId);
-    // The agent's task is the one before it: known from the floor on, or if it is the agent's last.
+    // An entry's task is its agent's last one before it. It is known if it is at or after the floor, or the agent's last.
     const knownFrom = Math.min(all, lastTaskIn(facts, agent?.id) ?? all);
     const isKnown = task !== undefined && (positions[task] ?? 0) >= knownFrom;
     if (isByAgent && !isKnown && !isUnderNone(index)) return { kind: "lane", lane: "a" };
@@ -311,7 +311,7 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
   for (const id of missing) facts.askedTasks.add(id);
   return { kind: "named", ids: [...missing] };
 
-  /** Whether a clause that asks for tasks may show an entry. */
+  /** Whether a clause with a task condition may show an entry. */
   function isAbout({ type, agent }: HistoryEntry, index: number): boolean {
     return asking.some(({ types, agent: one, turn, beforePhase }) => {
       const isOf =
@@ -323,7 +323,7 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
     });
   }
 
-  /** Whether an entry is surely not written under a task that is asked for: it stands before that, is another agent's, or all between them was read. */
+  /** Whether an entry was certainly not written under a requested task: it precedes the task, the task is another agent's, or all rows between them were read. */
   function isUnderNone(index: number): boolean {
     const position = positions[index] ?? 0;
     return (
@@ -341,7 +341,7 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
   }
 }
 
-/** Attachments stand behind their messages; those of messages that were read by name may not be there. */
+/** Attachments follow their messages: if a shown message was read by id only, the rows after it must be read too. */
 function missingMessages(
   { part, entries, positions }: Question,
   isShown: readonly boolean[],
@@ -355,7 +355,7 @@ function missingMessages(
     : undefined;
 }
 
-/** What must be read unless the range or a limit cuts above what is missing. */
+/** What must be read, unless the range or a limit excludes the missing rows. */
 function missingRows(
   { part, needs, entries, positions }: Question,
   pending: readonly ReadLane[],
@@ -374,7 +374,7 @@ function missingRows(
     ? { kind: "lane", lane }
     : { kind: "lane", lane, from: after };
 
-  /** An attachment may be shown for a message that was not read. */
+  /** Whether an attachment may be shown whose message was not read. */
   function hasLoneAttachment(): boolean {
     const ids = new Set(entries.map(({ id }) => id));
     return entries.some(
@@ -383,7 +383,7 @@ function missingRows(
   }
 }
 
-/** Hides exchanges that are not shown whole; or says what must be read to know them. */
+/** Hides exchanges that are not shown whole; or returns what must be read first. */
 function hideExchanges(
   { part, entries, positions }: Question,
   isShown: boolean[],

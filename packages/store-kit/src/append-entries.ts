@@ -36,34 +36,34 @@ import {
 import type { HeadChange, Known, Thread } from "./thread-access.ts";
 import { summaryJson } from "./views.ts";
 
-/** A batch, checked and ready to be written. */
+/** A validated batch, ready to be written. */
 export interface PreparedBatch {
   readonly entries: readonly PreparedEntry[];
-  /** UTF-8 bytes of all `json` together. */
+  /** Total UTF-8 bytes of all `json`. */
   readonly bytes: number;
 }
 
 /** An entry and its stored form. */
 export interface PreparedEntry {
   readonly entry: HistoryEntry;
-  /** The stored form, to be kept as it is. */
+  /** The stored form, written verbatim. */
   readonly json: string;
-  /** Counts by counter id as JSON, to be kept beside it. */
+  /** Counts by counter id as JSON, stored beside the entry. */
   readonly tokens?: string | undefined;
 }
 
-/** The answer to an append. */
+/** The result of an append. */
 export interface Appended {
   readonly version: number;
   readonly duplicate: boolean;
 }
 
-/** After how many rows a row carries the state of the log. */
+/** Fewest rows between two rows that store the log state. */
 const STATE_EVERY = 64;
-/** Within how many rows before a position there is such a row: a batch has at most 500. */
+/** Such a row exists within this many rows before any position, as a batch has at most 500 entries. */
 export const STATE_WITHIN: number = STATE_EVERY + 500;
 
-/** Writes a batch after the writes before it, together with others that wait. */
+/** Appends entries after earlier writes to the thread, joined with other waiting appends if possible. */
 export async function appendEntries(
   thread: Thread,
   entries: readonly HistoryEntry[],
@@ -81,19 +81,19 @@ export async function appendEntries(
   return outcome;
 }
 
-/** Appends that wait to be written together. */
+/** Appends that wait to be written as one batch. */
 export interface JoinedAppends {
   readonly batches: PreparedBatch[];
   readonly ids: Set<string>;
   bytes: number;
-  /** What became of each, once `done` is over. */
+  /** The outcome of each batch, once `done` has settled. */
   readonly outcomes: PromiseSettledResult<Appended>[];
   done: Promise<unknown>;
-  /** The last write of the thread: nothing may come between. */
+  /** These appends in the thread's queue. Once another write is queued after them, no more may join. */
   place: Promise<unknown> | undefined;
 }
 
-/** How many entries are joined to one batch. */
+/** Most entries of joined appends. */
 const MOST_JOINED = 100;
 
 async function appendTogether(thread: Thread, batch: PreparedBatch): Promise<Appended> {
@@ -110,7 +110,7 @@ async function appendTogether(thread: Thread, batch: PreparedBatch): Promise<App
   throw outcome?.reason;
 }
 
-/** Whether a batch may go together with others: of other ids, within the limits. */
+/** Whether a batch can be joined: its ids are different and the limits are kept. */
 function fits({ ids, bytes }: JoinedAppends, { entries, bytes: more }: PreparedBatch): boolean {
   return (
     ids.size + entries.length <= MOST_JOINED &&
@@ -132,7 +132,7 @@ function begin(thread: Thread): JoinedAppends {
   };
   const { batches, outcomes } = joined;
   const work = inOrder(thread, [threadId], async () => {
-    // What is called in the same moment is joined as well.
+    // Appends called in the same tick join too.
     await done;
     if (waiting.get(threadId) === joined) waiting.delete(threadId);
     await writeJoined(thread, joined);
@@ -146,7 +146,7 @@ function begin(thread: Thread): JoinedAppends {
   return joined;
 }
 
-/** Writes appends as one batch, or each by itself if one of them needs an answer of its own. */
+/** Writes appends as one batch, or one by one if an id of theirs is a duplicate or was erased. */
 async function writeJoined(
   thread: Thread,
   { batches, outcomes, bytes }: JoinedAppends,
@@ -174,7 +174,7 @@ async function writeJoined(
   }
 }
 
-/** Appends one batch: at once by the head that this handle knows, where conditions of the change make that safe. */
+/** Appends one batch. First tries the last seen head without a read: the conditions of the commit make that safe. */
 export async function appendBatch(
   thread: Thread,
   batch: PreparedBatch,
@@ -204,7 +204,7 @@ export async function appendBatch(
 }
 
 /**
- * Refuses entries that were erased.
+ * Throws if an entry of the batch was erased before.
  *
  * @throws `HistoryError` with code `ENTRY_ERASED`.
  */
@@ -226,10 +226,10 @@ export async function requireNotErased(
   );
 }
 
-/** What an append looks up: the ids of the batch, and the turns that it names. */
+/** The lookups of an append: the ids and turns of the batch. */
 export function asksOf({ entries }: PreparedBatch): readonly Ask[] {
   const ids = entries.map(({ entry }) => entry.id);
-  // An entry that begins a turn gives it its id.
+  // A turn without a `turnId` takes the id of its first entry.
   const turns = new Set(entries.map(({ entry: { id, turnId = id } }) => turnId));
   return [
     { kind: "items", of: "i", keys: ids, withRows: true },
@@ -238,11 +238,11 @@ export function asksOf({ entries }: PreparedBatch): readonly Ask[] {
   ];
 }
 
-/** What is known of a batch. */
+/** What the thread already has under the ids and turns of a batch. */
 export interface LookedUp {
-  /** The items of the turns that it names. */
+  /** Items of the turns of the batch. */
   readonly turns: ReadonlyMap<string, string>;
-  /** The items of the batch's own ids, to carry on what stood under them. */
+  /** Items of the batch's ids. The hashes of content replaced under these ids are kept. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
@@ -253,9 +253,9 @@ function lookedUp({ answers: [named, , turns] }: Known): LookedUp {
 }
 
 /**
- * Puts a batch behind a log.
+ * Computes the change that appends a batch to a log.
  *
- * @param known - What was looked up. Without it, its turns are taken to be new: conditions of the change make that safe.
+ * @param known - Results of the lookups. Without them, all ids and turns are assumed to be new: the `absent` conditions of the change make that safe.
  */
 export function appended(
   head: Head,
@@ -291,7 +291,7 @@ export function appended(
     if (keepsState) log.saved = position;
     const stamp = entry.turnId === undefined ? turnId : undefined;
     const beside = { json, tokens, turnId: stamp, state: keepsState ? { ...log } : undefined };
-    // An attachment whose message is not before it in its batch is found from afar, as pinned entries are.
+    // An attachment whose message does not precede it in the batch may be far from it, so it goes to lane `m`, as pinned entries do.
     const isApart = entry.type === "attachment" && !messages.has(entry.messageId);
     const lane = isApart || entry.pinned === true ? "m" : laneOfType(type);
     rows.push(rowOf(position, lane, facts, beside));
@@ -306,9 +306,9 @@ export function appended(
 }
 
 /**
- * Returns whether a batch is in the thread already: all of it or nothing.
+ * Returns whether the whole batch is already in the thread.
  *
- * @throws `HistoryError` with code `DUPLICATE_ID` if only a part is known, or an id stands for another entry.
+ * @throws `HistoryError` with code `DUPLICATE_ID` if only a part of it is stored, or an id belongs to another entry.
  */
 async function isKnownBatch(
   { entries }: PreparedBatch,
@@ -332,7 +332,7 @@ async function isKnownBatch(
     const stored =
       summaryJson(summaries?.items.get(id)) ?? row?.text.slice(row.text.indexOf("\n") + 1);
     if (stored === json || (stored !== undefined && isSameJson(stored, json))) return true;
-    // An entry that was read has the id of its turn.
+    // Entries returned by a read have the id of their turn; sending such an entry again is a duplicate too.
     if (row !== undefined && isSameJson(JSON.stringify(storedEntry(row)), json)) return true;
     const replaced = replacedUnder(named?.items.get(id));
     if (replaced.length === 0) return false;
@@ -353,15 +353,15 @@ function isSameJson(stored: string, given: string): boolean {
 /** Deeper values are refused anyway. */
 const MAX_DEPTH = 256;
 
-/** How the stored form begins. */
+/** Prefix of the stored form. */
 const VERSIONED = `{"v":${STORED_VERSION},`;
 
 /**
- * Checks a batch and encodes it. Costs time linear in its bytes.
+ * Validates and encodes a batch. Linear in its bytes.
  *
- * @param options - `tokens` are counts to keep beside the entries, by counter id, in their order; `allowsViews` takes summaries that stand in a view, which a log never has.
- * @throws `HistoryError` with code `TOO_LARGE` if it passes a limit, `DUPLICATE_ID` where an id stands in it twice,
- * `INVALID_ENTRY` where an entry breaks its type.
+ * @param options - `tokens` are counts to store with the entries, by counter id, in entry order; `allowsViews` accepts summaries of a view, which are never part of a log.
+ * @throws `HistoryError` with code `TOO_LARGE` if it exceeds a limit, `DUPLICATE_ID` if an id occurs twice,
+ * `INVALID_ENTRY` if an entry does not match its type.
  */
 export function prepareBatch(
   entries: readonly HistoryEntry[],
@@ -378,7 +378,7 @@ export function prepareBatch(
   const prepared: PreparedEntry[] = [];
   let [length, bytes] = [0, 0];
   for (const [nth, given] of entries.entries()) {
-    // What is too long by its texts alone is refused before it is written as JSON.
+    // Refuses entries whose texts alone are too long before they are serialized.
     const own = textLength(given, 0);
     if (own > MAX_ENTRY_BYTES)
       throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, own, { entryId: given.id });
@@ -391,7 +391,7 @@ export function prepareBatch(
     if (seen.has(id)) throw duplicateId(id, "appears twice in the batch");
     seen.add(id);
     const text = JSON.stringify(entry);
-    // Its size is counted before the two are joined: to count a joined text copies it.
+    // Counts before concatenating: counting a concatenated string copies it.
     const size = VERSIONED.length - 1 + utf8Bytes(text);
     if (size > MAX_ENTRY_BYTES)
       throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, size, { entryId: id });
@@ -408,15 +408,15 @@ export function prepareBatch(
   return { entries: prepared, bytes };
 }
 
-/** Reads an entry as JSON keeps it. The schema names no key of the user's own; the error names the key that JSON would lose. */
+/** Validates an entry as JSON stores it. If JSON would lose a value, the error names its path, which the schema's error does not. */
 function parseGiven(given: HistoryEntry): HistoryEntry {
   let stated: unknown = given;
   try {
-    // JSON leaves out a field that is `undefined`.
+    // JSON drops fields that are `undefined`.
     if (Object.values(given).includes(undefined))
       stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   } catch {
-    // What cannot be read is for `parseEntry` to refuse.
+    // `parseEntry` refuses values that cannot be read.
   }
   try {
     return parseEntry(stated);
@@ -431,7 +431,7 @@ function parseGiven(given: HistoryEntry): HistoryEntry {
   }
 }
 
-/** Code units of all texts of a value: at most the bytes of its JSON. What cannot be read has none. */
+/** Sums up the code units of all strings in a value: a lower bound of the bytes of its JSON. Values that cannot be read count 0. */
 function textLength(value: unknown, depth: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 0;
@@ -442,7 +442,7 @@ function textLength(value: unknown, depth: number): number {
       if (length > MAX_ENTRY_BYTES) break;
     }
   } catch {
-    // Refused by its type, later.
+    // The schema refuses it later.
   }
   return length;
 }
@@ -463,7 +463,7 @@ function standsInView(entryId: string): HistoryError {
 }
 
 const encoder = new TextEncoder();
-/** Reused: to make room for each text costs more than to count it. */
+/** Reused, because allocating a buffer for each text costs more than counting it. */
 const scratch = new Uint8Array(64 * 1024);
 
 /** Counts the UTF-8 bytes of a text. */

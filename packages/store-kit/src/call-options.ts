@@ -4,7 +4,7 @@ import { MAX_NAME_LENGTH, throwIfAborted } from "@agent-history/core";
 import { invalidOption, notSent, tooLarge } from "./store-errors.ts";
 import type { StoreHandle } from "./thread-access.ts";
 
-/** What a value must be. */
+/** A check of a value, and its description for error messages. */
 type Rule = readonly [expected: string, isMet: (value: unknown) => boolean];
 
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -18,7 +18,7 @@ const isFlag = (value: unknown): boolean => typeof value === "boolean";
 
 const VERSION_WORDS: ReadonlySet<unknown> = new Set<ExpectedVersion>(["none", "exists", "any"]);
 
-/** What verbs are given: what it must be, and the parameters and options that it is of. */
+/** Rules for parameters and options: description, check, and the names that the rule applies to. */
 const KINDS: readonly (readonly [...Rule, names: string])[] = [
   ["a string", isText, "key prefix cursor"],
   ["a non-empty string", isFilled, "threadId user operationId view under"],
@@ -62,7 +62,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
   ),
 );
 
-/** Parameters of verbs that are not only of a thread. */
+/** Parameters of methods; all others take `threadId` only. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   append: ["threadId", "entries"],
   expand: ["threadId", "summaryId"],
@@ -79,7 +79,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   settled: [],
 };
 
-/** Options that verbs need. */
+/** Required options of methods. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   replaceSuffix: ["from", "expectedVersion", "replacement", "operationId"],
   commitCompaction: ["view", "summary", "covers", "expectedViewRevision"],
@@ -87,11 +87,11 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   fork: ["at", "as"],
 };
 
-/** Values of these have a limit of length. */
+/** Parameters and options with a length limit. */
 const NAMES: ReadonlySet<string> = new Set(["threadId", "key", "operationId"]);
 
 /**
- * Refuses a call of a closed store, what a verb cannot be given, and a signal that has fired, which it returns else. What the values mean is for the verb.
+ * Checks a call: the store must be open, values must have the right types, and the signal must not have fired. Returns the signal. Methods check the meaning of the values.
  *
  * @throws `HistoryError` with code `STORE_UNAVAILABLE`, `INVALID_OPTION`, `TOO_LARGE`, `ABORTED`.
  */

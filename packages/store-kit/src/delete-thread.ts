@@ -7,10 +7,10 @@ import { readableEntry } from "./stored-log.ts";
 import { bury, commitChange, inOrder, look, lookUnread, removeName } from "./thread-access.ts";
 import type { StoreCall, Thread } from "./thread-access.ts";
 
-/** How many rows are removed at once. */
+/** Rows removed by one commit. */
 const PAGE = 2000;
 
-/** What a thread has. */
+/** Counts of a thread's content. */
 export interface ThreadCounts {
   readonly threads: number;
   readonly entries: number;
@@ -20,7 +20,7 @@ export interface ThreadCounts {
 
 export const NONE: ThreadCounts = { threads: 0, entries: 0, summaries: 0, states: 0 };
 
-/** Adds what was found. */
+/** Adds two counts. */
 export function sumOf(one: ThreadCounts, other: ThreadCounts): ThreadCounts {
   return {
     threads: one.threads + other.threads,
@@ -30,7 +30,7 @@ export function sumOf(one: ThreadCounts, other: ThreadCounts): ThreadCounts {
   };
 }
 
-/** Counts what is in threads, whatever state they are in. @throws `HistoryError` with code `THREAD_HELD`. */
+/** Counts the content of threads in any state. @throws `HistoryError` with code `THREAD_HELD`. */
 export async function countThreads(threads: readonly Thread[]): Promise<ThreadCounts> {
   let total = NONE;
   for (const thread of threads) {
@@ -46,7 +46,7 @@ export async function countThreads(threads: readonly Thread[]): Promise<ThreadCo
   return total;
 }
 
-/** Looks at a thread. A head that cannot be read keeps nobody from deleting it. */
+/** Reads what a deletion needs. A thread with an unreadable head can still be deleted. */
 async function lookToDelete(thread: Thread) {
   const asks: readonly Ask[] = [
     { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: 1 },
@@ -58,13 +58,13 @@ async function lookToDelete(thread: Thread) {
   try {
     known = head === undefined ? undefined : parseHead(head);
   } catch {
-    // Damaged.
+    // A damaged head.
   }
   requireFree(known);
   return { stamp, known, answers, rows: (answers[0]?.rows[0]?.position ?? -1) + 1 };
 }
 
-/** Deletes threads, each behind the writes before it. */
+/** Deletes threads, each after its earlier writes. */
 export async function deleteThreads(threads: readonly Thread[]): Promise<void> {
   for (const thread of threads)
     await inOrder(thread, [thread.threadId], async () => {
@@ -74,20 +74,20 @@ export async function deleteThreads(threads: readonly Thread[]): Promise<void> {
 }
 
 /**
- * Deletes a thread: a tombstone first, which every verb meets, then its rows in pages, then its name. If the process dies in between, deleting once more removes the rest.
+ * Deletes a thread: first writes a tombstone, which every method checks, then removes the rows in pages, then the name. If the process dies in between, another delete removes the rest.
  *
  * @throws `HistoryError` with code `THREAD_HELD`.
  */
 async function deleteThread(thread: Thread): Promise<void> {
-  // Once it is deleted no caller gives up.
+  // Once the tombstone is written, the caller can no longer abort.
   const rest = { ...thread, signal: undefined };
   for (let isGone = false; ;) {
     const { stamp, known, rows } = await lookToDelete(thread);
     if (stamp === 0) {
       if (isGone) return;
-      // Whoever begins it from here on takes that back; who did before is found by looking once more.
+      // Threads created after this remove themselves; those created before are found by the next iteration.
       await bury(thread, true);
-      // What is left of it in a list, if an erasure ended before that.
+      // Removes a leftover list entry of an interrupted erasure.
       await removeName(thread, stamp);
       isGone = true;
       continue;
@@ -100,13 +100,13 @@ async function deleteThread(thread: Thread): Promise<void> {
       await removeRows(rest, rows, tombstone);
       continue;
     }
-    // From here on the hash of the name refuses what comes late.
+    // From here on, the hash of the name refuses late writes.
     await bury(rest, true);
     await removeName(rest, stamp + 1);
   }
 }
 
-/** By the user, and below its root, the rest is found once more if the process dies. */
+/** Makes a tombstone. It keeps user, fork flag and key name, so that the rest is found again if the process dies. */
 function tombstoneOf({ now }: StoreCall, known: Head | undefined): Head {
   const { about: { user } = {}, keyName } = known ?? {};
   return {

@@ -18,7 +18,7 @@ import { stateIn } from "./thread-state.ts";
 import { overlaysIn } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
-/** Shorter texts of state, and shorter titles, say nothing of where they come from. */
+/** Shorter quotes in state, and shorter titles, do not prove that they were copied from an entry. */
 const LEAST_QUOTE = 12;
 const LEAST_TITLE = 4;
 
@@ -35,7 +35,7 @@ export async function eraseEntries(
   return receiptOf(thread, "eraseEntries", await eraseInFamily(thread, ids, dryRun), dryRun);
 }
 
-/** Erases entries from all threads that may have them. Nothing is erased if one of them is held. */
+/** Erases entries from all threads that may contain copies. Erases nothing if one of these threads is held. */
 export async function eraseInFamily(
   thread: Thread,
   ids: readonly string[],
@@ -53,7 +53,7 @@ export async function eraseInFamily(
   return counts;
 }
 
-/** The threads that may have copies: the one that a fork was made of in the end, and all forks below it. */
+/** The threads that may contain copies: the original thread of a chain of forks, and all forks below it. */
 async function familyOf(thread: Thread): Promise<readonly Thread[]> {
   let root = thread;
   for (;;) {
@@ -91,7 +91,7 @@ async function eraseIn(
   }
 }
 
-/** What goes of a thread, and how; `undefined` if it has nothing of it. */
+/** What to erase from a thread, and the change that does it; `undefined` if the thread contains nothing to erase. */
 async function foundIn(
   ids: readonly string[],
   head: Head,
@@ -114,7 +114,7 @@ async function foundIn(
   }
   for (const { summary } of gone) drop.push(["i", summary.id], ["o", summary.id]);
   const positions = new Set(loaded.map(({ position }) => position));
-  // The last task before it is not known without reading on.
+  // The previous task of the agent is unknown without further reads.
   for (const [agent, value] of tasks?.items ?? [])
     if (positions.has(Number(value))) put.push(["a", agent, "-"]);
   const kept = overlays.filter((one) => !gone.includes(one));
@@ -140,12 +140,12 @@ async function foundIn(
   };
 }
 
-/** Values of state that name or quote what is erased: those that go, and what stays of others. */
+/** State values that name or quote erased content: those to remove, and what is left of those to rewrite. */
 interface QuotingState {
   readonly count: number;
   readonly drop: readonly ItemKey[];
   readonly put: readonly Item[];
-  /** The highest of their revisions. */
+  /** Their highest revision. */
   readonly revision: number;
 }
 
@@ -156,7 +156,7 @@ function quotingIn(
   rows: readonly LoadedRow[],
 ): QuotingState {
   const quotes = texts.filter(({ length }) => length >= LEAST_QUOTE);
-  // A name, or the end of one such as `entry:<id>`.
+  // An id, or the end of a name such as `entry:<id>`.
   for (const id of known) quotes.push(JSON.stringify(id), `:${JSON.stringify(id).slice(1)}`);
   const sources = rows.flatMap(({ entry }) =>
     "sources" in entry ? (entry.sources ?? []).map(({ id }) => JSON.stringify(id)) : [],
@@ -176,7 +176,7 @@ function quotingIn(
 }
 
 /**
- * Of a value that pairs numbers with texts (`[[1, "source"], …]`) only texts go: a number that was shown stays taken (L6). Returns the value itself if nothing goes, `undefined` if it is no such value.
+ * In a value that pairs numbers with texts (`[[1, "source"], …]`), removes only the texts: a number that was shown stays taken (L6). Returns the same value if nothing is removed, `undefined` if the value has another form.
  */
 function numbersLeft(value: string, quotes: readonly string[]): string | undefined {
   if (!/^\d+ \[\[/u.test(value)) return undefined;
@@ -197,7 +197,7 @@ function isNumbered(value: JsonValue): value is [number, string | null] {
   return typeof number === "number" && (typeof text === "string" || text === null);
 }
 
-/** Summaries that are named, that cover an erased entry, or that cover one of these. */
+/** Summaries to erase: those in `ids`, those that cover an erased entry, and those that cover an erased summary. */
 function overlaysOf(
   overlays: readonly Overlay[],
   ids: readonly string[],
@@ -213,7 +213,7 @@ function overlaysOf(
   });
 }
 
-/** The texts of entries, as they stand in JSON. */
+/** The texts of entries, escaped as in JSON. */
 function textsOf(entries: readonly HistoryEntry[]): readonly string[] {
   const quotes = new Set<string>();
   const collect = (value: unknown): void => {
@@ -227,7 +227,7 @@ function textsOf(entries: readonly HistoryEntry[]): readonly string[] {
   return [...quotes];
 }
 
-/** A title is often the beginning of the first message. */
+/** Whether a title quotes a text: contains it, or is part of it. Titles are often the beginning of the first message. */
 function isQuote(title: string, texts: readonly string[]): boolean {
   const text = JSON.stringify(title).slice(1, -1);
   const begin = text.replace(/(?:…|\.\.\.)$/u, "");

@@ -6,7 +6,7 @@ import { threadsBelow, threadsOf } from "./list-threads.ts";
 import { look } from "./thread-access.ts";
 import type { StoreCall, Thread } from "./thread-access.ts";
 
-/** Erases a thread, and with `includeForks` all below it. */
+/** Erases a thread; with `includeForks`, also all threads below it. */
 export async function eraseThread(
   thread: Thread,
   { includeForks = false, dryRun = false }: DeleteOptions = {},
@@ -18,16 +18,16 @@ export async function eraseThread(
   const counts = await countThreads(await found());
   if (!dryRun) {
     await deleteThreads([thread]);
-    // A fork that is being made fails from here on, or is found.
+    // A fork that is being written fails from here on, or is found here.
     await deleteThreads(await found());
   }
   return receiptOf(thread, "delete", counts, dryRun);
 }
 
-/** How often a user's threads are looked for: others may write meanwhile. */
+/** Most searches for a user's threads, as others may create threads meanwhile. */
 const MOST_ROUNDS = 20;
 
-/** Erases all threads of a user, and what is below them. */
+/** Erases all threads of a user and the threads below them. */
 export async function eraseUser(
   call: StoreCall,
   user: string,
@@ -41,13 +41,13 @@ export async function eraseUser(
     total = sumOf(total, await countThreads(threads));
     if (dryRun) break;
     await deleteThreads(threads);
-    // What was below them is found again, if it was being made.
+    // Finds forks that were being written during the deletion.
     await deleteThreads(await belowAll(threads, user));
   }
   return receiptOf(call, "eraseUser", total, dryRun);
 }
 
-/** What is named below threads, and is none of them: copies, and what belongs to nobody else. */
+/** Threads named below the given ones, without these: forks, and threads that do not belong to another user. */
 async function belowAll(threads: readonly Thread[], user: string): Promise<readonly Thread[]> {
   const found = new Map<string, Thread>();
   for (const thread of threads) {
@@ -64,7 +64,7 @@ async function belowAll(threads: readonly Thread[], user: string): Promise<reado
   return [...found.values()];
 }
 
-/** Says what was erased. */
+/** Makes the receipt of an erasure. */
 export async function receiptOf(
   { system: store, now, remains }: StoreCall,
   erasure: ErasureReceipt["erasure"],

@@ -11,10 +11,10 @@ import { beginHead, commitChange, inOrder, know, look } from "./thread-access.ts
 import type { Known, Thread } from "./thread-access.ts";
 import { keptOverlays, overlaysIn } from "./views.ts";
 
-/** How many rows are copied at once. */
+/** Rows copied by one commit. */
 const PAGE = 500;
 
-/** What `fork` is given. */
+/** Options of `fork`. */
 export interface ForkOptions {
   readonly at: string;
   readonly as: string;
@@ -23,8 +23,8 @@ export interface ForkOptions {
 }
 
 /**
- * Copies the first entries of a thread to one of its own: in pages, under a head that says that the fork is in the making, which nobody finds until the last commit. What a fork that was
- * interrupted has left is removed by the next one of that name.
+ * Copies the first entries of a thread to a new thread, in pages. Its head marks it as being written, so that it is invisible until the last commit. Leftovers of an interrupted fork are
+ * removed by the next fork of the same name.
  */
 export async function forkThread(
   thread: Thread,
@@ -63,14 +63,14 @@ export async function forkThread(
   });
 }
 
-/** The first rows of a thread. */
+/** The thread to copy, and how many of its rows. */
 interface Source {
   readonly thread: Thread;
   readonly head: Head;
   readonly count: number;
 }
 
-/** The head of a copy, but for its rows; and its items besides those that name rows. */
+/** The head of the copy, still without rows, and the items that do not refer to rows. */
 function copyOf(
   { thread, head, count }: Source,
   [, summaries, erasedIds]: Known["answers"],
@@ -79,7 +79,7 @@ function copyOf(
   const kept = keptOverlays(overlaysIn(summaries), count);
   const copy: Head = {
     ...beginHead(thread),
-    // Hashes of what was erased are made with the key.
+    // The hashes of erased ids are made with this key.
     key,
     ...(erased !== undefined && { erased }),
     ...trimmedTo(head, count),
@@ -97,7 +97,7 @@ function copyOf(
   return { copy, put };
 }
 
-/** Copies rows; false if the end of the source was replaced meanwhile, or another made the copy. */
+/** Copies rows. Returns false if the end of the source was replaced meanwhile, or another writer made the fork. */
 async function copyThread(
   source: Source,
   fork: Thread,
@@ -117,14 +117,14 @@ async function copyThread(
     if (!(await commitChange(fork, commits++, change))) return false;
   }
   const ask: Ask = { kind: "rows", from: 0, to: count, limit: STATE_WITHIN };
-  // What was read last is of the same log as what was read first.
+  // Checks that the last read is of the same log as the first one.
   const answers = await lookAtSame(source, [ask]);
   if (answers === undefined) return false;
   const log = stateAfter((answers[0]?.rows ?? []).map(loadSound));
   return commitChange(fork, commits, { head: { ...copy, entryCount: count, log }, put });
 }
 
-/** Looks up what is in the source; `undefined` if an end was replaced or something erased meanwhile. */
+/** Reads from the source; `undefined` if its end was replaced or entries were erased meanwhile. */
 async function lookAtSame(
   { thread, head }: Source,
   asks: readonly Ask[],
@@ -134,7 +134,7 @@ async function lookAtSame(
   return now?.cuts === head.cuts && now.erased === head.erased ? read.answers : undefined;
 }
 
-/** A page of rows with the items that name them. */
+/** A page of rows with the items that refer to them. */
 async function copiedPage(
   source: Source,
   from: number,

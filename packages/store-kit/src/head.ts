@@ -8,48 +8,48 @@ import { BEGINNING } from "./stored-log.ts";
 import type { LogState } from "./stored-log.ts";
 import type { ViewState } from "./views.ts";
 
-/** The thread that keeps the names of deleted ones. No list has it. */
+/** The internal thread that stores the names of deleted threads. Never listed. */
 export const GRAVES = "\u0000deleted";
 
-/** The version of the stored threads that this release writes: head, rows and items together. */
+/** The format version of stored threads that this release writes: head, rows and items together. */
 const THREAD_VERSION = 1;
 
 export type Sealed = NonNullable<ThreadMetadata["sealed"]>;
 
-/** What is known of a thread besides its rows and items: one small JSON text. */
+/** Metadata of a thread besides its rows and items, stored as one small JSON text. */
 export interface Head {
-  /** The version of its stored form. */
+  /** Format version. */
   readonly v: number;
-  /** Random: hashes of what was replaced are made with it. */
+  /** Random key for the hashes of replaced and erased content. */
   readonly key: string;
-  /** The commit that wrote it, to be recognized when its answer is lost. */
+  /** Id of the commit that wrote this head, to recognize it if its answer was lost. */
   readonly by: string;
-  /** The name of the key that it is encrypted with, if it is. */
+  /** Name of the encryption key, if the thread is encrypted. */
   readonly keyName?: string;
-  /** Why what it holds cannot be read. It is never stored. */
+  /** Why the thread's content cannot be decrypted. Never stored. */
   readonly sealed?: Sealed;
-  /** The thread was deleted: a tombstone. */
+  /** Tombstone: the thread was deleted. */
   readonly isDeleted?: true;
-  /** The thread is still being written by a fork or an import, and not there for anybody else. */
+  /** The thread is still being written by a fork or an import; invisible to all others. */
   readonly forming?: string;
   readonly isFork?: true;
-  /** How many entries were erased. */
+  /** Number of erased entries. */
   readonly erased?: number;
-  /** All before this position was erased, but for what every view shows. */
+  /** All entries before this position were erased, except those that every view shows. */
   readonly trimmed?: number;
-  /** The operation that made it, when that was a fork with an operation id. */
+  /** The operation that made the thread, if it was a fork with an operation id. */
   readonly madeBy?: string;
   readonly entryCount: number;
-  /** How much higher than that the version is. */
+  /** The version is `entryCount + changes`. */
   readonly changes: number;
-  /** How many suffixes were replaced; and up to which replacement how many first entries stayed since. */
+  /** Number of suffix replacements. In `kept`, replacement `nth` and all later ones kept the first `entries` entries. */
   readonly cuts: number;
   readonly kept: readonly (readonly [nth: number, entries: number])[];
   readonly log: LogState;
   readonly views: Readonly<Record<string, ViewState>>;
-  /** How many summaries there ever were. */
+  /** Number of summaries ever committed. */
   readonly summaries: number;
-  /** The highest revision of state that was removed. */
+  /** Highest revision among removed state values. */
   readonly removed: number;
   readonly about: SoundMetadata;
   readonly createdAtMs: number;
@@ -96,7 +96,7 @@ export function parseHead(text: string): Head {
   );
 }
 
-/** Of a newer release's head only the version is known. */
+/** Checks the fields that all code relies on; only the version if a newer release wrote the head. */
 function isHead(value: unknown): value is Head {
   if (typeof value !== "object" || value === null) return false;
   const head: Partial<Record<keyof Head, unknown>> = value;
@@ -112,9 +112,9 @@ function isHead(value: unknown): value is Head {
 }
 
 /**
- * The head of a thread that is there for its users; `undefined` if there is none, or only a fork or an import in the making.
+ * Returns the head of a visible thread; `undefined` if the thread does not exist or a fork or import is still writing it.
  *
- * @param inside - Shows what is in the making by this name.
+ * @param inside - Also shows threads that are being written under this name.
  * @throws `HistoryError` with code `THREAD_DELETED`.
  */
 export function presentHead(head: Head | undefined, inside?: string): Head | undefined {
@@ -122,28 +122,28 @@ export function presentHead(head: Head | undefined, inside?: string): Head | und
   return head !== undefined && isPresent(head, inside) ? head : undefined;
 }
 
-/** Returns whether a thread is there for its users, or for those who are making it. */
+/** Returns whether a thread is visible to users, or to the operation that is writing it. */
 export function isPresent({ isDeleted, forming }: Head, inside?: string): boolean {
   return isDeleted !== true && (forming === undefined || forming === inside);
 }
 
-/** The version of a thread; `undefined` if there is none. */
+/** The version of a thread; `undefined` if the thread does not exist. */
 export function versionOf(head: Head | undefined): number | undefined {
   return head && head.entryCount + head.changes;
 }
 
-/** How far a log was trimmed, of which these first entries stay. */
+/** The `trimmed` field of a log that is cut to its first `entries` entries. */
 export function trimmedTo({ trimmed }: Head, entries: number): Pick<Head, "trimmed"> {
   return trimmed === undefined ? {} : { trimmed: Math.min(trimmed, entries) };
 }
 
-/** What a view hides and shows; of no view nothing. */
+/** The state of a view. Without a view, nothing is hidden. */
 export function viewStateIn(head: Head | undefined, view: HistoryView | undefined): ViewState {
   const known = view === undefined ? undefined : head?.views[view];
   return known ?? { revision: view === undefined ? 0 : (head?.cuts ?? 0), hidden: [], tops: [] };
 }
 
-/** What a list shows of a thread. */
+/** The metadata that `list` returns. */
 export function metadataOf(
   threadId: string,
   { about, createdAtMs, updatedAtMs, entryCount, isFork, sealed }: Head,
@@ -163,7 +163,7 @@ export function metadataOf(
   };
 }
 
-/** Returns whether a thread has the version that a write expects; `undefined` if there is no thread. */
+/** Returns whether a thread has the version that a write expects. `actual` is `undefined` if the thread does not exist. */
 export function isVersionMet(expected: ExpectedVersion, actual: number | undefined): boolean {
   return (
     expected === "any" ||
@@ -174,7 +174,7 @@ export function isVersionMet(expected: ExpectedVersion, actual: number | undefin
 }
 
 /**
- * Refuses a write that expects another version.
+ * Throws if a write expects another version.
  *
  * @throws `HistoryError` with code `VERSION_CONFLICT`.
  */

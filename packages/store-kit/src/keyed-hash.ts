@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 
 /**
- * Makes a hash of JSON values that says nothing of them to anyone without the key: HMAC-SHA-256, of which 128 bits are kept. The order of fields does not matter.
+ * Makes a keyed hash function for JSON values: HMAC-SHA-256, truncated to 128 bits. Hashes reveal nothing without the key. The order of fields does not matter.
  */
 export async function keyedHash(
   key: string | Uint8Array,
@@ -18,7 +18,7 @@ export async function keyedHash(
   };
 }
 
-/** 128 random bits. */
+/** Makes a random key (a UUID, 122 random bits). */
 export function newKey(): string {
   return crypto.randomUUID();
 }

@@ -7,7 +7,7 @@ import { invalidOption } from "./store-errors.ts";
 import { pause } from "./thread-access.ts";
 import type { StoreCall, Thread } from "./thread-access.ts";
 
-/** How many threads a list asks its driver for at once. */
+/** Most threads that a list requests from its driver at once. */
 const LIST_PAGE = 1000;
 
 /** Lists threads. */
@@ -24,7 +24,7 @@ export async function listThreads(
     throwIfAborted(signal);
     const wanted: DriverList = {
       byTime: newestFirst || user !== undefined,
-      // A driver may write names so that half a pair is no beginning of it.
+      // Drivers may escape lone surrogates, so that half a pair is not a prefix of the whole pair.
       prefix: prefix.replace(/[\uD800-\uDBFF]$/u, ""),
       ...(user !== undefined && { user }),
       ...(after !== undefined && { after }),
@@ -48,12 +48,12 @@ function placeIn(cursor: string): ListPlace {
     const [time, name]: readonly unknown[] = JSON.parse(cursor);
     if (typeof time === "number" && typeof name === "string") return [time, name];
   } catch {
-    // Not of a store.
+    // Not a cursor of a store.
   }
   throw invalidOption("cursor", "Expected `cursor` to be the one that the previous page returned.");
 }
 
-/** Gives all threads that a driver lists, with their heads, whatever these say; a page at a time. */
+/** Yields all threads that a driver lists, with their heads, also deleted and unfinished ones; a page at a time. */
 export async function* listedPages(
   { driver, signal }: StoreCall,
   wanted: Pick<DriverList, "user" | "prefix">,
@@ -73,7 +73,7 @@ export async function threadsOf(call: StoreCall, user: string): Promise<readonly
   return threadsIn(call, { user, prefix: "" });
 }
 
-/** All threads below one, sorted; those in the making included. */
+/** All threads below one, sorted, including those that are still being written. */
 export async function threadsBelow(thread: Thread): Promise<readonly Thread[]> {
   return threadsIn(thread, { prefix: `${thread.threadId}/` });
 }

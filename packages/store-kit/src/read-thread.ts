@@ -22,15 +22,15 @@ import type { QueryNeeds, ReadLane, ThreadPart, Want } from "./thread-part.ts";
 import { corruptSummary, summaryJson, summaryOf } from "./views.ts";
 import type { ViewState } from "./views.ts";
 
-/** How many rows of an end are read at first, and how many times more each time that is not enough. */
+/** Rows of the first read from the end, and the factor by which each further read grows. */
 const FIRST = 64;
 const GROWTH = 4;
-/** How often a read starts over because the end of the log was replaced or a summary went, before it gives up. */
+/** How often a read starts over, because the end of the log was replaced or a summary was removed, before it fails. */
 const MOST_STARTS = 100;
 
 /**
- * Reads a thread backward from its end, as few rows as answer a query. All rounds are of one moment: rows never change but by a replacement of the end, and summaries never change their
- * content; if one of them went, the read starts over.
+ * Reads a thread backward from its end, with as few rows as answer the query. The result is a consistent snapshot over several round trips: rows change only if the end of the log is
+ * replaced, and summaries never change; if either was removed, the read starts over.
  */
 export async function readThread(
   thread: Thread,
@@ -38,7 +38,7 @@ export async function readThread(
 ): Promise<ReadResult> {
   const { query = { clauses: [{}] }, originals = false } = options;
   const { after: _after, before: _before, ...unbounded } = query;
-  // Refuses what is no query.
+  // Validates the query.
   selectPage([], unbounded);
   for (let starts = 0; starts < MOST_STARTS; starts += 1) {
     const result = await tryRead(thread, query, originals);
@@ -76,7 +76,7 @@ async function tryRead(
       const before = counts["agent_history.rounds"];
       if (found.kind === "whole") counts["agent_history.whole_log_reads"] = 1;
       if (!(await fetchMore(reading, found))) return undefined;
-      // Damaged rows may leave nothing else to read.
+      // If damaged rows prevent progress, read the whole log.
       const isStuck = counts["agent_history.rounds"] === before;
       if (isStuck && !(await fetchMore(reading, WHOLE))) return undefined;
       reading.size *= GROWTH;
@@ -86,7 +86,7 @@ async function tryRead(
   }
 }
 
-/** A read that goes on, and how many rows it fetches next. */
+/** A read in progress; `size` is how many rows it fetches next. */
 interface Reading {
   readonly thread: Thread;
   readonly needs: QueryNeeds;
@@ -94,7 +94,7 @@ interface Reading {
   size: number;
 }
 
-/** Reads what a query names, what every view shows and the ends of lanes; `undefined` if the view is another by now. */
+/** First round trip: reads what the query names, lane `m` and the ends of the other lanes; `undefined` if the view has changed meanwhile. */
 async function beginReading(
   thread: Thread,
   query: HistoryQuery,
@@ -104,7 +104,7 @@ async function beginReading(
   const { maxEntries = Infinity, before } = query;
   const page = maxEntries === Infinity ? FIRST : Math.max(FIRST, maxEntries + 8);
   const size = Math.min(page, ROWS_PAGE);
-  // Nothing at first where the page lies elsewhere.
+  // If the page is not at the end of the log, the first read skips the ends of lanes.
   const isElsewhere = before !== undefined && !needs.isAboutLast;
   const lanes: readonly ReadLane[] = needs.isWhole ? ["a"] : isElsewhere ? [] : [...needs.lanes];
   const asks: Ask[] = [
@@ -136,7 +136,7 @@ function lastRows(limit: number, lane: ReadLane | "m"): Ask {
   return { kind: "rows", ...range, ...(lane !== "a" && { lane }) };
 }
 
-/** The part of a thread of which nothing was read; `undefined` if its view is another by now. */
+/** A part without rows; `undefined` if the view has changed meanwhile. */
 async function beginPart(
   thread: Thread,
   { view: asked, before }: HistoryQuery,
@@ -159,7 +159,7 @@ async function beginPart(
   return { head, view, state, summaries, facts, ...read };
 }
 
-/** Reads what is wanted, in pages. Returns false if the end of the log was replaced meanwhile. */
+/** Fulfills a want, in pages. Returns false if the end of the log was replaced meanwhile. */
 async function fetchMore({ thread, part, size }: Reading, want: Want): Promise<boolean> {
   const { counts, signal } = thread;
   const isOpen = want.kind !== "whole" && !(want.kind === "lane" && want.from !== undefined);
@@ -184,7 +184,7 @@ async function fetchMore({ thread, part, size }: Reading, want: Want): Promise<b
   }
 }
 
-/** The summaries that a view shows; `undefined` if one has gone since: the view is another by now. */
+/** Reads the summaries that a view shows; `undefined` if the view has changed meanwhile. */
 async function summariesOf(
   thread: Thread,
   view: HistoryQuery["view"],
@@ -204,7 +204,7 @@ async function summariesOf(
   return found;
 }
 
-/** If `after` was replaced, the error that says from where to read on; else the error itself. */
+/** If `after` was replaced, returns the error that names the entry to continue from; otherwise the error itself. */
 async function rewoundError(
   thread: Thread,
   after: string | undefined,

@@ -21,7 +21,7 @@ import type { HeadChange, Known, Thread } from "./thread-access.ts";
 import { keptOverlays, overlaysIn } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
-/** What `replaceSuffix` is given. */
+/** Options of `replaceSuffix`. */
 export interface Replacement {
   readonly from: string;
   readonly expectedVersion: ExpectedVersion;
@@ -30,13 +30,13 @@ export interface Replacement {
   readonly tokens?: ReadonlyMap<string, readonly number[]> | undefined;
 }
 
-/** An operation that was done, as an item `p` holds it. */
+/** A completed operation, as stored in an item `p`. */
 interface StoredOperation {
   readonly hash: string;
   readonly version: number;
 }
 
-/** Replaces what stands from one entry to the end of the log. */
+/** Replaces all entries from one entry to the end of the log. */
 export async function replaceSuffix(
   thread: Thread,
   { from, expectedVersion, replacement, operationId, tokens }: Replacement,
@@ -80,7 +80,7 @@ function answerOf(text: string, hash: string, operationId: string): { readonly v
   );
 }
 
-/** A log that is cut at a position, for a batch that comes behind it. */
+/** A log, the position to cut it at, and the batch to append there. */
 interface Cut {
   readonly head: Head;
   readonly known: Known;
@@ -89,7 +89,7 @@ interface Cut {
   readonly overlays: readonly Overlay[];
 }
 
-/** The change that cuts a log and puts a batch behind it. */
+/** Computes the change that cuts a log and appends a batch. */
 async function changeOf(
   thread: Thread,
   { head, known, batch, position, overlays }: Cut,
@@ -145,7 +145,7 @@ async function changeOf(
     ],
     put: [
       ...put,
-      // The last task before it is not known without reading on.
+      // The previous task of the agent is unknown without further reads.
       ...[...(agents?.items ?? [])].filter(isGone).map(([agent]): Item => ["a", agent, "-"]),
       ...(change.put ?? []),
     ],
@@ -165,7 +165,7 @@ function cutHead(head: Head, position: number, stays: readonly Overlay[]): Head 
   };
 }
 
-/** Steps rise on both sides. Beyond 32, two are joined, which says less than has stayed. */
+/** Adds a step to `kept`; both numbers rise from step to step. If there are more than 32, merges the first two, which understates how many entries were kept. */
 function withCut(kept: Head["kept"], nth: number, position: number): Head["kept"] {
   const steps = [...kept.filter(([, entries]) => entries < position), [nth, position] as const];
   const [first, second, ...others] = steps;

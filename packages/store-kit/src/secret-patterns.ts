@@ -1,12 +1,12 @@
-/** A secret in a text: what is between two places. */
+/** A secret in a text: the range from `from` to `to` (exclusive). */
 export interface FoundSecret {
   readonly from: number;
   readonly to: number;
-  /** What it is, in capitals: `EMAIL`. */
+  /** The kind of secret in capitals, e.g. `EMAIL`. */
   readonly kind: string;
 }
 
-/** Finds secrets by their form, of the first pattern that matches. No match begins or ends within an escape, so that JSON stays JSON. Linear. */
+/** Finds secrets by patterns; the first pattern that matches wins. Matches never begin or end within an escape sequence, so that JSON stays valid. Linear. */
 export function findSecrets(text: string): readonly FoundSecret[] {
   const found: FoundSecret[] = [];
   let rest = text.replaceAll(/\\+(?:[bfnrt"/]|u[\da-f]{4})?/giu, blank);
@@ -29,17 +29,17 @@ function blank(text: string): string {
   return " ".repeat(text.length);
 }
 
-/** What goes of a match is its group `secret`, or all of it. */
+/** A pattern; its group `secret` is redacted, or the whole match if it has no such group. */
 interface Pattern {
   readonly kind: string;
   readonly pattern: RegExp;
-  /** Whether a match is one, by its checksum or its characters. */
+  /** Whether a match is a secret, by its checksum or its characters. */
   readonly isOne?: (match: string) => boolean;
 }
 
 const hasDigit = (text: string): boolean => /\d/u.test(text);
 
-/** Prefixes as the providers document them; gitleaks and secretlint list the same. */
+/** Key prefixes that the providers document; gitleaks and secretlint list the same. */
 const KEYS = [
   "sk-[\\w-]{20,}", // OpenAI, Anthropic, DeepSeek, OpenRouter
   "[srp]k_(?:live|test)_\\w{16,}|whsec_\\w{20,}", // Stripe
@@ -77,7 +77,7 @@ const PATTERNS: readonly Pattern[] = [
     isOne: hasDigit,
   },
   { kind: "PASSWORD", pattern: /:\/\/[^\s:@/"'`\\]{0,64}:(?<secret>[^\s:@/"'`\\[{}$]{3,128})@/dgu },
-  // An assignment: of code, of settings, of a query; quoted, or a word with a digit.
+  // An assignment in code, settings or a query string: a quoted value, or (next pattern) a word with a digit.
   {
     kind: "PASSWORD",
     pattern: new RegExp(
@@ -95,7 +95,7 @@ const PATTERNS: readonly Pattern[] = [
     isOne: (match) =>
       /\d/u.test(match) && /[a-z]/iu.test(match) && !/[:/]|\.[a-z]|^0x/iu.test(match),
   },
-  // A sentence.
+  // A sentence such as "the password is …".
   {
     kind: "PASSWORD",
     pattern:
@@ -126,7 +126,7 @@ const PATTERNS: readonly Pattern[] = [
   },
 ];
 
-/** By length and the check digit of Luhn. */
+/** Checks the length and the Luhn check digit. */
 function isCard(match: string): boolean {
   const digits = match.replaceAll(/\D/gu, "");
   const sum = Array.from(digits)
@@ -138,7 +138,7 @@ function isCard(match: string): boolean {
   return digits.length >= 14 && digits.length <= 19 && sum % 10 === 0;
 }
 
-/** By the check digits of ISO 13616: modulo 97. */
+/** Checks the length and the check digits of ISO 13616 (modulo 97). */
 function isIban(match: string): boolean {
   const text = match.replaceAll(" ", "");
   const digits = Array.from(text.slice(4) + text.slice(0, 4))

@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 
-/** What is stored is not what this package writes. */
+/** The error for stored data that this package did not write. */
 export function corrupt(
   what: string,
   details: { readonly reason: string; readonly position?: number; readonly count?: number },
@@ -12,19 +12,19 @@ export function corrupt(
   );
 }
 
-/** An option can never work. */
+/** The error for an option that can never work. */
 export function invalidOption(option: string, message: string, path?: string): HistoryError {
   const details = { option, ...(path !== undefined && { path }) };
   return new HistoryError(message, { code: "INVALID_OPTION", details });
 }
 
-/** Nothing was sent. */
+/** The error for a call of which nothing was sent. */
 export function notSent(reason: string, message: string, cause?: unknown): HistoryError {
   const details = { outcome: "not-sent", reason };
   return new HistoryError(message, { code: "STORE_UNAVAILABLE", details, cause });
 }
 
-/** Something has more than a limit allows. */
+/** The error for a value over a limit. */
 export function tooLarge(
   what: string,
   limit: number,
@@ -43,7 +43,7 @@ export function threadDeleted(): HistoryError {
   });
 }
 
-/** Says that a thread can never be written again. */
+/** The error for a thread whose key was destroyed: it can never be written again. */
 export function keyDestroyed(): HistoryError {
   return new HistoryError(
     "Expected a thread whose key exists; it was destroyed. Nothing was written. Delete the thread, or begin another.",

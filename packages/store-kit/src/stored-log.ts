@@ -5,33 +5,33 @@ import { STORED_VERSION } from "@agent-history/core/schema";
 import type { Answer, Lane, Row } from "./driver.ts";
 import { corrupt } from "./store-errors.ts";
 
-/** Counts of an entry by counter. */
+/** Token counts of an entry by counter. */
 export type Tokens = readonly (readonly [counter: string, count: number])[];
 
-/** A row that was read. */
+/** A parsed row. */
 export interface LoadedRow extends RowFacts {
   readonly position: number;
-  /** With the id of its turn. */
+  /** The entry with the id of its turn. */
   readonly entry: HistoryEntry;
-  /** As it was appended. */
+  /** The entry as it was appended. */
   readonly given: HistoryEntry;
   /** The stored form of the entry. */
   readonly json: string;
   readonly tokens: Tokens;
   readonly state: LogState | undefined;
-  /** Its entry was erased: nothing is left but where it stood. */
+  /** The entry was erased: only its position, lane and turn are left. */
   readonly isErased: boolean;
 }
 
-/** What stands for an entry that was erased. */
+/** Placeholder for an erased entry. */
 const ERASED: HistoryEntry = customEntry({ type: "erased", id: "", createdAtMs: 0 });
 
-/** A row without its entry. */
+/** The row that replaces an erased entry. */
 export function erasedRow({ position, turn, at, entry, state }: LoadedRow, lane: Lane): Row {
   return rowOf(position, lane, { turn, at }, { json: "", turnId: entry.turnId, state });
 }
 
-/** Writes a row: its facts in one line, with a checksum of the entry at its position, then the entry. */
+/** Serializes a row: one line with its facts and a checksum over entry and position, then the entry. */
 export function rowOf(
   position: number,
   lane: Lane,
@@ -39,7 +39,7 @@ export function rowOf(
   entry: {
     readonly json: string;
     readonly tokens?: string | undefined;
-    /** The id of its turn, if the entry names none. */
+    /** The id of its turn, if the entry has no `turnId`. */
     readonly turnId?: string | undefined;
     readonly state?: LogState | undefined;
   },
@@ -52,9 +52,9 @@ export function rowOf(
 }
 
 /**
- * Reads a row. What `rowOf` wrote was checked when it was appended: the checksum tells that it is the same.
+ * Parses a row. The entry was validated when it was appended; the checksum proves that it has not changed.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` if the row is not what was written, `UNKNOWN_VERSION` if a newer release wrote it. Quotes nothing.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the row has changed, `UNKNOWN_VERSION` if a newer release wrote it. Errors do not quote content.
  */
 export function loadRow({ position, text }: Row): LoadedRow {
   const end = text.indexOf("\n");
@@ -98,7 +98,7 @@ export function readableEntry(row: Row): HistoryEntry | undefined {
 }
 
 /**
- * Reads a row that a write depends on.
+ * Parses a row that a write depends on.
  *
  * @throws `HistoryError` with code `THREAD_CORRUPT` if it cannot be read.
  */
@@ -130,9 +130,9 @@ function factsIn(line: string): Facts | undefined {
 }
 
 /**
- * Reads an entry from the stored form that a store wrote.
+ * Parses the stored form of an entry.
  *
- * @throws `HistoryError` with code `UNKNOWN_VERSION`, `INVALID_ENTRY` if it is none.
+ * @throws `HistoryError` with code `UNKNOWN_VERSION` if a newer release wrote it, `INVALID_ENTRY` if it is not a stored entry.
  */
 export function entryOf(json: string): HistoryEntry {
   const { v, ...entry } = storedIn(json);
@@ -148,7 +148,7 @@ export function entryOf(json: string): HistoryEntry {
   );
 }
 
-/** What was checked when it was written is not checked as a whole again. */
+/** A minimal check: the entry was fully validated when it was written. */
 function isEntry(entry: object): entry is HistoryEntry {
   return (
     "type" in entry &&
@@ -168,7 +168,7 @@ function storedIn(json: string): { readonly [key: string]: unknown } {
   return {};
 }
 
-/** What is wrong with a row that cannot be read. */
+/** Describes why a row cannot be read. */
 export function problemOf(position: number, error: unknown): StoredEntryProblem {
   return {
     position,
@@ -177,7 +177,7 @@ export function problemOf(position: number, error: unknown): StoredEntryProblem 
   };
 }
 
-/** The state of the log before a position, from the rows right before it, in order. */
+/** Computes the log state after rows that directly precede a position, in order. */
 export function stateAfter(rows: readonly LoadedRow[]): LogState {
   const start = rows.findLastIndex(({ state }) => state !== undefined);
   const state = structuredClone(rows[start]?.state ?? BEGINNING);
@@ -188,7 +188,7 @@ export function stateAfter(rows: readonly LoadedRow[]): LogState {
   return state;
 }
 
-/** FNV-1a (32 bits) over the code units: notices a row that was changed or moved, not one that was forged. */
+/** FNV-1a (32 bits) over the code units: detects rows that were changed or moved, not forged ones. */
 function checksum(text: string, position: number): number {
   let sum = (0x811c9dc5 ^ position) | 0;
   for (let index = 0; index < text.length; index += 1)
@@ -197,14 +197,14 @@ function checksum(text: string, position: number): number {
 }
 
 /*
- * What a thread knows by id is one item `i` for each: the position of its row, `-` where it has none any more, `-o` for a summary of a view; behind that what stood under the id and
- * was replaced, as `<number of the replacement>:<hash of the content>`.
+ * Each id of a thread has one item `i`: the position of its row, `-` if the row was replaced, `-o` for a summary of a view; then the content that was replaced under
+ * this id, as `<number of the replacement>:<hash of the content>`.
  */
 
-/** How many contents of one id are remembered. */
+/** Most replaced contents that are remembered for one id. */
 const MOST_REPLACED = 16;
 
-/** The value of an item `i` whose entry stands at a position, where something stood under the id before. */
+/** The value of an item `i` for an entry at a position, with the contents replaced under the id earlier. */
 export function standingAt(position: number, before: string): string {
   return [position, ...replacedPart(before)].join(" ");
 }
@@ -215,10 +215,10 @@ export function replacedBy(cut: number, hash: string, before: string | undefined
   return ["-", ...earlier, `${cut}:${hash}`].join(" ");
 }
 
-/** The value of an item `i` that names a summary of a view. */
+/** The value of an item `i` for a summary of a view. */
 export const OF_VIEW = "-o";
 
-/** The position of an entry by its id; `undefined` if the log has none. */
+/** The position of an entry by its id; `undefined` if the log does not contain it. */
 export function positionIn(named: Answer | undefined, id: string): number | undefined {
   const value = named?.items.get(id);
   if (value === undefined || value.startsWith("-")) return undefined;
@@ -226,14 +226,14 @@ export function positionIn(named: Answer | undefined, id: string): number | unde
   throw corrupt("the position of an entry by its id", { reason: "id" });
 }
 
-/** A content that was replaced. */
+/** Replaced content. */
 export interface Replaced {
-  /** By which replacement of the thread. */
+  /** The number of the replacement. */
   readonly cut: number;
   readonly hash: string;
 }
 
-/** What stood under an id and was replaced, from the value of its item `i`. */
+/** The contents that were replaced under an id, from the value of its item `i`. */
 export function replacedUnder(value: string | undefined): readonly Replaced[] {
   return replacedPart(value).map((part) => {
     const [cut = "", hash = ""] = part.split(":");
@@ -245,34 +245,34 @@ function replacedPart(value: string | undefined): readonly string[] {
   return value?.split(" ").slice(1) ?? [];
 }
 
-/** The content of a stored form, to be hashed. An entry that was read has the id of its turn, which does not count. */
+/** The content of a stored form for hashing. Leaves out `turnId`, because reads add it. */
 export function contentOf(json: string): object {
   const { turnId: _, ...content }: { readonly turnId?: string } = JSON.parse(json);
   return content;
 }
 
 /**
- * What names and numbers the turns of a log from one entry to the next, and where the log is irregular (the last such position; -1 for none). It makes the facts
- * of a row known without the rows before it.
+ * Running state that assigns turn ids and numbers to entries, and the last positions at which the log is irregular (-1 for none). With it, the facts of the next row are computed
+ * without the rows before it.
  */
 export interface LogState {
-  /** The number of the newest turn, where it began, and its id once there is one. */
+  /** Number, start position and, once assigned, id of the newest turn. */
   newest: number;
   start: number;
   id?: string;
-  /** Something of it was written that is not beside turns. */
+  /** The newest turn has an entry of a type that is not in `BESIDE`. */
   isBegun?: true;
-  /** Its last entries were user messages, which belong to one turn. */
+  /** The newest turn ends with a user message: consecutive user messages belong to one turn. */
   isInRow?: true;
-  /** Whose tasks begin turns as long as there are no user messages. */
+  /** The agent whose tasks begin turns as long as there is no user message. */
   firstAgent?: string;
-  /** The first user message. */
+  /** Position of the first user message. */
   user: number;
-  /** An entry of an older turn. */
+  /** Position of the last entry that was added to an older turn. */
   late: number;
-  /** The last action with calls that calls made. */
+  /** Position of the last action with nested calls, i.e. with a `callerId`. */
   nested: number;
-  /** The last row that carries a state. */
+  /** Position of the last row that stores a log state. */
   saved: number;
 }
 
@@ -285,25 +285,25 @@ export const BEGINNING: LogState = {
   saved: -1,
 };
 
-/** What is kept of an entry beside it. */
+/** Facts stored beside an entry. */
 export interface RowFacts {
-  /** Its turn, and the newest turn where it stands. */
+  /** The number of its turn, and that of the newest turn at its position. */
   readonly turn: number;
   readonly at: number;
 }
 
-/** Types that belong to the turn that they stand in and never begin or end one. */
+/** Types that belong to the turn at their position and never begin or end one. */
 const BESIDE: ReadonlySet<string> = new Set(["attachment", "system_message", "memory", "summary"]);
 
-/** Where an entry stands in a log. */
+/** An entry's place in a log. */
 interface TakenEntry extends RowFacts {
-  /** Its own, else that of the newest turn, else its own id, if it begins one. What stands beside turns has none before the first. */
+  /** The entry's `turnId`; without one, its own id if it begins a turn, otherwise that of the newest turn. Types in `BESIDE` have none before the first turn. */
   readonly turnId: string | undefined;
-  /** It is the first of its turn. */
+  /** Whether it is the first entry of its turn. */
   readonly isNew: boolean;
 }
 
-/** Takes the next entry into a state. `numbers` are those of turns whose ids were seen before. */
+/** Advances a state by the next entry. `numbers` are the numbers of known turns by id. */
 export function takeEntry(
   state: LogState,
   entry: HistoryEntry,
@@ -311,7 +311,7 @@ export function takeEntry(
   numbers: ReadonlyMap<string, number>,
 ): TakenEntry {
   const { type, id } = entry;
-  // The user begins turns; as long as nobody spoke, tasks that nobody gave do, of the agent that was given the first.
+  // User messages begin turns. Before the first one, so do root tasks of the agent that got the first root task.
   const isRoot =
     type === "task" && state.user < 0 && entry.from === undefined && entry.taskId === undefined;
   const isFirsts = isRoot && (state.firstAgent ?? entry.agent.id) === entry.agent.id;

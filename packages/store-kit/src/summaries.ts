@@ -28,7 +28,7 @@ export async function listSummaries(thread: Thread): Promise<readonly SummaryEnt
   return overlaysIn(answers[0]).map(({ summary }) => summary);
 }
 
-/** What a compaction is. */
+/** Options of `commitCompaction`. */
 export interface Compaction {
   readonly view: HistoryView;
   readonly summary: SummaryEntry;
@@ -40,7 +40,7 @@ interface Revised {
   readonly viewRevision: number;
 }
 
-/** Lets a summary stand for runs of what a view shows. */
+/** Replaces runs of shown entries by a summary in a view. */
 export async function commitCompaction(
   thread: Thread,
   { view, summary, covers, expectedViewRevision }: Compaction,
@@ -85,7 +85,7 @@ export async function commitCompaction(
   });
 }
 
-/** A view with one more summary, in place of those that it covers. */
+/** Adds a summary to a view; it replaces the summaries that it covers. */
 async function withSummary(
   thread: Thread,
   head: Head,
@@ -107,7 +107,7 @@ async function withSummary(
   return gone === undefined ? next : { ...next, gone };
 }
 
-/** Finds the positions between which runs of what a view shows lie. */
+/** Converts runs of entry ids to runs of positions. */
 function runsOf(
   covers: readonly EntryRun[],
   view: HistoryView,
@@ -132,12 +132,12 @@ function runsOf(
   return runs;
 }
 
-/** How many rows are read at once to count turns. */
+/** Rows per read when turns are counted. */
 const PAGE = 1000;
 
 /**
- * Counts the turns that a view hides whole, from those that it hid before and the rows that are newly hidden. `undefined` if entries came late to older turns, or all of the newest turn is
- * hidden, which may go on.
+ * Counts the turns that a view hides completely, from the previous count and the newly hidden rows. `undefined` if entries were added to older turns, or if the whole newest turn is hidden,
+ * as it may continue.
  */
 async function goneTurns(
   thread: Thread,
@@ -149,7 +149,7 @@ async function goneTurns(
   if (log.late >= 0) return undefined;
   const before = viewStateIn(head, view);
   const { gone = before.hidden.length === 0 ? 0 : undefined } = before;
-  /** Whether something of a turn is shown, and something newly hidden. */
+  /** For each turn, whether an entry is shown, and whether an entry is newly hidden. */
   const turns = new Map<number, { isShown: boolean; isNew: boolean }>();
   let at = 0;
   for (const [from, to] of withoutSpans(after.hidden, gone === undefined ? [] : before.hidden)) {
@@ -167,7 +167,7 @@ async function goneTurns(
   const found = [...turns.values()].filter(({ isShown, isNew }) => !isShown && isNew);
   return (gone ?? 0) + found.length;
 
-  /** Takes a row; returns false for one of a turn behind the span. */
+  /** Counts a row; returns false if it begins a turn after the span. */
   function take({ entry, position, turn, isErased }: LoadedRow, to: number): boolean {
     const one = turns.get(turn) ?? { isShown: false, isNew: false };
     if (position > to && !turns.has(turn)) return false;
@@ -179,7 +179,7 @@ async function goneTurns(
   }
 }
 
-/** Where the turn of a row began. */
+/** The start position of a row's turn. */
 async function turnStart(thread: Thread, position: number): Promise<number> {
   const ask: Ask = { kind: "rows", from: position, to: position + 1, limit: 1 };
   const [row] = (await look(thread, [ask])).answers[0]?.rows ?? [];
@@ -189,7 +189,7 @@ async function turnStart(thread: Thread, position: number): Promise<number> {
   return Number.parseInt(answers[0]?.items.get(turnId) ?? "0", 10);
 }
 
-/** Takes a summary away: what it covered is shown again. */
+/** Removes a summary: the view shows again what it covered. */
 export async function expandSummary(thread: Thread, summaryId: string): Promise<Revised> {
   const asks: readonly Ask[] = [{ kind: "items", of: "o" }];
   return writeThread<Revised>(thread, asks, ({ head, answers }) => {
@@ -215,7 +215,7 @@ export async function expandSummary(thread: Thread, summaryId: string): Promise<
   });
 }
 
-/** The view states of a thread that has these summaries left, and these first entries. */
+/** The view states of a thread after it was cut or summaries were removed: with the summaries and the first `end` entries that are left. */
 export function viewsOf(
   overlays: readonly Overlay[],
   before: Head["views"],
@@ -225,7 +225,7 @@ export function viewsOf(
   const states = Object.entries(before).map(([view, { revision, hidden, gone }]) => {
     const own = overlays.filter((one) => one.view === view);
     const state = viewStateOf(own, revise(revision, view));
-    // Turns that are hidden whole stay so, as long as the newest that is left is none of them.
+    // The count of hidden turns stays valid if the last entry that is left is shown.
     const isShown = (hidden.at(-1)?.[1] ?? end) < end - 1;
     const isSame = isShown && JSON.stringify(state.hidden) === JSON.stringify(hidden);
     return [view, isSame && gone !== undefined ? { ...state, gone } : state] as const;

@@ -15,14 +15,14 @@ import type { LoadedRow } from "./stored-log.ts";
 import { inOrder, know, look, writeThread } from "./thread-access.ts";
 import type { StoreCall, Thread } from "./thread-access.ts";
 
-/** What is kept. */
+/** What a sweep keeps. */
 interface Kept {
   readonly untilMs: number;
   readonly maxEntries: number;
   readonly keepPinned: boolean;
 }
 
-/** Erases what is kept no longer: idle threads, whole families at once, and the oldest entries of others. */
+/** Applies the retention: erases idle threads together with the threads below them, and the oldest entries of threads that are too long. */
 export async function sweepThreads(
   call: StoreCall,
   { limit = 100, archive, dryRun = false, ...given }: SweepOptions = {},
@@ -30,14 +30,14 @@ export async function sweepThreads(
   const kept = keptBy(call, given);
   let left = limit;
   let total = NONE;
-  // With the thread that they are named below.
+  // Threads that were already erased together with a thread above them.
   const gone = new Set<string>();
   for await (const page of listedPages(call, { prefix: "" })) {
     for (const [threadId, text] of page) {
       if (left === 0) break;
       const thread = { ...call, threadId };
       const { isFork, ...head } = parseHead(text);
-      // An erasure that ended half way is finished.
+      // Finishes an interrupted erasure.
       if (head.isDeleted === true && !dryRun) await deleteThreads([thread]);
       const mayGo = kept.maxEntries < Infinity || head.updatedAtMs <= kept.untilMs;
       if (!mayGo || !isPresent(head) || gone.has(threadId)) continue;
@@ -68,7 +68,7 @@ function keptBy({ now, retention }: StoreCall, given: Retention): Kept {
   };
 }
 
-/** Whether a thread that this one is named below is there: it is swept with that. */
+/** Whether a thread above this one exists: then both are swept together. */
 async function hasRoot({ threadId, ...call }: Thread): Promise<boolean> {
   for (let end = threadId.lastIndexOf("/"); end > 0; end = threadId.lastIndexOf("/", end - 1)) {
     const { head } = await look({ ...call, threadId: threadId.slice(0, end) }, []);
@@ -77,7 +77,7 @@ async function hasRoot({ threadId, ...call }: Thread): Promise<boolean> {
   return false;
 }
 
-/** Whether a thread is there, it and those below it were all left alone since a moment, and none of them is held. */
+/** Whether the first thread exists, none of the threads was written after `untilMs`, and none is held. */
 async function isIdle(threads: readonly Thread[], untilMs: number): Promise<boolean> {
   for (const thread of threads) {
     const { head } = await look(thread, []);
@@ -88,13 +88,13 @@ async function isIdle(threads: readonly Thread[], untilMs: number): Promise<bool
   return true;
 }
 
-/** How many rows are looked through at once. */
+/** Rows per read. */
 const PAGE = 500;
 
-/** What stays however old it is. */
+/** Types of entries that are kept at any age. */
 const KEPT: ReadonlySet<string> = new Set(["system_message", "memory"]);
 
-/** Erases the oldest entries of a thread that has too many, if it is not held. */
+/** Erases the oldest entries of a thread that has more than `maxEntries`, unless it is held. */
 async function trimThread(thread: Thread, kept: Kept, dryRun: boolean): Promise<ThreadCounts> {
   const { head } = await know(thread);
   if (head === undefined) return NONE;
@@ -144,7 +144,7 @@ function staysAlways({ type, pinned }: HistoryEntry, { keepPinned }: Kept): bool
   return KEPT.has(type) || (keepPinned && pinned === true);
 }
 
-/** How many of the newest entries stay: whole turns, and of a turn that is too long by itself no result without its call. */
+/** How many of the newest entries to keep: whole turns; if one turn alone is too long, a part of it that does not begin with a tool result. */
 function wholeTurns(rows: readonly LoadedRow[], maxEntries: number): number {
   let kept = Math.min(maxEntries, rows.length);
   const cut = rows[kept]?.turn;

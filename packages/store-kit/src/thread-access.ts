@@ -9,64 +9,64 @@ import { keyedHash, newKey } from "./keyed-hash.ts";
 import { corrupt, keyDestroyed, notSent, threadDeleted } from "./store-errors.ts";
 import type { VerbCounts } from "./store-telemetry.ts";
 
-/** One open store. */
+/** An open store. */
 export interface StoreHandle {
   readonly driver: ThreadDriver;
-  /** The engine by its `db.system.name`. */
+  /** The engine's `db.system.name`. */
   readonly system: string;
-  /** For one round to the engine with its retries, in milliseconds. */
+  /** Time limit for one round trip to the engine including retries, in milliseconds. */
   readonly timeoutMs: number;
   readonly now: () => number;
-  /** Threads may disappear by themselves. */
+  /** Whether threads may expire. */
   readonly mayExpire: boolean;
   readonly retention: Retention;
-  /** Clears what the engine can clear by itself, and says what may remain of what was erased. */
+  /** Clears what the engine can clear immediately, and returns where erased content may remain. */
   readonly remains: () => Promise<readonly ErasureRemains[]>;
-  /** The threads that this handle used last, as it has seen them: to write without asking first, and to notice lost writes. */
+  /** Last seen state of recently used threads: allows writes without a prior read, and reveals lost writes. */
   readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
-  /** The last write of each thread; and the appends that wait there. */
+  /** The last queued write of each thread, and the appends that wait to be joined. */
   readonly queues: Map<string, Promise<unknown>>;
   readonly waiting: Map<string, JoinedAppends>;
-  /** Names commits, and knows the key of the names of deleted threads once it was read. */
+  /** Numbers commits, and caches the hash key of the names of deleted threads. */
   readonly own: { readonly id: string; commits: number; graves?: string; isClosed: boolean };
 }
 
-/** A call of a verb. */
+/** A method call. */
 export interface StoreCall extends StoreHandle {
   readonly signal: AbortSignal | undefined;
-  /** What its span says. */
+  /** Attributes of its span. */
   readonly counts: VerbCounts;
-  /** What the call is making: threads that it begins are hidden from all others until they are whole. */
+  /** Name of the operation that writes new threads, e.g. an import: they are hidden from all others until they are complete. */
   readonly inside?: string;
 }
 
-/** A thread, as a call reaches it. */
+/** A call on one thread. */
 export interface Thread extends StoreCall {
   readonly threadId: string;
 }
 
-/** A thread as it was seen in one moment. */
+/** A consistent read of a thread. */
 export interface Known {
   readonly stamp: number;
   readonly head: Head | undefined;
   readonly answers: readonly Answer[];
 }
 
-/** A change of a thread, with its head as data. */
+/** A change to a thread, with its head not yet serialized. */
 export type HeadChange = Omit<Change, "stamp" | "head" | "listed" | "gone"> & {
   readonly head: Head;
 };
 
-/** What a write comes to: a result at once, or after a change. What was done before is made as durable as a write of now by its head, written once more (L18). */
+/** The result of a write, and the change to commit before it is returned. A repeated write commits its head once more, so that it is as durable as a new write (L18). */
 export interface Decision<Result> {
   readonly result: Result;
   readonly change?: HeadChange | undefined;
 }
 
-/** How many threads a handle remembers. */
+/** Most threads that a handle remembers. */
 const MOST_SEEN = 1000;
 
-/** The head of a thread that begins. */
+/** The head of a new thread. */
 export function beginHead({ now, inside }: StoreCall): Head {
   return { ...newHead(now()), ...(inside !== undefined && { forming: inside }) };
 }
@@ -79,13 +79,13 @@ function remember({ seen, threadId }: Thread, stamp: number, head: Head): void {
   if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
 }
 
-/** Looks up rows and items of a thread whatever its head says, a deleted one's too. */
+/** Reads rows and items of a thread regardless of its head, even of a deleted thread. */
 export async function look(thread: Thread, asks: readonly Ask[]): Promise<Known> {
   const { stamp, head, answers } = await lookUnread(thread, asks);
   return { stamp, head: head === undefined ? undefined : parseHead(head), answers };
 }
 
-/** The same, with the head as a text that may be damaged. */
+/** As `look`, with the head as unparsed text, which may be damaged. */
 export async function lookUnread(thread: Thread, asks: readonly Ask[]): Promise<DriverRead> {
   const { driver, threadId } = thread;
   const read = await patiently("read", thread, (call) => driver.read(threadId, asks, call));
@@ -94,9 +94,9 @@ export async function lookUnread(thread: Thread, asks: readonly Ask[]): Promise<
 }
 
 /**
- * Reads a thread that is there for its users.
+ * Reads a thread as its users see it.
  *
- * @throws `HistoryError` with code `HISTORY_REWOUND` if it is behind what this handle has seen of it, `THREAD_DELETED`.
+ * @throws `HistoryError` with code `HISTORY_REWOUND` if the thread is older than what this handle has already seen, `THREAD_DELETED`.
  */
 export async function know(thread: Thread, asks: readonly Ask[] = []): Promise<Known> {
   const { seen, threadId, mayExpire, inside } = thread;
@@ -112,7 +112,7 @@ export async function know(thread: Thread, asks: readonly Ask[] = []): Promise<K
   return { stamp, head: presentHead(head, inside), answers };
 }
 
-/** Decides and commits until nobody came between, or the time is over. */
+/** Reads, decides and commits; repeats while other writers commit in between, until the timeout. */
 export async function writeThread<Result>(
   thread: Thread,
   asks: readonly Ask[],
@@ -134,9 +134,9 @@ export async function writeThread<Result>(
 }
 
 /**
- * Commits one change at a stamp, and takes it back if the thread was deleted before it began. Returns false if another writer came between.
+ * Commits one change at a stamp. If the change creates a thread under a deleted name, removes it again and throws. Returns false if another writer committed first.
  *
- * @throws `HistoryError` with code `OUTCOME_UNKNOWN` if an earlier try of it may have been done and others have written since.
+ * @throws `HistoryError` with code `OUTCOME_UNKNOWN` if an earlier attempt may have been applied and others have written since, `THREAD_DELETED`.
  */
 export async function commitChange(
   thread: Thread,
@@ -176,8 +176,8 @@ export async function commitChange(
 }
 
 /**
- * Runs a write of threads after those before it, in the order of the calls. If one of them failed so that its caller may send it again, nothing behind it is sent: the retry would stand
- * behind it.
+ * Runs a write after the earlier writes to the same threads, in call order. If one of those failed and its caller may retry it, this write is not sent: otherwise the retry would
+ * be applied after it.
  */
 export async function inOrder<Result>(
   { queues }: StoreHandle,
@@ -217,14 +217,14 @@ export function behindFailed(cause: unknown): HistoryError {
 }
 
 /*
- * Names of deleted threads are known by keyed hashes, as items `p` of one hidden thread: a name is often an e-mail address or says what a conversation is about.
+ * Names of deleted threads are stored as keyed hashes, in items `p` of one hidden thread: a name may be an e-mail address or describe a conversation.
  */
 
-/** Remembers the name of a deleted thread; or forgets it, for a thread that comes back. */
+/** Stores the name of a deleted thread, or removes it if the thread is restored. */
 export async function bury(thread: Thread, isDeleted: boolean): Promise<void> {
   for (;;) {
     const { stamp, key, isThere } = await readGraves(thread);
-    // What was remembered already is written again: as durable as the first answer.
+    // Writes a stored name again, so that it is as durable as a new write.
     if (!isThere && !isDeleted) return;
     const hash = await (await keyedHash(key))(thread.threadId);
     const head = JSON.stringify({ v: 1, key });
@@ -244,7 +244,7 @@ async function isBuried(thread: Thread): Promise<boolean> {
   return (await readGraves(thread)).isThere;
 }
 
-/** One read, once the handle knows the key. */
+/** Looks up the hash of the thread's name. Takes one read if the handle knows the key, otherwise two. */
 async function readGraves(thread: Thread) {
   const { driver, own, threadId } = thread;
   for (;;) {
@@ -261,7 +261,7 @@ async function readGraves(thread: Thread) {
   }
 }
 
-/** Whoever deletes a thread remembers its name first and looks for it then, whoever begins one does it the other way round: one of them sees the other. */
+/** Removes a new thread if its name was deleted. A delete stores the name and then looks for the thread; a creation writes the thread and then looks for the name: one of them sees the other. */
 async function requireNotBuried(begun: Thread): Promise<void> {
   const thread = { ...begun, signal: undefined };
   if (!(await isBuried(thread))) return;
@@ -272,25 +272,25 @@ async function requireNotBuried(begun: Thread): Promise<void> {
   }
 }
 
-/** Removes a thread, or what is left of it in a list. */
+/** Removes a thread, or its leftover entry in the list. */
 export async function removeName(thread: Thread, stamp: number): Promise<void> {
   const gone: Change = { stamp, head: "{}", gone: true };
   thread.seen.delete(thread.threadId);
   await patiently("write", thread, (call) => thread.driver.commit(thread.threadId, gone, call));
 }
 
-/** What was done once more: a lock was held, a connection failed, or another writer came between. */
+/** Counts a retry: a lock was held, a connection failed, or another writer committed first. */
 function countRetry({ counts }: StoreCall): void {
   counts["agent_history.retries"] = Number(counts["agent_history.retries"] ?? 0) + 1;
 }
 
-/** Waits between tries in milliseconds; the last one repeats. */
+/** Delays between attempts, in milliseconds; the last one repeats. */
 const DELAYS_MS: readonly number[] = [1, 2, 5, 10, 20, 50, 100];
 
 /**
- * Runs one round to an engine again as long as it fails with `details.retry`, until it succeeds, fails for good, the deadline passes or the caller gives up.
+ * Runs one round trip to the engine. Retries while it fails with `details.retry`, until it succeeds, fails permanently, the deadline passes or the caller aborts.
  *
- * @param what - A write that was sent and not answered ends in `OUTCOME_UNKNOWN`, a read in `STORE_UNAVAILABLE` or `ABORTED`.
+ * @param what - An unanswered write ends in `OUTCOME_UNKNOWN`, an unanswered read in `STORE_UNAVAILABLE` or `ABORTED`.
  */
 async function patiently<Result>(
   what: "read" | "write",
@@ -307,7 +307,7 @@ async function patiently<Result>(
       if (isHistoryError(error, "OUTCOME_UNKNOWN")) unknown = error;
       const leftMs = endMs - performance.now();
       const mayRetry = isHistoryError(error) && error.details["retry"] === true;
-      // What was not sent because the caller gave up was aborted.
+      // Nothing was sent because the caller aborted.
       if (signal?.aborted === true && isHistoryError(error, "STORE_UNAVAILABLE"))
         throw unknown ?? givenUp("read", "aborted", signal);
       if (!mayRetry || leftMs <= 0 || signal?.aborted === true) throw unknown ?? error;
@@ -317,7 +317,7 @@ async function patiently<Result>(
   }
 }
 
-/** Runs one try. Gives up at the deadline or for the caller, if the engine does not answer. */
+/** Runs one attempt. Rejects at the deadline or when the caller aborts, even if the engine never answers. */
 async function withinTime<Result>(
   what: "read" | "write",
   run: (call: DriverCall) => Promise<Result>,
@@ -332,7 +332,7 @@ async function withinTime<Result>(
   const over = new Promise<never>((_resolve, reject) => {
     const end = (reason: "timeout" | "aborted"): void => {
       ending.abort(signal?.reason);
-      // A command that was not sent yet is given up by its client first.
+      // Rejects later, so that a client that drops its unsent command reports that first.
       setTimeout(() => reject(givenUp(what, reason, signal)), 0);
     };
     stop = () => end("aborted");
@@ -349,7 +349,7 @@ async function withinTime<Result>(
   }
 }
 
-/** Lets other work of the process run. */
+/** Yields to other work of the process. */
 export async function pause(milliseconds = 0): Promise<void> {
   await new Promise((resolve) => {
     setTimeout(resolve, milliseconds);

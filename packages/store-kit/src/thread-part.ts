@@ -15,21 +15,21 @@ import type { LoadedRow } from "./stored-log.ts";
 import { isHidden } from "./views.ts";
 import type { ViewState } from "./views.ts";
 
-/** A row lane that is read backward from the end: `a` is all rows. */
+/** A lane that is read backward from the end; `a` means all rows. */
 export type ReadLane = "c" | "l" | "a";
 
-/** What a query needs to know, whatever the thread. */
+/** What a query needs, independent of the thread. */
 export interface QueryNeeds {
-  /** Entries, turns and agents that it names. */
+  /** The entries, turns and agents that it names. */
   readonly ids: ReadonlySet<string>;
   readonly turns: readonly string[];
   readonly agents: readonly string[];
   readonly lanes: ReadonlySet<ReadLane>;
-  /** It asks for more than entries by name. */
+  /** It asks for more than entries by id. */
   readonly hasRows: boolean;
-  /** No part of the log can answer it. */
+  /** Only the whole log can answer it. */
   readonly isWhole: boolean;
-  /** It asks for the last task or turns, wherever `before` is. */
+  /** It asks for the last task or turns of the log, regardless of `before`. */
   readonly isAboutLast: boolean;
   readonly usesTurns: boolean;
   readonly usesTasks: boolean;
@@ -37,7 +37,7 @@ export interface QueryNeeds {
   readonly asksAttached: boolean;
 }
 
-/** Returns what a query needs to know. */
+/** Analyzes a query. */
 export function needsOf({ clauses, after, before, ...limits }: HistoryQuery): QueryNeeds {
   const { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity } = limits;
   const isLimited = after !== undefined || Math.min(maxEntries, maxTokens, maxBytes) < Infinity;
@@ -72,7 +72,7 @@ export function needsOf({ clauses, after, before, ...limits }: HistoryQuery): Qu
   return { ids, turns, agents, lanes, hasRows, isWhole, isAboutLast, ...uses };
 }
 
-/** Conditions about the task that an entry was written under. */
+/** Whether a clause has a condition on the task that an entry was written under. */
 export function asksForTasks(clause: QueryClause): boolean {
   const { task, lastTask, underTaskFrom, underTaskFromRole, phases, beforePhase } = clause;
   return (
@@ -80,12 +80,12 @@ export function asksForTasks(clause: QueryClause): boolean {
   );
 }
 
-/** The key of the item that says where the last task of an agent stands; of all agents without one. */
+/** The key of the item with the position of an agent's last task; of the last task of all agents if `agent` is `undefined`. */
 function agentKey(agent: string | undefined): string {
   return agent === undefined ? "*" : `=${agent}`;
 }
 
-/** The lanes that a clause is answered from, besides the marked rows; `undefined` if it only names entries or asks for what is shown anyway. */
+/** The lanes that answer a clause, besides lane `m`; `undefined` if the clause only names ids or asks only for entries that every view shows. */
 export function lanesOf(clause: QueryClause): readonly ReadLane[] | undefined {
   const { ids, types, agent: _agent, role: _role, unowned: _unowned, ...others } = clause;
   const { standsInView, attachedToShown, ...conditions } = others;
@@ -107,16 +107,16 @@ export function lanesOf(clause: QueryClause): readonly ReadLane[] | undefined {
   return [...lanes];
 }
 
-/** What a read wants next. */
+/** What to read next. */
 export type Want =
-  /** More rows of a lane, down to a position if that is known. */
+  /** More rows of a lane, back to a position if that is known. */
   | { readonly kind: "lane"; readonly lane: ReadLane; readonly from?: number }
-  /** Rows behind those that were read of a page far back. */
+  /** Rows after those that were read for a page far from the end. */
   | { readonly kind: "behind" }
   /** All rows. */
   | { readonly kind: "whole" }
   | { readonly kind: "named"; readonly ids: readonly string[] }
-  /** The rows of an older turn, from where it began. */
+  /** The rows of an older turn, from its start. */
   | { readonly kind: "turn"; readonly turn: number; readonly from: number };
 
 export const WHOLE: Want = { kind: "whole" };
@@ -128,13 +128,13 @@ export interface Shown {
   readonly row?: LoadedRow;
 }
 
-/** How many rows are asked for at once at most, so that other work runs in between. */
+/** Most rows of one read, so that other work runs in between. */
 export const ROWS_PAGE = 1000;
 
-/** How many missing rows a read reports. */
+/** Most missing rows that a read reports. */
 const MOST_MISSING = 1000;
 
-/** A part of a thread: rows that were read, and from where on they are all there. Rows of later rounds are of the log as the first one has seen it. */
+/** The loaded part of a thread: its rows, and from which position on they are complete. Rows of later round trips belong to the log as the first one saw it. */
 export interface ThreadPart {
   readonly head: Head;
   readonly view: HistoryView | undefined;
@@ -144,25 +144,25 @@ export interface ThreadPart {
   readonly facts: LogFacts;
   readonly rows: Map<number, LoadedRow>;
   readonly problems: Map<number, StoredEntryProblem>;
-  /** From where on all rows of a lane were read. */
+  /** The position from which on all rows of a lane were read. */
   readonly floors: Record<ReadLane, number>;
-  /** Turns that were read by themselves: from where to where all rows are there. */
+  /** Turns that were read by themselves, with the range in which all rows were read. */
   readonly turns: Map<number, { readonly from: number; to: number; isRead: boolean }>;
-  /** Where what was read ends: for a page far back, before the log does. */
+  /** The end of the loaded part; before the end of the log for a page far from it. */
   top: number;
 }
 
-/** What items say of the whole log. */
+/** Facts about the whole log, from its items. */
 export interface LogFacts {
-  /** The entries, the turns and the last tasks that the query names. */
+  /** The entries, turns and last tasks that the query names. */
   readonly named: Answer | undefined;
   readonly turns: Answer | undefined;
   readonly tasks: Answer | undefined;
-  /** Tasks that were looked up by name: what was not found does not exist. */
+  /** Tasks that were already looked up by id; those not found do not exist. */
   readonly askedTasks: Set<string>;
 }
 
-/** The number of a turn, and where it began. */
+/** The number and start position of a turn. */
 export function turnIn(
   { turns }: LogFacts,
   id: string,
@@ -171,19 +171,19 @@ export function turnIn(
   return value && { turn: Number(value[1]), start: Number(value[2]) };
 }
 
-/** Where the last task of an agent stands; -1 if that is not known, `undefined` if there is none. */
+/** The position of an agent's last task; -1 if it is unknown, `undefined` if the agent has no task. */
 export function lastTaskIn({ tasks }: LogFacts, agent: string | undefined): number | undefined {
   const value = tasks?.items.get(agentKey(agent));
   if (value === undefined) return undefined;
   return value === "-" ? -1 : Number(value);
 }
 
-/** From where on all rows of a lane were read. */
+/** The position from which on all rows of a lane were read, by itself or with all rows. */
 export function floorOf({ floors }: ThreadPart, lane: ReadLane): number {
   return Math.min(floors[lane], floors.a);
 }
 
-/** What the view shows of a part, in order. */
+/** The loaded entries and summaries that the view shows, in order. */
 export function shownBy({ rows, view, state, summaries }: ThreadPart): readonly Shown[] {
   const found: Shown[] = [];
   for (const [nth, entry] of summaries.entries())
@@ -197,7 +197,7 @@ export function shownBy({ rows, view, state, summaries }: ThreadPart): readonly 
   return found.toSorted((one, other) => one.position - other.position);
 }
 
-/** Takes rows that were read. */
+/** Adds rows that were read to a part. */
 export function addRows({ rows, problems, head }: ThreadPart, answer: Answer | undefined): void {
   for (const row of answer?.rows ?? []) {
     const { position } = row;
@@ -210,7 +210,7 @@ export function addRows({ rows, problems, head }: ThreadPart, answer: Answer | u
   }
 }
 
-/** What to ask for next, at most `limit` rows; `undefined` once the want is met. */
+/** The next lookup for a want, of at most `limit` rows; `undefined` once it is fulfilled. */
 export function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | undefined {
   const { top, head, turns } = part;
   const end = head.entryCount;
@@ -229,7 +229,7 @@ export function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | unde
   return { kind: "rows", from, to, limit, ...(lane !== "a" && { lane }) };
 }
 
-/** Takes the answer to what was asked. */
+/** Adds the answer of a lookup to a part. */
 export function takeAnswer(
   part: ThreadPart,
   want: Want,
@@ -252,7 +252,7 @@ export function takeAnswer(
       : ask.from;
 }
 
-/** Counts of entries, and what of the part cannot be shown: rows that cannot be read, and rows that are not there. */
+/** The token counts of entries, and the problems of a part: unreadable and missing rows. */
 export function besideEntries(
   { rows, problems, floors, top }: ThreadPart,
   entries: readonly HistoryEntry[],

@@ -8,19 +8,19 @@ import { corrupt, invalidOption, revisionConflict, tooLarge } from "./store-erro
 import { beginHead, know, writeThread } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
 
-/** A value of state, and how often the key was written. */
+/** A state value and its revision. */
 interface State {
   readonly value: JsonValue;
   readonly revision: number;
 }
 
-/** Reads one value of state. */
+/** Reads one state value. */
 export async function getState(thread: Thread, key: string): Promise<State | undefined> {
   const { answers } = await know(thread, [{ kind: "items", of: "s", keys: [key] }]);
   return stateIn(answers[0]?.items.get(key));
 }
 
-/** Writes or removes one value of state. */
+/** Writes or removes one state value. */
 export async function setState(
   thread: Thread,
   key: string,
@@ -43,7 +43,7 @@ export async function setState(
   });
 }
 
-/** Lists state in the order of its keys. */
+/** Lists state values, sorted by key. */
 export async function listState(
   thread: Thread,
   options: {
@@ -68,7 +68,7 @@ export async function listState(
   return isMore ? { items, cursor: `:${last}` } : { items };
 }
 
-/** Reads an item of state: its revision and its JSON. */
+/** Parses a state item: its revision, then its JSON. */
 export function stateIn(text: string | undefined): State | undefined {
   if (text === undefined) return undefined;
   const end = text.indexOf(" ");
@@ -97,13 +97,13 @@ function stateJson(value: JsonValue): string {
   throw tooLarge("bytes in a value of state", MAX_ENTRY_BYTES, actual);
 }
 
-/** Reads what a list shows of a thread. */
+/** Reads the metadata of a thread. */
 export async function getMetadata(thread: Thread): Promise<ThreadMetadata | undefined> {
   const { head } = await know(thread);
   return head && metadataOf(thread.threadId, head);
 }
 
-/** Changes what a list shows of a thread. */
+/** Changes the metadata of a thread. */
 export async function setMetadata(thread: Thread, change: MetadataChange): Promise<ThreadMetadata> {
   const about = requireMetadata(change);
   return writeThread<ThreadMetadata>(thread, [], ({ head = beginHead(thread) }) => {

@@ -10,12 +10,12 @@ import { know, look, pause } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
 import { overlaysIn } from "./views.ts";
 
-/** How many rows are checked at once. */
+/** Rows per read. */
 const PAGE = 1000;
 
 /**
- * Checks a thread against itself, in pages: every row is there and readable, is found by its id and in its lane, and is what appending it once more would write; turns and last tasks are
- * found; every summary that a view shows is there and can be read.
+ * Checks the consistency of a thread, in pages: every row exists, is readable, is found by its id and in its lane, and has the turn that appending it again would give it; turns and
+ * last tasks are found; every summary that a view shows exists and is readable.
  */
 export async function verifyThread(thread: Thread): Promise<readonly StoredEntryProblem[]> {
   for (;;) {
@@ -26,12 +26,12 @@ export async function verifyThread(thread: Thread): Promise<readonly StoredEntry
 
 const LANES = ["m", "c", "l"] as const;
 
-/** What was checked of a log so far. */
+/** Progress of a check. */
 interface Check {
   readonly problems: StoredEntryProblem[];
-  /** A head behind the rows that were checked, as appending them gives it; missing behind one that cannot be read: nobody knows the turns from there on. */
+  /** The head that appending the checked rows again produces; `undefined` after an unreadable row, as turns are unknown from there on. */
   again: Head | undefined;
-  /** Items that lead to turns, and to last tasks. */
+  /** Expected items of turns and of last tasks. */
   readonly turns: Map<string, string>;
   readonly tasks: Map<string, string>;
 }
@@ -69,7 +69,7 @@ async function tryVerify(thread: Thread): Promise<readonly StoredEntryProblem[] 
   }
   for (const [agent, position] of check.again === undefined ? [] : check.tasks) {
     const value = answers[1]?.items.get(agent);
-    // Behind a replacement the last task may not be known.
+    // After a replacement or an erasure, the last task may be unknown (`-`).
     if (value !== "-" && value !== position)
       report(check, Number(position), "The task is not found as the last one of its agent.");
   }
@@ -84,7 +84,7 @@ function report({ problems }: Check, position: number, reason: string): void {
   problems.push({ position, kind: "broken", reason });
 }
 
-/** Reads rows; reports those that are missing or cannot be read. */
+/** Parses rows; reports missing and unreadable ones. */
 function loadAll(
   rows: readonly Row[],
   [from, to]: readonly [from: number, to: number],
@@ -105,7 +105,7 @@ function loadAll(
   return loaded;
 }
 
-/** Compares rows, and the items that lead to them, with what appending the entries once more gives. */
+/** Compares rows and their items with those that appending the entries again would write. */
 async function checkRows(
   thread: Thread,
   loaded: readonly LoadedRow[],

@@ -6,25 +6,25 @@ import type { Answer } from "./driver.ts";
 import { corrupt } from "./store-errors.ts";
 import { entryOf } from "./stored-log.ts";
 
-/** What a view hides and shows in place of it. */
+/** The positions that a view hides, and the summaries that it shows instead. */
 export interface ViewState {
   readonly revision: number;
-  /** Positions between which members of the view are hidden, inclusive, in order. */
+  /** Ranges of positions, inclusive, in order, in which the view's entries are hidden. */
   readonly hidden: readonly Span[];
-  /** The summaries that are shown, with the place of each, in order. */
+  /** The summaries that the view shows, with their positions, in order. */
   readonly tops: readonly (readonly [place: number, id: string])[];
-  /** How many turns are hidden whole, where that is known. */
+  /** Number of completely hidden turns, if known. */
   readonly gone?: number;
 }
 
 export type Span = readonly [from: number, to: number];
 
-/** A summary that was committed. */
+/** A committed summary. */
 export interface Overlay {
-  /** The summaries of a thread are numbered as they are committed. */
+  /** Commit order within the thread. */
   readonly seq: number;
   readonly view: HistoryView;
-  /** Where it is shown: the position of the first entry that it covers. */
+  /** The position at which it is shown: that of the first entry that it covers. */
   readonly place: number;
   readonly runs: readonly Span[];
   /** The summaries that it covers. */
@@ -48,7 +48,7 @@ export function mayCover(view: HistoryView, entry: HistoryEntry): boolean {
   return isInView(entry, view) && entry.type !== "system_message" && entry.pinned !== true;
 }
 
-/** What a view shows by its summaries. */
+/** Computes the state of a view from its summaries. */
 export function viewStateOf(overlays: readonly Overlay[], revision: number): ViewState {
   const covered = new Set(overlays.flatMap(({ under }) => under));
   const tops = overlays.flatMap(({ place, summary: { id } }) =>
@@ -72,7 +72,7 @@ export function mergedSpans(spans: readonly Span[]): readonly Span[] {
   return found;
 }
 
-/** What spans have that others have not. Both are in order and do not overlap. */
+/** Subtracts spans from others. Both lists are sorted and do not overlap. */
 export function withoutSpans(spans: readonly Span[], others: readonly Span[]): readonly Span[] {
   return spans.flatMap(([from, to]) => {
     const rest: Span[] = [];
@@ -86,7 +86,7 @@ export function withoutSpans(spans: readonly Span[], others: readonly Span[]): r
   });
 }
 
-/** The summaries that cover none but the first entries, in the order of their commits. */
+/** The summaries that cover only the first `end` entries, in commit order. */
 export function keptOverlays(overlays: readonly Overlay[], end: number): readonly Overlay[] {
   const all = new Set(overlays.map(({ summary }) => summary.id));
   const kept = new Set<string>();
@@ -102,7 +102,7 @@ export function keptOverlays(overlays: readonly Overlay[], end: number): readonl
   });
 }
 
-/** A summary as an item `o` holds it: with its stored form. */
+/** A summary as stored in an item `o`, with its entry in stored form. */
 type StoredOverlay = Omit<Overlay, "summary"> & { readonly json: string };
 
 /** The stored form of a summary, from its item. */
@@ -121,12 +121,12 @@ function storedIn(item: string): StoredOverlay {
   throw corruptSummary();
 }
 
-/** What a view shows is not there, or cannot be read. */
+/** The error for a summary that is missing or unreadable. */
 export function corruptSummary(): HistoryError {
   return corrupt("a summary of the thread", { reason: "summary" });
 }
 
-/** Reads the summaries of a thread from their items, in the order of their commits. */
+/** Parses the summaries of a thread from their items, in commit order. */
 export function overlaysIn(answer: Answer | undefined): readonly Overlay[] {
   const overlays = Array.from(answer?.items.values() ?? [], (item): Overlay => {
     const { json, ...stored } = storedIn(item);
@@ -135,7 +135,7 @@ export function overlaysIn(answer: Answer | undefined): readonly Overlay[] {
   return overlays.toSorted((one, other) => one.seq - other.seq);
 }
 
-/** Reads a summary from its stored form. */
+/** Parses the stored form of a summary. */
 export function summaryOf(json: string): SummaryEntry {
   const entry = entryOf(json);
   if (entry.type === "summary") return entry;

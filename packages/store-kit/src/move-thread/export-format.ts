@@ -6,18 +6,18 @@ import * as z from "zod/mini";
 
 import { pause } from "../thread-access.ts";
 
-/** The version of the export that this release writes. */
+/** The export format version that this release writes. */
 const VERSION = 1;
 
-/** Counts beside an entry, by counter id, in the order of the ids. */
+/** Token counts of an entry by counter id, sorted by id. */
 export type EntryTokens = readonly (readonly [counterId: string, count: number])[];
 
-/** One line of an export; discriminated by `kind`. Behind the line of a thread stand its entries, its summaries and its state. */
+/** One line of an export; discriminated by `kind`. The line of a thread is followed by its entries, its summaries and its state. */
 export type ThreadRecord =
   | { readonly kind: "export"; readonly format: "agent-history-threads"; readonly version: number }
   | {
       readonly kind: "thread";
-      /** Relative to the thread that is exported, which is `""`. */
+      /** Relative to the exported thread, whose own name is `""`. */
       readonly name: string;
       readonly isFork: boolean;
       readonly title: string | null;
@@ -29,28 +29,28 @@ export type ThreadRecord =
   | { readonly kind: "state"; readonly key: string; readonly value: JsonValue }
   | { readonly kind: "end"; readonly threads: number; readonly entries: number };
 
-/** The line that an export begins with. */
+/** The first line of an export. */
 export const HEADER: ThreadRecord = {
   kind: "export",
   format: "agent-history-threads",
   version: VERSION,
 };
 
-/** Returns the JSON that a record is written as, without its sum. */
+/** Returns the JSON form of a record, without its checksum. */
 export function storedRecord(record: ThreadRecord): object {
   if (record.kind === "entry") return { ...record, entry: encodeEntry(record.entry) };
   if (record.kind === "summary") return { ...record, summary: encodeEntry(record.summary) };
   return record;
 }
 
-/** Returns the sum of a line: of its record, and of all lines before it. */
+/** Returns the checksum of a line, over its record and all previous lines. */
 export function nextSum(before: string, stored: object): string {
   return contentHash([before, stored]);
 }
 
 const count = z.int().check(z.minimum(0));
 
-/** A record whose entry or summary is not read yet. */
+/** A record whose entry or summary is not decoded yet. */
 const recordSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("export"),
@@ -76,9 +76,9 @@ const recordSchema = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Reads a record from its JSON.
+ * Parses a record.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` if it is none, and `UNKNOWN_VERSION` where a newer release wrote it. Neither quotes it.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if it is not a record, `UNKNOWN_VERSION` if a newer release wrote it. Errors do not quote it.
  */
 function readRecord(stored: unknown): ThreadRecord {
   const record = validCopy(recordSchema, stored);
@@ -96,35 +96,35 @@ function readRecord(stored: unknown): ThreadRecord {
   throw unreadable("a summary that stands in a view");
 }
 
-/** What is no export, or no whole one. */
+/** The error for a text that is not an export, or not a complete one. */
 function unreadable(expected: string): HistoryError {
   return new HistoryError(`Expected ${expected}. The export is damaged or cut off: make another.`, {
     code: "INVALID_ENTRY",
   });
 }
 
-/** A line of an export that was found valid. */
+/** A valid line of an export. */
 export interface ReadLine {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly record: ThreadRecord;
-  /** Of this line and all before it. */
+  /** Checksum of this line and all previous ones. */
   readonly sum: string;
-  /** UTF-8. */
+  /** Size in UTF-8 bytes. */
   readonly bytes: number;
 }
 
-/** How many characters a line may have: an entry has at most a megabyte, and its counts come with it. */
+/** Most characters of a line: an entry has at most one megabyte, plus its counts. */
 const MAX_LINE = 4_000_000;
-/** Other work runs after this long, in milliseconds. */
+/** Yields to other work after this long, in milliseconds. */
 const TURN_MS = 10;
 
 /**
- * Reads an export without importing it: whether it is whole and undamaged.
+ * Checks that an export is complete and undamaged, without importing it.
  *
- * @param text - What `exportThread` of a store gave, in pieces cut anywhere.
- * @returns How many threads and entries it has.
- * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION` where it is not; `details.line` says where, and nothing is quoted.
+ * @param text - The text from `exportThread` of a store, in chunks of any size.
+ * @returns How many threads and entries it contains.
+ * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION` if it is not; `details.line` is the line number. The error does not quote the text.
  */
 export async function checkExport(
   text: AsyncIterable<string> | Iterable<string>,
@@ -138,9 +138,9 @@ export async function checkExport(
 }
 
 /**
- * Reads the lines of an export, in their order, and refuses what is none, each line before the next.
+ * Reads the lines of an export in order. Validates each line before it reads the next.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION`; `details.line` says where.
+ * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION`; `details.line` is the line number.
  */
 export async function* readExport(
   text: AsyncIterable<string> | Iterable<string>,
@@ -175,7 +175,7 @@ export async function* readExport(
   if (seen.last !== "end") throw atLine(unreadable("the end of the export"), line + 1);
 }
 
-/** Says where an error belongs. */
+/** Adds the line number to an error, unless the error is not about the line. */
 export function atLine(error: unknown, line: number): unknown {
   if (!isHistoryError(error) || "line" in error.details || isPassing(error)) return error;
   const { message, code, details } = error;
@@ -186,24 +186,24 @@ export function atLine(error: unknown, line: number): unknown {
   });
 }
 
-/** The store or the caller could not go on: nothing is wrong with the line. */
+/** Whether the store failed or the caller aborted: nothing is wrong with the line. */
 function isPassing({ code }: HistoryError): boolean {
   return code === "ABORTED" || code === "STORE_UNAVAILABLE" || code === "OUTCOME_UNKNOWN";
 }
 
-/** The place of each kind among the lines of a thread. */
+/** The order of kinds within a thread. */
 const PLACES = { export: 0, thread: 1, entry: 2, summary: 3, state: 4, end: 5 } as const;
 
-/** What an export had so far. */
+/** State of the export up to the current line. */
 interface Seen {
-  /** The thread that was begun last. */
+  /** Name of the current thread. */
   name: string | undefined;
   last: ThreadRecord["kind"] | undefined;
   threads: number;
   entries: number;
 }
 
-/** Whether a record may stand behind those before it. */
+/** Whether a record may follow the previous ones. */
 function mayFollow(record: ThreadRecord, { name, last, threads, entries }: Seen): boolean {
   const { kind } = record;
   if (last === undefined || kind === "export") return last === undefined && kind === "export";
@@ -220,7 +220,7 @@ function parseLine(content: string): Readonly<Record<string, unknown>> {
   try {
     parsed = JSON.parse(content);
   } catch {
-    // The engine's own error quotes the text.
+    // The engine's error would quote the text.
     throw unreadable("a line of JSON");
   }
   const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -229,7 +229,7 @@ function parseLine(content: string): Readonly<Record<string, unknown>> {
   return parsed;
 }
 
-/** Splits text that comes in pieces, cut anywhere, into its lines. */
+/** Splits chunks of text into lines. */
 async function* splitLines(
   text: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<string, void> {
@@ -245,7 +245,7 @@ async function* splitLines(
     }
     pieces.push(rest);
     length += rest.length;
-    // A text without line breaks would fill the memory: what it has so far is no line.
+    // Stops here, because a text without line breaks would fill the memory.
     if (length > MAX_LINE) break;
   }
   const last = pieces.join("");

@@ -14,18 +14,18 @@ import { listState } from "../thread-state.ts";
 import { HEADER, nextSum, storedRecord } from "./export-format.ts";
 import type { ThreadRecord } from "./export-format.ts";
 
-/** How many rows are read at once. */
+/** Rows per read. */
 const PAGE = 500;
-/** How many values of state are read at once: each may have a megabyte. */
+/** State values per read: each may have one megabyte. */
 const STATE_PAGE = 10;
 
 /**
- * With this the keys of state begin under which the history manager keeps plans. A plan knows entries by their ids; where an end of the thread was replaced, these may have
- * stood for others, which an import cannot know: no export of such a thread has plans.
+ * Prefix of the state keys under which the history manager stores plans. A plan refers to entries by id. If an end of the thread was replaced, an id may have belonged to another
+ * entry, which an import cannot detect: exports of such threads contain no plans.
  */
 const PLAN_KEYS = "history-manager/prompt:";
 
-/** Writes a thread, and all threads named below it, as lines. */
+/** Exports a thread and all threads named below it, as lines. */
 export async function* exportThread(thread: Thread): AsyncGenerator<string, void> {
   let sum = "";
   for await (const record of exportRecords(thread)) {
@@ -35,18 +35,18 @@ export async function* exportThread(thread: Thread): AsyncGenerator<string, void
   }
 }
 
-/** The sum of the last line that an export of a thread has. */
+/** The checksum of the last line of a thread's export. */
 export async function sumOfThread(thread: Thread): Promise<string> {
   let sum = "";
   for await (const record of exportRecords(thread)) sum = nextSum(sum, storedRecord(record));
   return sum;
 }
 
-/** Gives the records of a thread and of what is named below it, parents first. */
+/** Yields the records of a thread and of the threads below it, parents first. */
 async function* exportRecords(root: Thread): AsyncGenerator<ThreadRecord> {
   const found: (readonly [thread: Thread, head: Head])[] = [];
   for (const thread of [root, ...(await threadsBelow(root))]) {
-    // A thread below may be deleted or be in the making.
+    // A thread below may be deleted or still being written.
     const { head } = await know(thread);
     if (head?.sealed !== undefined) throw keyDestroyed();
     if (head !== undefined) found.push([thread, head]);
@@ -65,7 +65,7 @@ async function* exportRecords(root: Thread): AsyncGenerator<ThreadRecord> {
       entries += rows.length;
       for (const { given, tokens } of rows) {
         const counts = tokens.toSorted(([one], [other]) => (one < other ? -1 : 1));
-        // An import names turns as the append did.
+        // Exports entries as appended: the import assigns the same turn ids as the append did.
         yield { kind: "entry", entry: given, tokens: counts };
       }
       await pause();
@@ -77,7 +77,7 @@ async function* exportRecords(root: Thread): AsyncGenerator<ThreadRecord> {
   yield { kind: "end", threads: found.length, entries };
 }
 
-/** A page of a log, without what was erased. @throws `HistoryError` with code `THREAD_CORRUPT`, `VERSION_CONFLICT`. */
+/** A page of a log, without erased entries. @throws `HistoryError` with code `THREAD_CORRUPT`, `VERSION_CONFLICT`. */
 async function pageOf(thread: Thread, head: Head, from: number): Promise<readonly LoadedRow[]> {
   const to = Math.min(from + PAGE, head.entryCount);
   const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
@@ -88,7 +88,7 @@ async function pageOf(thread: Thread, head: Head, from: number): Promise<readonl
     try {
       rows.set(row.position, loadRow(row));
     } catch {
-      // Counted below, with those that are missing.
+      // Counted below with the missing rows.
     }
   }
   const count = to - from - rows.size;
@@ -104,7 +104,7 @@ async function* stateOf(thread: Thread, head: Head): AsyncGenerator<ThreadRecord
     const next = cursor === undefined ? {} : { cursor };
     const page = await listState(thread, { limit: STATE_PAGE, ...next });
     for (const { key, value } of page.items)
-      // The version of a thread counts replacements, its length does not.
+      // `changes` is 0 only if no end of the thread was ever replaced.
       if (head.changes === 0 || !key.startsWith(PLAN_KEYS)) yield { kind: "state", key, value };
     ({ cursor } = page);
   } while (cursor !== undefined);

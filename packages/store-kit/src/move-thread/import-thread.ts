@@ -18,7 +18,7 @@ import { atLine, readExport } from "./export-format.ts";
 import type { EntryTokens, ReadLine, ThreadRecord } from "./export-format.ts";
 import { sumOfThread } from "./export-thread.ts";
 
-/** Reads an export into threads that nobody finds before they are equal to it. What an earlier try has left is written anew. */
+/** Imports an export into threads that stay hidden until they equal the export. Overwrites the leftovers of an earlier attempt. */
 export async function importThread(
   outside: Thread,
   text: AsyncIterable<string> | Iterable<string>,
@@ -54,7 +54,7 @@ export async function importThread(
   return { threads: threads.length, entries, duplicate };
 }
 
-/** What stands under the name: an earlier try may have ended while it showed the threads, the last of them first. */
+/** What exists under the name. An earlier attempt may have ended while it made its threads visible, last thread first. */
 type Standing = "nothing" | "shown in part" | "whole";
 
 async function standingOf(outside: Thread, inside: Thread): Promise<Standing> {
@@ -67,7 +67,7 @@ async function standingOf(outside: Thread, inside: Thread): Promise<Standing> {
   return "nothing";
 }
 
-/** Shows a thread to all. */
+/** Makes a thread visible. */
 async function release(thread: Thread): Promise<void> {
   await writeThread<undefined>(thread, [], ({ head: known }) => {
     const { forming: _, ...head } = known ?? beginHead(thread);
@@ -76,10 +76,10 @@ async function release(thread: Thread): Promise<void> {
 }
 
 interface Writing {
-  /** The thread that is written, and how many entries it has. */
+  /** The thread that is being written, and its number of entries. */
   thread: Thread;
   entries: number;
-  /** Entries that are not written yet. */
+  /** Entries that are not yet written. */
   batch: BatchedEntry[];
   bytes: number;
 }
@@ -118,7 +118,7 @@ async function write(
   }
 }
 
-/** Begins a thread in place of what an earlier try has left. */
+/** Begins a thread; overwrites the leftovers of an earlier attempt. */
 async function beginThread(
   { isFork, title, user, tags }: Extract<ThreadRecord, { readonly kind: "thread" }>,
   thread: Thread,
@@ -149,7 +149,7 @@ async function flush(writing: Writing): Promise<void> {
   writing.entries += batch.length;
 }
 
-/** Says that a thread is there that the export is not of. */
+/** The error for an existing thread that does not equal the export. */
 function isThere(): HistoryError {
   return new HistoryError(
     "Expected no thread of this name, and none named below it, or one that is equal to the export. Choose another name.",
