@@ -1,21 +1,27 @@
 import { anthropicRules } from "@agent-history/anthropic";
 import { groupExchanges } from "@agent-history/core";
-import type { HistoryEntry, ToolCall } from "@agent-history/core";
+import type { FilePart, HistoryEntry, ImagePart, ToolCall } from "@agent-history/core";
 import {
   combinedRules,
   commonRules,
   fieldsChanged,
+  isJsonObject,
+  isLateResult,
   leadingThoughts,
   mapCalls,
   mapEntries,
   mapParts,
+  marksOf,
   portableWeight,
   statedIds,
+  textOf,
+  withoutKeys,
 } from "@agent-history/format-kit";
-import type { FieldHolder, TargetFormat, WireRule } from "@agent-history/format-kit";
+import type { CommonRules, FieldHolder, TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
 import { isProviderCall } from "./internal/model-parts.ts";
+import { readRun } from "./internal/read-model.ts";
 import { foreignContent, isRequest, itemIdIn, withoutItemIds } from "./internal/write-model.ts";
 import { modelFormat } from "./model-messages.ts";
 
@@ -31,22 +37,32 @@ const MESSAGES = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message";
 export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly WireRule[] {
   const ofProvider = rulesOf(provider);
   const ids = { source: MESSAGES, isTaken: (id: string) => /^[\w-]{0,64}$/.test(id) };
+  const isOfChat = CHAT.test(provider);
+  const isOfResponses = provider.endsWith("responses");
   const ofSdk = [
+    resultsInAnswers,
     interruptedCalls,
     uniqueItems,
+    ...(isOfResponses ? [ofLostThoughts, usersTextFiles] : []),
+    ...(isOfChat ? [callsOfNoProvider] : []),
     ...commonRules({
       source: MESSAGES,
       format: modelFormat.name,
+      takes: takes(provider),
       mayWait: isProviderCall,
       ...(ofProvider === undefined && { ids }),
     }),
-    statedIds(MESSAGES, ["toolCallId"]),
+    statedIds(MESSAGES, ["toolCallId", "toolName"]),
+    sentThoughts,
     leadingThoughts(
       "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting",
     ),
   ];
   return combinedRules(ofSdk, ofProvider);
 }
+
+/** Providers that speak chat completions: a tool that a provider ran is unknown there. */
+const CHAT = /\bchat$|^mistral/u;
 
 function rulesOf(provider: string): readonly WireRule[] | undefined {
   if (provider.includes("anthropic")) return anthropicRules({}, modelFormat.name);
@@ -114,8 +130,7 @@ const uniqueItems: WireRule = {
       return fields;
     });
     return mapEntries(entries, (entry) => {
-      const isAnswer = entry.type === "action" || entry.type === "assistant_message";
-      if (!isAnswer || entry.origin?.format !== modelFormat.name) return entry;
+      if (!isAnswer(entry) || entry.origin?.format !== modelFormat.name) return entry;
       ids = [];
       collect(entry);
       const single = ids.some((id) => seen.has(id)) ? withoutItems(entry, seen) : entry;
@@ -135,4 +150,131 @@ function withoutItems(entry: HistoryEntry, seen: ReadonlySet<string>): HistoryEn
   collect(entry);
   const left = mapParts(entry, (part) => (copies.has(part) ? [] : part));
   return withoutItemIds(left, (id) => seen.has(id));
+}
+
+/** Parts that only an answer has. */
+const OF_ANSWERS = new Set(["custom", "file", "reasoning-file", "tool-approval-request"]);
+const OF_TOOLS = new Set(["tool-call", "tool-result"]);
+
+/** The AI SDK throws at parts that it does not know, and its provider at kinds of files. */
+function takes(provider: string): NonNullable<CommonRules["takes"]> {
+  const tools = CHAT.test(provider) ? undefined : OF_TOOLS;
+  return (part, entry) => {
+    if (part.type !== "opaque") return entry.type !== "user_message" || isSent(part, provider);
+    if (entry.type === "observation" || entry.type === "summary") return true;
+    const { type, mediaType, data, image, output } = isJsonObject(part.data) ? part.data : {};
+    const kind = textOf(type) ?? "";
+    if (kind === "tool-result" && !isJsonObject(output)) return false;
+    if (isAnswer(entry)) return OF_ANSWERS.has(kind) || tools?.has(kind) === true;
+    if (kind === "image") return isJsonObject(image);
+    return kind === "file" && textOf(mediaType) !== undefined && isJsonObject(data);
+  };
+}
+
+function isSent({ source, mediaType = "image" }: ImagePart | FilePart, provider: string): boolean {
+  if (source.kind === "id") return true;
+  if (source.kind === "url" && !URL.canParse(source.url)) return false;
+  if (source.kind === "data" && /[^\w+/=\s-]/u.test(source.base64)) return false;
+  if (mediaType.startsWith("image")) return true;
+  const isDocument = /^application(?:\/(?:\*|pdf))?$/u.test(mediaType);
+  if (provider.includes("anthropic")) return isDocument || mediaType === "text/plain";
+  if (!/^(?:openai|azure)\b/u.test(provider)) return true;
+  // What a text file says follows as a text.
+  if (source.kind === "text") return false;
+  if (isDocument || mediaType.startsWith("text/")) return true;
+  return provider.endsWith("responses")
+    ? source.kind === "url"
+    : /^audio\/(?:wav|mp3|mpeg)$/u.test(mediaType);
+}
+
+function isAnswer({ type }: HistoryEntry): boolean {
+  return type === "action" || type === "assistant_message";
+}
+
+/** OpenAI's package throws at text files. */
+const usersTextFiles: WireRule = {
+  name: "text-file",
+  source: "https://developers.openai.com/api/docs/guides/file-inputs",
+  remedy: "a text file becomes its text",
+  part: (part, entry) => {
+    const rule = chatRules().find(({ name }) => name === "text-file");
+    return entry.type === "user_message" ? (rule?.part?.(part, entry, {}) ?? part) : part;
+  },
+};
+
+/** Of a call that the caller ran, the AI SDK waits for a tool's message: a result in the answer itself is none. */
+const resultsInAnswers: WireRule = {
+  name: "result-in-answer",
+  source: MESSAGES,
+  remedy: "it becomes a result behind the answer",
+  format: modelFormat.name,
+  entry: (entry) => {
+    const { content } = entry;
+    if (!isAnswer(entry) || typeof content !== "object") return entry;
+    const run = readRun(content);
+    if (run.calls.length === 0) return entry;
+    const { type: _, ...rest } = entry;
+    const before = entry.type === "action" ? entry.toolCalls : [];
+    return [
+      { ...rest, type: "action", content: run.others, toolCalls: [...before, ...run.calls] },
+      ...run.results.map(({ says, extra }, index): HistoryEntry => {
+        const id = `${entry.id}/result-${index}`;
+        const origin = { format: modelFormat.name, message: `${entry.id}/results`, index };
+        return { ...says, ...marksOf(entry), id, origin: { ...origin, ...(extra && { extra }) } };
+      }),
+    ];
+  },
+};
+
+/** Only a model thinks: with others it is a text. */
+const sentThoughts: WireRule = {
+  name: "reasoning-of-role",
+  source: MESSAGES,
+  remedy: "reasoning of a user or a tool becomes text, and goes where its signature is empty",
+  format: modelFormat.name,
+  part: (part, entry) => {
+    if (part.type !== "reasoning" || entry.type === "summary") return part;
+    if (!isAnswer(entry)) return part.text === "" ? [] : { type: "text", text: part.text };
+    const { providerOptions } = isJsonObject(part.data) ? part.data : {};
+    const { anthropic } = isJsonObject(providerOptions) ? providerOptions : {};
+    return isJsonObject(anthropic) && anthropic["signature"] === "" ? [] : part;
+  },
+};
+
+/** OpenAI refuses an item whose reasoning it is not sent. */
+const ofLostThoughts: WireRule = {
+  name: "reasoning-without-id",
+  source: "https://github.com/continuedev/continue/issues/8933",
+  remedy: "beside reasoning that lost its id, nothing is sent by its id",
+  format: modelFormat.name,
+  entry: (entry) => {
+    const { content } = entry;
+    if (!isAnswer(entry) || typeof content !== "object") return entry;
+    const isLost = content.some(
+      (part) =>
+        part.type === "reasoning" &&
+        itemIdIn(isJsonObject(part.data) ? part.data : {}) === undefined,
+    );
+    return isLost ? withoutItemIds(entry) : entry;
+  },
+};
+
+/** Chat completions know no tool that a provider ran: it is one as others are. */
+const callsOfNoProvider: WireRule = {
+  name: "provider-call",
+  source: MESSAGES,
+  remedy: "it becomes a call of the caller's, answered by a tool's message",
+  format: modelFormat.name,
+  repair: (entries) =>
+    mapEntries(entries, (entry) => {
+      const { origin } = entry;
+      if (origin === undefined || !isLateResult(entry)) return mapCalls(entry, asOwnCall);
+      const { late: _, ...extra } = origin.extra ?? {};
+      return { ...entry, origin: { ...origin, message: `${entry.id}/result`, extra } };
+    }),
+};
+
+function asOwnCall(call: ToolCall): ToolCall {
+  if (!isProviderCall(call)) return call;
+  return { ...call, extra: withoutKeys(call.extra ?? {}, ["providerExecuted"]) };
 }

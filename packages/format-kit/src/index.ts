@@ -109,6 +109,7 @@ export {
   mapCalls,
   mapEntries,
   mapParts,
+  marksOf,
   repairFor,
 } from "./wire-rules.ts";
 export type { FieldHolder, WireFault, WireRule } from "./wire-rules.ts";

@@ -156,8 +156,8 @@ const VALUE = "value";
 export const modelCalls: CallCodec = {
   read: ({ type, toolCallId, toolName, input, providerOptions }, fallbackId) => {
     const id = nameOf(toolCallId) ?? fallbackId;
-    const name = nameOf(toolName);
-    if (type !== "tool-call" || name === undefined) return undefined;
+    if (type !== "tool-call") return undefined;
+    const name = nameOf(toolName) ?? "unknown_tool";
     const callerId = callerOf(providerOptions);
     const named = { id, name, ...(callerId !== undefined && { callerId }) };
     if (input === undefined) return { ...named, arguments: "" };

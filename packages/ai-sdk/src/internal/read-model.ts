@@ -17,6 +17,7 @@ import {
   readContent,
   readPart,
   textOf,
+  waitingCalls,
   wireDifference,
 } from "@agent-history/format-kit";
 import type {
@@ -101,6 +102,28 @@ function runsIn(parts: readonly JsonValue[]): ReadonlySet<number> {
     if (type === "tool-result" && call !== undefined) runs.add(call).add(index);
   }
   return runs;
+}
+
+/** Takes the calls that the caller ran, and their results, out of the parts of an answer. */
+export function readRun(parts: readonly ContentPart[]): {
+  readonly calls: readonly ToolCall[];
+  readonly results: readonly ParsedMessage[];
+  readonly others: readonly ContentPart[];
+} {
+  const calls: ToolCall[] = [];
+  const results: ParsedMessage[] = [];
+  const others: ContentPart[] = [];
+  const waiting = waitingCalls();
+  for (const part of parts) {
+    const data = part.type === "opaque" && isJsonObject(part.data) ? part.data : {};
+    const call = data["providerExecuted"] === true ? part : readCall(data, modelCalls, "");
+    const isAnswered = calls.some(({ id }) => id === data["toolCallId"]);
+    const result = isAnswered ? readResultPart(data, waiting) : undefined;
+    if (isToolCall(call)) calls.push(call);
+    else if (result === undefined) others.push(part);
+    else results.push(result);
+  }
+  return { calls, results, others };
 }
 
 /** Some providers never say what their tools gave: in an answer that ends with a text nothing is waited for but by the caller's own calls. */

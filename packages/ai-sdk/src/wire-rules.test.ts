@@ -1,0 +1,144 @@
+import { repairFor } from "@agent-history/format-kit";
+import { describe, expect, it } from "vitest";
+
+import { fromModelMessages, modelTarget, toModelMessages } from "./index.ts";
+
+const asks = { role: "user", content: "Look." };
+const on = { role: "user", content: "Go on." };
+const call = { type: "tool-call", toolCallId: "c1", toolName: "look", input: { at: "a" } };
+const result = {
+  type: "tool-result",
+  toolCallId: "c1",
+  toolName: "look",
+  output: { type: "text", value: "Seen." },
+};
+const calls = (...content: readonly object[]): object => ({ role: "assistant", content });
+const results = (...content: readonly object[]): object => ({ role: "tool", content });
+
+describe("modelTarget", () => {
+  it("puts the result of the caller's call behind the answer that it stood in", () => {
+    const text = { type: "text", text: "So." };
+    const old = { ...result, toolCallId: "c2", output: { type: "json", value: { at: [1] } } };
+    const second = { ...call, toolCallId: "c2" };
+
+    expect(repaired([asks, calls(call, result, text, second, old), on])).toEqual([
+      asks,
+      calls(text, call, second),
+      results(result, old),
+      on,
+    ]);
+  });
+
+  it.each([{ toolName: "" }, { toolName: undefined }])(
+    "keeps a call without a name with its result: %j",
+    (name) => {
+      const nameless = (one: object): object => ({ ...one, ...name });
+
+      expect(repaired([asks, calls(nameless(call)), results(nameless(result)), on])).toEqual([
+        asks,
+        calls({ ...call, toolName: "unknown_tool" }),
+        results({ ...result, toolName: "unknown_tool" }),
+        on,
+      ]);
+    },
+  );
+
+  it("makes what a provider ran a text, or the caller's call, for chat completions", () => {
+    const ran = { ...call, providerExecuted: true };
+    const text = { type: "text", text: "Done." };
+    const [, said] = repaired([asks, calls(ran, result, text), on], "openai.chat");
+    expect(JSON.stringify(said)).not.toContain('"tool-');
+    expect(JSON.stringify(said)).toMatch(/Seen\..*Done\./u);
+
+    const late = repaired([asks, calls(ran), calls(result, text), on], "openai.chat");
+    expect(late).toEqual([asks, calls(call), results(result), calls(text), on]);
+
+    for (const provider of ["openai.responses", "anthropic.messages"]) {
+      const messages = [asks, calls(ran, result, text), on];
+      expect(repaired(messages, provider)).toEqual(messages);
+    }
+  });
+
+  it("sends a user's parts only as far as the AI SDK takes them, with their words", () => {
+    const image = { type: "file", mediaType: "image/png", data: "AAAA" };
+    const odd = [
+      call,
+      { ...result, type: "custom-result" },
+      { type: "text" },
+      null,
+      { type: "reasoning", text: "Hm." },
+      { type: "image", image: "no base64!" },
+    ] as object[];
+    const [asked] = repaired([{ role: "user", content: [image, ...odd] }]);
+
+    const text = { type: "text" };
+    expect(asked).toMatchObject({ content: [image, text, text, text, text] });
+    expect(JSON.stringify(asked)).toMatch(/tool-call.*Seen\..*Hm\..*\[image\]/u);
+  });
+
+  it("leaves out what is no part of an answer", () => {
+    const text = { type: "text", text: "Done." };
+    const custom = { type: "custom", kind: "acme.thing" };
+    const odd = [null, { type: "text" }, { type: "step-start" }] as object[];
+
+    expect(repaired([asks, calls(...odd, text, custom), on])).toEqual([
+      asks,
+      calls(text, custom),
+      on,
+    ]);
+  });
+
+  it.each([
+    ["openai.chat", ["audio/wav", "application/pdf"], ["video/mp4", "application/zip"]],
+    ["openai.responses", ["application/pdf"], ["audio/wav", "application/zip"]],
+    ["anthropic.messages", ["text/plain", "application/pdf"], ["audio/wav", "video/mp4"]],
+  ])("sends %s the files that its package takes, others as a line", (provider, taken, refused) => {
+    const file = (mediaType: string): object => ({ type: "file", mediaType, data: "SGku" });
+    const sent = (mediaType: string): object =>
+      repaired([{ role: "user", content: [file(mediaType)] }], provider)[0] ?? {};
+
+    for (const one of taken) expect(sent(one)).toEqual({ role: "user", content: [file(one)] });
+    for (const one of refused) {
+      expect(sent(one)).toEqual({ role: "user", content: [{ type: "text", text: "[file]" }] });
+    }
+    if (!provider.startsWith("openai")) return;
+    expect(sent("text/plain")).toEqual({ role: "user", content: [{ type: "text", text: "Hi." }] });
+  });
+
+  it("leaves out reasoning whose signature is empty", () => {
+    const thought = (signature: string): object => ({
+      type: "reasoning",
+      text: "Hm.",
+      providerOptions: { anthropic: { signature } },
+    });
+    const messages = (signature: string): object[] => [
+      asks,
+      calls(thought(signature), call),
+      results(result),
+      on,
+    ];
+
+    expect(repaired(messages(""), "anthropic.messages")[1]).toEqual(calls(call));
+    expect(repaired(messages("c2ln"), "anthropic.messages")).toEqual(messages("c2ln"));
+  });
+
+  it("asks OpenAI for nothing by its id beside reasoning that lost its own", () => {
+    const item = (itemId: string): object => ({ providerOptions: { openai: { itemId } } });
+    const said = { type: "text", text: "Done." };
+    const thought = { type: "reasoning", text: "Hm." };
+    const whole = [asks, calls({ ...thought, ...item("rs_1") }, { ...said, ...item("msg_1") }), on];
+    const lost = [asks, calls(thought, { ...said, ...item("msg_1") }), on];
+
+    expect(repaired(whole, "openai.responses")).toEqual(whole);
+    expect(JSON.stringify(repaired(lost, "openai.responses"))).not.toContain("msg_1");
+  });
+});
+
+/** Repairing twice is repairing once. */
+function repaired(messages: readonly object[], provider?: string): readonly object[] {
+  const repair = (some: readonly object[]): readonly object[] =>
+    toModelMessages(repairFor(modelTarget({ provider }), fromModelMessages(some as never)).entries);
+  const once = repair(messages);
+  expect(repair(once)).toEqual(once);
+  return once;
+}
