@@ -23,7 +23,8 @@ export interface ClaudeSessionStore {
 /**
  * Stores the transcripts of the Claude Agent SDK in any store: pass it as `sessionStore` of `query()` to resume a session on any machine.
  *
- * Each transcript is a thread with one `opaque` entry per line. A line with a `uuid` is stored once, however often it is appended; so is a line without one if a failed append is retried with the same objects. Appends to one transcript are written in call order.
+ * Each transcript is a thread with one `opaque` entry per line. A line with a `uuid` is stored once, however often it is appended; so is a line without one
+ * if a failed append is retried with the same objects. Appends to one transcript are written in call order.
  * Lines may have any length. Deletion is permanent: appending to the transcript of a deleted session fails with `THREAD_DELETED`.
  *
  * `listSessions` reads the newest line of each session.

@@ -91,8 +91,8 @@ const MAX_SIZE = 128_000_000;
 const SAMPLES = 16;
 
 /**
- * Reads a conversation. Messages of the prefix shared with a cached conversation are not read again; after the first change, only changed messages and those that involve calls are. The same message objects return the same
- * entry objects, equal messages equal entries with the current time. With `newId`, nothing is cached.
+ * Reads a conversation. Messages of the prefix shared with a cached conversation are not read again; after the first change, only changed messages and those that involve calls are.
+ * The same message objects return the same entry objects, equal messages equal entries with the current time. With `newId`, nothing is cached.
  */
 export function readConversation(
   cache: ConversationCache,

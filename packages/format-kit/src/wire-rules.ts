@@ -39,8 +39,8 @@ export interface WireRule {
   /** An empty list removes the entry. */
   readonly entry?: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry | readonly HistoryEntry[];
   /**
-   * Receives all entries, for requirements about their order; returns the same list if they satisfy the rule. Must be deterministic, and the result for an entry may depend only on it and the entries before it, so that a prompt keeps
-   * its prefix.
+   * Receives all entries, for requirements about their order; returns the same list if they satisfy the rule. Must be deterministic. The result for an entry may depend only on it
+   * and the entries before it, so that a prompt keeps its prefix.
    */
   readonly repair?: (
     entries: readonly HistoryEntry[],

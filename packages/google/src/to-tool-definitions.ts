@@ -10,7 +10,8 @@ import {
 } from "@agent-history/format-kit";
 
 /**
- * Converts the tools of a request, in the form of Google's SDK, for a token counter: each declared function with its schema (`parametersJsonSchema` or `parameters`), and each tool with `type: "function"` of the Interactions API. One of Google's tools counts with its options.
+ * Converts the tools of a request, in the form of Google's SDK, for a token counter: each declared function with its schema (`parametersJsonSchema` or `parameters`),
+ * and each tool with `type: "function"` of the Interactions API. One of Google's tools counts with its options.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is invalid or deeper than 256 levels.
  *

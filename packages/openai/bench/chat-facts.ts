@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { get_encoding } from "tiktoken";
 
-/** A message as it is recorded, and as it is sent. */
+/** A recorded message. */
 export interface RecordedMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -17,7 +17,7 @@ export interface RecordedMessage {
 const encoding = get_encoding("o200k_base");
 const known = new Map<string, number>();
 
-/** Counts a chat by OpenAI's cookbook, and calls as a message within the message. */
+/** Counts a chat by the rules of OpenAI's cookbook, with calls as a message within the message. */
 export function chatTokens(messages: readonly object[]): number {
   return messages.reduce((sum: number, message) => sum + messageTokens(asRecorded(message)), 3);
 }
@@ -41,8 +41,8 @@ function tokensOf(text: unknown): number {
 }
 
 /**
- * Tokens of what no fit may lose: the system messages, the newest question and the calls still running, each result at most a
- * line. A result is counted under its tool's name, recorded or not, as models are shown it.
+ * Minimum tokens of any fit: the system messages, the newest question and the running calls, with each result cut to at most one
+ * line. A result is counted with its tool's name, recorded or not, because models are shown it.
  */
 export function least(messages: readonly RecordedMessage[]): number {
   const systems = messages.filter(({ role }) => role === "system");
@@ -60,13 +60,13 @@ export function least(messages: readonly RecordedMessage[]): number {
   return chatTokens([...systems, ...newestQuestion(messages), ...shrunk]);
 }
 
-/** The newest user message, where there is one. */
+/** Returns the newest user message, if any. */
 export function newestQuestion(messages: readonly RecordedMessage[]): readonly RecordedMessage[] {
   const question = messages.findLast(({ role }) => role === "user");
   return question === undefined ? [] : [question];
 }
 
-/** Tells whether two messages are the same, field by field. */
+/** Returns whether two messages are deeply equal. */
 export function sayTheSame(one: object, other: object): boolean {
   return isDeepStrictEqual(one, other);
 }

@@ -13,7 +13,7 @@ import type { RecordedMessage } from "./chat-facts.ts";
 const WINDOWS = [1000, 2000, 4000];
 const counter = gptTokenizerCounter({ encoding: "o200k_base" });
 
-/** What happened; all but the first three must stay 0. */
+/** Counts of a run; `lost`, `over` and `pairing` must stay 0. */
 interface Tally {
   points: number;
   fitted: number;
@@ -23,7 +23,7 @@ interface Tally {
   pairing: number;
 }
 
-/** Fits recorded conversations, as items, at every point where a model would be called, and holds them to the rules of items. */
+/** Fits recorded conversations, as items, at every point at which a model would be called, and checks the rules of items. */
 export function measureItems(conversations: readonly (readonly RecordedMessage[])[]): {
   readonly line: string;
   readonly hasFault: boolean;
@@ -40,7 +40,7 @@ export function measureItems(conversations: readonly (readonly RecordedMessage[]
 }
 
 function walk(messages: readonly RecordedMessage[], contextTokens: number, tally: Tally): void {
-  // Without their origin they are written as any entries are.
+  // Without an origin, they are written like entries of any other source.
   const bare = fromChatMessages(messages).map(({ origin: _, ...entry }) => entry);
   const all = toResponseItems(bare);
   if (!isDeepStrictEqual(toResponseItems(fromResponseItems(all)), all)) tally.lost += 1;
@@ -71,7 +71,7 @@ function isResult({ type }: { readonly type?: string }): boolean {
   return type === "function_call_output";
 }
 
-/** Each result under the name of its tool. */
+/** Counts items, each result with its tool's name. */
 function costOf(items: readonly object[]): number {
   const names = new Map<unknown, string>();
   return items.reduce((sum: number, item) => {

@@ -1,6 +1,6 @@
-// Fits recorded conversations at every point where a model would be called, and holds what comes out against rules of its
-// own: OpenAI's pairing, tiktoken's counts by the cookbook's rule, a minimum worked out from the messages. `--check` fails
-// where one count is not zero. Without AGENT_HISTORY_DATA, the folder of the conversations, nothing is measured.
+// Fits recorded conversations at every point at which a model would be called, and checks the results independently: with
+// OpenAI's pairing rules, tiktoken counts by the rules of OpenAI's cookbook, and a minimum computed from the messages. `--check` fails
+// if any of these counts is not zero. Set AGENT_HISTORY_DATA to the folder of the conversations; without it, nothing is measured.
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
@@ -17,7 +17,7 @@ import type { RecordedMessage } from "./chat-facts.ts";
 import { measureItems } from "./measure-items.ts";
 
 const WINDOWS = [500, 1000, 2000, 4000, 8000];
-/** Once more, with a system message that leaves room in them. */
+/** Windows of a second run, with a system message short enough to fit. */
 const SMALL_WINDOWS = [500, 1000];
 const SHORT_SYSTEM =
   "You are an agent. Follow the policy, use the tools, and confirm before you change anything.";
@@ -32,7 +32,7 @@ const folder = process.env["AGENT_HISTORY_DATA"];
 if (folder === undefined) print("Set AGENT_HISTORY_DATA to the folder that holds them.");
 else for (const file of FILES) measure(`${folder}/${file}`, file);
 
-/** What happened at one window; from `over` on, all must stay 0. */
+/** Counts for one window; those from `over` on must stay 0. */
 function newTally(): Record<
   | "window"
   | "points"
@@ -113,7 +113,7 @@ function tallyOf(
   };
 }
 
-/** The recorded system messages alone are larger than the smallest windows. */
+/** Replaces the recorded system messages, which alone exceed the smallest windows. */
 function withShortSystem(message: RecordedMessage): RecordedMessage {
   return message.role === "system" ? { ...message, content: SHORT_SYSTEM } : message;
 }
@@ -128,7 +128,7 @@ interface Walk {
   readonly tally: Tally;
 }
 
-/** Cuts a conversation after each user message and each result, and fits what is before the cut. */
+/** Fits the prefix up to each user message and each result of a conversation. */
 function walk(
   messages: readonly RecordedMessage[],
   { contextTokens, isGrowing, tally }: Walk,
@@ -173,7 +173,7 @@ function judge(
   if (kept === entries) tally.whole += 1;
   tally.percentFull += tokens / contextTokens;
   if (tokens > contextTokens) fault("over", tally, point);
-  // A result is counted under its tool's name, which not every recording gives.
+  // The plan counts a result with its tool's name, which some recordings lack.
   if (tokens > plan.totalTokens) fault("aboveCount", tally, point);
   if (chatProblems(chat).length > 0) fault("pairing", tally, point);
   const isThere = (message: RecordedMessage): boolean =>
@@ -184,7 +184,7 @@ function judge(
   if (checkHistory(kept, { before: entries }).length > 0) fault("laws", tally, point);
 }
 
-/** The number of an error is right where a window of that size does, and one token less does not. */
+/** Returns whether the number in an error is exact: a window of that size suffices, and one token less does not. */
 function isLeast(
   entries: readonly HistoryEntry[],
   required: number,
