@@ -29,8 +29,9 @@ export interface ManagerHistoryFilterOptions extends FilterContext {
  * Creates a manager's filter: the syntheses of earlier phases in this turn and, if the context names the
  * agent, its own task, its coordination entries and the `final`s of the tasks that it gave in this phase.
  *
- * Pass the `taskId` of a manager that works on several phases at once. The filter never shows the conversation, raw traces, other phases' completion signals, or earlier turns. Phases are ordered by
- * their first entries, so their ids can be numbers or text. Without a `phaseId`, every synthesis of this turn counts as earlier.
+ * Pass the `taskId` of a manager that works on several phases at once. The filter never shows the conversation, raw traces, other phases'
+ * completion signals, or earlier turns. Phases are ordered by their first entries, so their ids can be numbers or text. Without a `phaseId`,
+ * every synthesis of this turn counts as earlier.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `earlierPhases` is not one of its values.
  *

@@ -10,8 +10,8 @@ const MOST_FORMS = 8;
 
 /**
  * Makes an entry smaller. Text is shortened in results, attachments, requests, answers and reports; media become stubs; tool call
- * arguments are only cleared, with `clearArguments`; reasoning is left out entirely or kept; system messages and opaque parts never change. An entry that the edit does not change
- * is returned by identity.
+ * arguments are only cleared, with `clearArguments`; reasoning is kept or left out entirely; system messages and opaque parts never change. An
+ * entry that the edit does not change is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   const forms = remembered.get(entry) ?? new Map<string, HistoryEntry>();

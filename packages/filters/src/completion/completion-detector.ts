@@ -44,11 +44,11 @@ export interface CompletionSignal {
   readonly entryId?: string;
 }
 
-/** Returns whether an agent is done with its task. */
+/** Detects whether an agent is done with its task. */
 export interface CompletionDetector {
   /**
-   * Finds the newest signal of the context's agent in its current turn and task; its `result` comes first. Returns `undefined` if the agent
-   * is not done. Linear.
+   * Finds the newest signal of the context's agent in its current turn and task; its `result` comes first. Returns
+   * `undefined` if the agent is not done. Linear.
    */
   readonly detect: (
     entries: readonly HistoryEntry[],
@@ -69,9 +69,9 @@ export const COMPLETION_PHRASES: readonly string[] = [
  * Creates a detector for whether an agent is done. It reads only the agent's current turn and task, so an earlier completion never ends
  * the current work.
  *
- * Structured signals take precedence over phrases: a `final`, a `synthesis` by the manager (or without an agent, in its phase), an observation marked completed (`metadata.completed`,
- * or a JSON object with `completed: true`), a call of a completion tool. Phrases match whole words in short texts of
- * successful observations and assistant messages; negations, questions and intentions ("not done", "will be finished") do not count.
+ * Structured signals take precedence over phrases: a `final`, a `synthesis` by the manager (or without an agent, in its phase), an observation
+ * marked completed (`metadata.completed`, or a JSON object with `completed: true`), a call of a completion tool. Phrases match whole words in
+ * short texts of successful observations and assistant messages; negations, questions and intentions ("not done", "will be finished") do not count.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `depth` or `maxStatusLength` is not a non-negative integer or `Infinity`.
  *

@@ -80,8 +80,8 @@ function isReasoning(part: ContentPart): part is ReasoningPart {
 }
 
 /**
- * Removes all reasoning after the first change to what the earlier plan sent, and reports on the rest. Without an earlier plan the history counts as
- * sent.
+ * Removes all reasoning after the first change to what the earlier plan sent, and reports on the rest. Without an earlier plan,
+ * the history counts as sent.
  */
 export function bindReasoning(planned: Planned, context: Context): Planned {
   const { options } = context;

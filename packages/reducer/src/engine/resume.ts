@@ -242,7 +242,7 @@ function standsAt(entries: readonly HistoryEntry[], index: number, runs: Runs): 
   });
 }
 
-/** Returns the index of the last action whose exchange may still grow, or else `index`. */
+/** Returns the index of the action that begins the exchange just before `index`, or `index` if there is none. Everything before it is settled. */
 function settledAt(entries: readonly HistoryEntry[], index: number): number {
   let at = index;
   for (let entry = entries[at - 1]; entry && isTrace(entry); entry = entries[at - 1]) {

@@ -40,7 +40,7 @@ export interface Unit extends ReductionUnit {
   isLead: boolean;
   readonly opens: MessageRole;
   readonly closes: MessageRole;
-  /** Belongs to no turn. */
+  /** Whether it belongs to no turn, e.g. system messages, memories and summaries. */
   isAside: boolean;
   isRequest: boolean;
   isOfThisTurn: boolean;

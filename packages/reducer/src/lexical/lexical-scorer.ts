@@ -46,11 +46,10 @@ const NEIGHBOR_SHARE = 0.6;
 /**
  * Creates a scorer that compares words: no model, no network, and the same scores for the same input.
  *
- * A score is a sum of: the terms that an entry shares with the question (BM25 over stems; each at most about 1, more for terms in few entries and few
- * stretches of the history); a share of its neighbors' matches; the topics that it shares with the question
- * (rare topics count more); and up to half a point each if the
- * question names its speaker, if the question mentions its day, and for terms that it is the first to use. The scores
- * are meant for choosing entries one by one, best first, until the budget is used, regardless of their length.
+ * A score is the sum of: the terms that an entry shares with the question (BM25 over stems; terms in few entries and few stretches of the
+ * history weigh most, at most 1); a share of its neighbors' matches; the topics that it shares with the question (rare topics weigh most, at
+ * most 0.4); and up to half a point each if the question names its speaker, if the question mentions its day, and for terms that it is the
+ * first to use. The scores are meant for choosing entries one by one, best first, until the budget is used, regardless of their length.
  *
  * Each entry is read once, and a history that has grown is indexed incrementally: one more turn costs its words and one pass over
  * the scores. Caches are held weakly by the entries.
