@@ -1,6 +1,6 @@
 import { carriedRanks } from "./carried-ranks.ts";
 
-/** Stands in for tiktoken's file, which holds the table in a build of its own: here the page carries it, and it is read at the first count. */
+/** Replaces tiktoken's module, which embeds the table. Here the table is carried by the page and parsed at the first count. */
 const encoder = {
   get bpe_ranks(): string {
     return carriedRanks();

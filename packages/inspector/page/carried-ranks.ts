@@ -1,4 +1,4 @@
-/** The table of tokens that the page carries, or an empty text. */
+/** Returns the token table that the page carries, or an empty string. */
 export function carriedRanks(): string {
   const parsed: unknown = JSON.parse(document.querySelector("#ranks")?.textContent ?? '""');
   return typeof parsed === "string" ? parsed : "";

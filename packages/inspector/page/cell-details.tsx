@@ -14,7 +14,7 @@ import { Definitions } from "./controls.tsx";
 import { Swatch } from "./legend.tsx";
 import { call, data, lastRow, selectedCall, selectedRow } from "./page-state.ts";
 
-/** Says what became of the selected entry in the selected call, by which step, why, and what it was in all calls. */
+/** Shows what happened to the selected entry in the selected call, which step did it and why, and its states in all calls. */
 export function CellDetails(): JSX.Element {
   const all = data.value;
   const row = selectedRow.value;
@@ -106,7 +106,7 @@ function rowsOf({ runs, decisions }: CallColumn, decision: unknown): number {
   return runs.reduce((sum, [, rows, index]) => sum + (decisions[index] === decision ? rows : 0), 0);
 }
 
-/** Runs of calls in which an entry was the same. */
+/** Shows the runs of calls in which the entry's state was the same. */
 function Life({ row }: { readonly row: number }): JSX.Element {
   const runs: { state: CellState | "not in view"; from: number; to: number }[] = [];
   data.value.calls.forEach((column, index) => {

@@ -3,7 +3,7 @@ import { entryText } from "@agent-history/transcripts";
 
 import type { CallColumn, CellState, DrawnDecision, InspectorData } from "../src/inspector-data.ts";
 
-/** What each state is called, and what it means. */
+/** The description of each state. */
 export const STATES: Readonly<Record<CellState, string>> = {
   kept: "sent whole",
   shrunk: "shortened",
@@ -14,14 +14,14 @@ export const STATES: Readonly<Record<CellState, string>> = {
   repaired: "taken out as broken",
 };
 
-/** Why an entry is sent without its reasoning. */
+/** The reasons for sending an entry without its reasoning. */
 export const WITHOUT_REASONING: Readonly<Record<LeftOutReason, string>> = {
   room: "the oldest, to make room",
   prefix: "what stood before it has changed",
   reader: "another model made it",
 };
 
-/** Finds the decision on a row in a call; none where the row was not in the view. Logarithmic. */
+/** Finds the decision about a row in a call; `undefined` if the row was not in the view. Logarithmic. */
 export function decisionAt(
   { runs, decisions }: CallColumn,
   row: number,
@@ -37,7 +37,7 @@ export function decisionAt(
   return undefined;
 }
 
-/** Returns what a row says, as text. */
+/** Returns the text of a row. */
 export function rowText({ entries }: InspectorData, row: number): string {
   const entry = entries[row];
   if (entry === undefined) return "";
@@ -48,18 +48,18 @@ export function rowText({ entries }: InspectorData, row: number): string {
 
 const MOST_CHARACTERS = 100_000;
 
-/** Cuts what is too long to be laid out at once, and says so. */
+/** Clips a text that is too long to be laid out at once, and marks it as clipped. */
 export function clipped(text: string): string {
   const more = text.length - MOST_CHARACTERS;
   return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}\n… ${number(more)} more characters` : text;
 }
 
-/** Returns the beginning of what a row says, on one line. */
+/** Returns the beginning of a row's text, on one line. */
 export function rowLine(all: InspectorData, row: number): string {
   return rowText(all, row).slice(0, 160).replaceAll(/\s+/g, " ").trim();
 }
 
-/** Says who wrote an entry and what it is. */
+/** Describes a row's entry: author and kind. */
 export function rowKind({ entries }: InspectorData, row: number): string {
   const entry = entries[row];
   if (entry === undefined) return "";
@@ -67,12 +67,12 @@ export function rowKind({ entries }: InspectorData, row: number): string {
   return entry.agent === undefined ? name : `${name} · ${entry.agent.id}`;
 }
 
-/** Writes tokens: `12,345`. */
+/** Formats tokens: `12,345`. */
 export function number(value: number): string {
   return Math.round(value).toLocaleString("en");
 }
 
-/** Writes dollars; what is less than a cent with four digits. */
+/** Formats dollars; amounts below a cent with four digits. */
 export function dollars(value: number): string {
   return `$${value.toFixed(value < 0.1 && value > 0 ? 4 : 2)}`;
 }
@@ -81,7 +81,7 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Math.round((100 * part) / whole)}%`;
 }
 
-/** Whether the prompt held the entry, or what is left of it. */
+/** Returns whether the prompt contained the entry or a part of it. */
 export function isSent(state: CellState | undefined): boolean {
   return state === "kept" || state === "shrunk" || state === "cleared";
 }

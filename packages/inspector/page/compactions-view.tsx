@@ -8,10 +8,10 @@ import { data, select, selectedRow } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 const chosen = signal(0);
-/** Whether the selected summary is taken back: its originals are shown where it stood. */
+/** Whether the selected summary is expanded: its originals are shown in its place. */
 const isExpanded = signal(false);
 
-/** Each summary beside its originals, and the facts that it kept and lost. */
+/** Shows each summary beside its originals, and the facts that it kept and lost. */
 export function CompactionsView(): JSX.Element {
   const { compactions } = data.value;
   const compaction = compactions[chosen.value];
@@ -111,7 +111,7 @@ function Original({ row }: { readonly row: number }): JSX.Element {
   );
 }
 
-/** More than a few hundred nobody reads at once. */
+/** Returns the text of the first few hundred rows, to limit the layout. */
 function textOf(rows: readonly number[]): string {
   return rows
     .slice(0, 500)

@@ -5,7 +5,7 @@ import { Swatch } from "./legend.tsx";
 
 type Definition = readonly [name: string, ...values: ComponentChildren[]];
 
-/** Names and what stands for them; one without a value is left out. */
+/** A definition list; entries without a value are left out. */
 export function Definitions({ list }: { readonly list: readonly Definition[] }): JSX.Element {
   const items = list.flatMap(([name, ...values]) => {
     const shown = values.filter((value) => value !== undefined);
@@ -23,7 +23,7 @@ interface ChoicesProps<Name> {
   readonly text: (name: Name) => string;
 }
 
-/** Buttons of which one is pressed. */
+/** A group of buttons, one of them pressed. */
 export function Choices<Name extends string | number>(props: ChoicesProps<Name>): JSX.Element {
   return (
     <div class="bar" role="group" aria-label={props.label}>
@@ -44,9 +44,9 @@ export function Choices<Name extends string | number>(props: ChoicesProps<Name>)
 interface EntryLineProps {
   readonly kind: string | undefined;
   readonly text: string;
-  /** What became of it, as colors before it. */
+  /** Shown as colors before the text. */
   readonly states?: readonly (CellState | undefined)[];
-  /** Struck out: the prompt did not hold it. */
+  /** Whether the text is struck out, because the prompt did not contain it. */
   readonly isGone?: boolean;
   readonly why?: readonly (string | false)[];
   readonly class?: string;
@@ -55,7 +55,7 @@ interface EntryLineProps {
   readonly onClick: () => void;
 }
 
-/** A line of a list, which selects what it is about. */
+/** A button in a list that selects its entry. */
 export function EntryLine(props: EntryLineProps): JSX.Element {
   const { kind, text, states = [], isGone, why = [], class: mark = "", ...button } = props;
   const Text = isGone ? "del" : "span";

@@ -12,10 +12,10 @@ import type { Moment } from "./moments.ts";
 import { data, open, select } from "./page-state.ts";
 
 const EVERYBODY = "all calls";
-/** Whose calls are drawn: an agent's id. */
+/** The id of the agent whose calls are drawn. */
 const chosen = signal(EVERYBODY);
 
-/** What the calls cost together, the curve of each call, and what was most expensive. */
+/** Shows the total cost of the calls, the curve of each call, and the most expensive moments. */
 export function CostView(): JSX.Element {
   const all = data.value.calls;
   const agents = [...new Set(all.map(agentOf))];
@@ -73,7 +73,7 @@ function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Eleme
   );
 }
 
-/** What was most expensive, what would have avoided it, and the way to it. */
+/** Lists the most expensive moments, what would have avoided them, and a link to each. */
 function Moments({ calls }: { readonly calls: ReadonlySet<number> }): JSX.Element {
   const found = moments(data.value).filter(({ call }) => calls.has(call));
   return (
@@ -103,7 +103,7 @@ function show({ call, row }: Moment): void {
   open("map");
 }
 
-/** The tokens of each prompt by how they were paid, and what was spent so far. */
+/** Draws the tokens of each prompt by price class, and the cumulative cost. */
 function CallCurves({ indexes }: { readonly indexes: readonly number[] }): JSX.Element {
   const costs = indexes.map((index) => data.value.calls[index]?.costUsd);
   let spent = 0;
@@ -128,7 +128,7 @@ function CallCurves({ indexes }: { readonly indexes: readonly number[] }): JSX.E
   );
 }
 
-/** A stack: what is read from the cache lies below what is written to it, and that below what is new. */
+/** Stacked areas: cache reads at the bottom, then cache writes, then new tokens. */
 function tokenLines(indexes: readonly number[]): readonly Line[] {
   const calls = indexes.flatMap((index) => data.value.calls[index] ?? []);
   const isMeasured = calls.some(({ usage }) => usage !== undefined);
@@ -158,12 +158,12 @@ function tokenLines(indexes: readonly number[]): readonly Line[] {
   ];
 }
 
-/** As the provider reported it, or as planned. */
+/** Returns the prompt tokens as reported by the provider, else as planned. */
 function sentTokens({ usage, totalTokens }: CallColumn): number {
   return usage === undefined ? totalTokens : promptTokens(usage);
 }
 
-/** As the provider reported it, or what is the same as in the request before. */
+/** Returns the cached tokens as reported by the provider, else those that equal the previous request. */
 function cachedTokens(column: CallColumn): number {
   const { usage, change } = column;
   return Math.min(sentTokens(column), usage?.cacheReadTokens ?? change?.sameTokens ?? 0);

@@ -7,24 +7,24 @@ import { colorOf, colors, data, select, selectedCall } from "./page-state.ts";
 /** A line, or the upper edge of an area. */
 export interface Line {
   readonly label: string;
-  /** A custom property of the page. */
+  /** The name of a CSS custom property. */
   readonly color: string;
   readonly values: readonly (number | undefined)[];
-  /** Filled down to the axis; what is drawn after it lies over it. */
+  /** Fills the area down to the axis; later lines are drawn over it. */
   readonly isFilled?: boolean;
-  /** What lies below it in a stack: its own share is what is above. */
+  /** In a stack, the values of the area below. Its own share is the difference. */
   readonly above?: readonly number[];
 }
 
 interface CurvesProps {
   readonly title: string;
-  /** The indexes of the drawn calls among all. */
+  /** The indexes of the drawn calls in all calls. */
   readonly calls: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
 }
 
-/** A drawing of lines over calls. The same numbers stand in words in the other views. */
+/** Draws lines over calls. The other views show the same numbers as text. */
 export function Curves({ title, calls, lines, format }: CurvesProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const drawn = lines.filter(({ values }) => values.some((value) => value !== undefined));

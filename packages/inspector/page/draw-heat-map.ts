@@ -2,23 +2,23 @@ import type { InspectorData } from "../src/inspector-data.ts";
 import { decisionAt, rowKind, rowLine } from "./cells.ts";
 import { colorOf } from "./page-state.ts";
 
-/** Where things are on the canvas, in CSS pixels. */
+/** Positions on the canvas, in CSS pixels. */
 export interface MapLayout {
   readonly width: number;
   readonly height: number;
   readonly labelWidth: number;
   readonly cellWidth: number;
-  /** Where each row begins, and where the last one ends. */
+  /** The top of each row, and the bottom of the last one. */
   readonly tops: Float64Array;
   readonly scrollLeft: number;
   readonly scrollTop: number;
   readonly selected: { readonly row: number; readonly call: number };
 }
 
-/** Rows of this height have their text beside them. */
+/** The minimum height of rows that show their text. */
 const TEXT_HEIGHT = 14;
 
-/** Draws the part of the map that is in view: work is bounded by the canvas, not by the log. */
+/** Draws the visible part of the map. Cost depends on the canvas size, not on the log. */
 export function drawHeatMap(
   canvas: HTMLCanvasElement,
   all: InspectorData,
@@ -35,7 +35,7 @@ export function drawHeatMap(
   context.clearRect(0, 0, width, height);
   context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
   context.textBaseline = "middle";
-  // Of rows thinner than a pixel, one of each pixel is drawn.
+  // If rows are thinner than a pixel, draw one per pixel.
   let row = rowAt(tops, scrollTop);
   while (row < all.entries.length) {
     const y = (tops[row] ?? 0) - scrollTop;
@@ -98,7 +98,7 @@ interface Box {
   readonly height: number;
 }
 
-/** Marks that turn the direction of a text around are left out: a canvas has nothing that ends them. */
+/** Draws a text clipped to a box. Bidirectional control characters are removed, because nothing ends them on a canvas. */
 function fillClipped(context: CanvasRenderingContext2D, text: string, box: Box): void {
   const { x, y, width, height } = box;
   context.save();
@@ -119,13 +119,13 @@ function drawSelection(context: CanvasRenderingContext2D, layout: MapLayout): vo
   context.strokeRect(0.5, y - 0.5, width - 1, Math.max(2, (tops[selected.row + 1] ?? 0) - top));
 }
 
-/** How high rows are: all the same, as their tokens, or so that the whole log is in view. */
+/** Row heights: equal, proportional to tokens, or so that the whole log is visible. */
 export type RowMode = "even" | "tokens" | "whole";
 
 const ROW_HEIGHT = 18;
 const HIGHEST = 160;
 
-/** Returns where each row begins, in pixels, and after the last where it ends. */
+/** Returns the top of each row in pixels, and the bottom of the last one. */
 export function rowTops(tokens: readonly number[], mode: RowMode, room: number): Float64Array {
   const tops = new Float64Array(tokens.length + 1);
   const mean = tokens.reduce((sum, one) => sum + one, 0) / Math.max(1, tokens.length);

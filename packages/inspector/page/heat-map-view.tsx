@@ -20,7 +20,7 @@ const MODES: Readonly<Record<RowMode, string>> = {
 
 const MODE_NAMES = ["even", "tokens", "whole"] as const;
 
-/** Rows are entries, columns are calls; beside it what a click or a key has selected. */
+/** Shows entries as rows and calls as columns, beside the details of the selection. */
 export function HeatMapView(): JSX.Element {
   return (
     <>
@@ -102,14 +102,14 @@ function HeatMap(): JSX.Element {
   );
 }
 
-/** Every call is in view, as far as a pixel can show it. */
+/** Sizes cells so that all calls are visible, as far as pixels allow. */
 function cellSizes(size: Size): Pick<MapLayout, "labelWidth" | "cellWidth"> {
   const labelWidth = mode.value === "whole" ? 0 : Math.min(340, size.width * 0.5);
   const width = (size.width - labelWidth) / Math.max(1, data.value.calls.length);
   return { labelWidth, cellWidth: Math.max(3, Math.min(22, width)) };
 }
 
-/** A click on the text beside the map chooses an entry and no call. */
+/** Returns the cell at a position. In the text column, it has a row but no call. */
 function cellAt(
   { clientX, clientY }: MouseEvent,
   layout: MapLayout,

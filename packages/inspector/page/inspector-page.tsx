@@ -60,14 +60,14 @@ export function InspectorPage(): JSX.Element {
   );
 }
 
-/** What it is, in a line: where, when, by which model, how long. */
+/** Shows a line of facts: folder, date, models, size. */
 function Facts(): JSX.Element {
   const { project, entries, calls, isEstimated, counterId } = data.value;
   const [atMs] = calls.flatMap((one) => one.atMs ?? []);
   const [model, ...others] = new Set(calls.flatMap((one) => one.model ?? []));
   const facts = [
     project,
-    // Calls of a test begin at zero.
+    // Times of test data begin at zero.
     atMs !== undefined && atMs > 1e12 ? new Date(atMs).toISOString().slice(0, 10) : undefined,
     model === undefined ? undefined : `${model}${others.length > 0 ? ` +${others.length}` : ""}`,
     calls.length === 1 ? "1 call" : `${number(calls.length)} calls`,

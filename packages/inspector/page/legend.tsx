@@ -10,7 +10,7 @@ export function Swatch({ state }: { readonly state: CellState | undefined }): JS
   return <i class="swatch" data-state={state} style={{ background }} aria-hidden="true" />;
 }
 
-/** Names the colors, and counts the entries of the selected call by them. */
+/** Lists the colors, with the number of entries of each in the selected call. */
 export function Legend(): JSX.Element {
   const counts = stateCounts(call.value);
   return (
@@ -35,7 +35,7 @@ const STATE_NAMES: readonly CellState[] = [
   "repaired",
 ];
 
-/** How many entries of a call were in each state. */
+/** Counts the entries of a call by state. */
 export function stateCounts(column: CallColumn | undefined): ReadonlyMap<CellState, number> {
   const counts = new Map<CellState, number>();
   for (const [, rows, decision] of column?.runs ?? []) {

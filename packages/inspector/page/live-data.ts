@@ -2,8 +2,8 @@ import type { InspectorData } from "../src/inspector-data.ts";
 import { data, select, selectedCall } from "./page-state.ts";
 
 /**
- * Follows the server that the page came from; a page that is a file has none. The page's own address holds `token`. Beside it, `GET events?token=…` is a stream whose messages
- * `{"version":n}` say that there is something new, and `GET data?token=…` returns it: `InspectorData` as JSON.
+ * Follows the server of the page, if there is one; a page opened as a file has none. The page's address contains `token`. `GET events?token=…` is a stream whose messages
+ * `{"version":n}` announce new data, and `GET data?token=…` returns it: `InspectorData` as JSON.
  */
 export function followServer(): void {
   const token = new URLSearchParams(location.search).get("token");
@@ -29,7 +29,7 @@ export function followServer(): void {
   });
 }
 
-/** Who looks at the newest call goes on to do so. */
+/** Shows new data. If the newest call was selected, the new newest call is. */
 function show(next: InspectorData): void {
   const isAtEnd = selectedCall.value >= data.value.calls.length - 1;
   data.value = next;

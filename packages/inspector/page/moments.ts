@@ -3,29 +3,29 @@ import { noteCallTitles, priceOf } from "@agent-history/transcripts";
 import type { InspectorData } from "../src/inspector-data.ts";
 import { decisionAt, number, rowLine } from "./cells.ts";
 
-/** Something that cost much. */
+/** An expensive event. */
 export interface Moment {
   /** The index of the call. */
   readonly call: number;
   readonly row?: number;
   /** What happened. */
   readonly what: string;
-  /** What would have avoided it. */
+  /** How it could have been avoided. */
   readonly avoid: string;
-  /** At list prices; missing without a price. */
+  /** At list prices; missing if the model has no price. */
   readonly costUsd?: number;
-  /** In tokens at the full price. */
+  /** Its weight in tokens at the full price. */
   readonly weight: number;
 }
 
-/** What a token costs that is read from a cache, as a share of the full price. */
+/** Price of a cached token, as a share of the full price. */
 const CACHED = 0.1;
 const MOST = 5;
 
-/** Finds what was most expensive: tokens that were sent again, and results that were sent in many calls. Linear. */
+/** Finds the most expensive events: tokens that were sent again, and results that were sent in many calls. Linear. */
 export function moments(all: InspectorData): readonly Moment[] {
   const found = [...breaks(all), ...heavyResults(all)];
-  // Of calls with and without a price, only tokens can be compared.
+  // If some calls have no price, only tokens can be compared.
   const isPriced = found.every(({ costUsd }) => costUsd !== undefined);
   const size = ({ costUsd = 0, weight }: Moment): number => (isPriced ? costUsd : weight);
   return found.toSorted((one, other) => size(other) - size(one)).slice(0, MOST);
@@ -49,10 +49,10 @@ function breaks({ calls }: InspectorData): readonly Moment[] {
   });
 }
 
-/** Tool results by what they cost in all the calls that were sent them. */
+/** Returns tool results with their cost over all calls that sent them. */
 function heavyResults(all: InspectorData): readonly Moment[] {
   const times = timesSent(all);
-  // A result often begins with what every result of its tool begins with: it is called by its call.
+  // Name a result after its call, because results of one tool often begin with the same text.
   const titles = new Map<string, string>();
   for (const entry of all.entries) noteCallTitles(titles, entry);
   return all.entries
@@ -80,7 +80,7 @@ function heavyResults(all: InspectorData): readonly Moment[] {
     });
 }
 
-/** For each row, in how many calls it was sent whole. */
+/** Returns the number of calls that sent each row whole. */
 function timesSent({ entries, calls }: InspectorData): readonly number[] {
   const steps = Array.from({ length: entries.length + 1 }, () => 0);
   for (const { runs, decisions } of calls) {

@@ -4,7 +4,7 @@ import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
 import { unpackData } from "../src/internal/packed-data.ts";
 import type { PackedData } from "../src/internal/packed-data.ts";
 
-/** The views of the page, in the order of the tabs, each with what it shows and what to look for. */
+/** The views of the page in the order of the tabs, with what each shows and what to look for. */
 export const TABS = [
   {
     id: "cost",
@@ -46,21 +46,21 @@ export const TABS = [
 
 export type TabId = (typeof TABS)[number]["id"];
 
-/** Everything that is drawn. A server replaces it while an agent runs. */
+/** The data of the page. A server replaces it while an agent runs. */
 export const data = signal<InspectorData>(readData());
 export const tab = signal<TabId>(TABS.find(({ id }) => `#${id}` === location.hash)?.id ?? "cost");
 /** The index of the selected call. */
 export const selectedCall = signal(Math.max(0, data.value.calls.length - 1));
-/** The selected row: at first the newest that the last call was sent. */
+/** The selected row; initially the newest row of the last call. */
 export const selectedRow = signal(lastRow(data.value.calls.at(-1)));
 
-/** The colors that drawings have asked for; none once the theme has changed. */
+/** Cache of resolved colors; cleared if the theme changes. */
 export const colors = signal(new Map<string, string>());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   colors.value = new Map();
 });
 
-/** Reads a color of the page as the theme has it: drawings know no custom properties. */
+/** Resolves a color of the theme, because a canvas cannot use custom properties. */
 export function colorOf(name: string): string {
   const known = colors.value.get(name);
   if (known !== undefined) return known;
@@ -74,7 +74,7 @@ export function colorOf(name: string): string {
 
 export const call = computed<CallColumn | undefined>(() => data.value.calls[selectedCall.value]);
 
-/** Selects a call and a row, as far as there are such. */
+/** Selects a call and a row, clamped to those that exist. */
 export function select(next: { readonly call?: number; readonly row?: number }): void {
   const { calls, entries } = data.value;
   if (next.call !== undefined) selectedCall.value = clamp(next.call, calls.length);
@@ -86,7 +86,7 @@ export function open(id: TabId): void {
   history.replaceState(undefined, "", `#${id}`);
 }
 
-/** The newest row of a call's view. */
+/** Returns the newest row of a call's view. */
 export function lastRow(column: CallColumn | undefined): number {
   const [row, rows] = column?.runs.at(-1) ?? [0, 1];
   return row + rows - 1;
@@ -96,7 +96,7 @@ function clamp(value: number, length: number): number {
   return Math.max(0, Math.min(length - 1, value));
 }
 
-/** What stands in the page is data of a conversation: it is parsed, never executed, and shown as text only. */
+/** Reads the embedded data. It contains text of a conversation, so it is parsed, never executed, and shown as text only. */
 function readData(): InspectorData {
   const packed: PackedData = JSON.parse(document.querySelector("#data")?.textContent ?? "");
   return unpackData(packed);

@@ -7,14 +7,14 @@ import { Definitions, EntryLine } from "./controls.tsx";
 import { call, data, open, select, selectedCall } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
-/** Neighboring calls that only continue, or one that does not. */
+/** A group of consecutive calls that only append, or one call that does not. */
 interface CallGroup {
   readonly from: number;
   readonly to: number;
   readonly column: CallColumn;
 }
 
-/** Calls by how they continue the one before; of the selected one, where it begins to differ and what that cost. */
+/** Shows calls by how they continue the previous one; for the selected call, where it begins to differ and what that cost. */
 export function RequestsView(): JSX.Element {
   const groups = callGroups(data.value.calls);
   const row = (index: number): JSX.Element => {
@@ -76,7 +76,7 @@ function onlyContinues({ change }: CallColumn): boolean {
   return change !== undefined && change.sentAgainTokens === 0 && change.firstRow === undefined;
 }
 
-/** Leads from one request that did not continue the one before to the next. */
+/** Buttons to the previous and next request that did not continue its predecessor. */
 function Breaks(): JSX.Element {
   const { calls } = data.value;
   const breaks = calls.flatMap(({ change }, index) =>
@@ -152,7 +152,7 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
   );
 }
 
-/** Blocks of reasoning that were valid in the call before and are not any more. */
+/** Returns the number of reasoning blocks that were valid in the previous call but no longer are. */
 function lostBlocks({ reasoning, change }: CallColumn): number {
   const before = change && data.value.calls[change.against]?.reasoning;
   return reasoning && before ? Math.max(0, before.valid.blocks - reasoning.valid.blocks) : 0;

@@ -7,10 +7,10 @@ import { EntryLine } from "./controls.tsx";
 import { data, lastRow, select, selectedCall, selectedRow } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
-/** The columns show the same rows beside one another; at first the newest. */
+/** The shared scroll position of the columns; initially at the newest rows. */
 const scrolled = signal(Number.MAX_SAFE_INTEGER);
 
-/** The same moment through the eyes of each role: what its newest prompt held of the log. */
+/** Shows the newest prompt of each role side by side: which entries of the log it contained. */
 export function RolesView(): JSX.Element {
   const calls = data.value.calls.slice(0, selectedCall.value + 1);
   const columns = newestOfRoles(calls);
@@ -24,7 +24,7 @@ export function RolesView(): JSX.Element {
   );
 }
 
-/** One prompt, entry by entry. */
+/** Shows one prompt, entry by entry. */
 function RoleColumn({
   column,
   known,
@@ -85,7 +85,7 @@ function RoleColumn({
   );
 }
 
-/** The newest call of each role; of agents without a role, of each agent. */
+/** Returns the newest call of each role; for agents without a role, of each agent. */
 function newestOfRoles(calls: readonly CallColumn[]): readonly CallColumn[] {
   const newest = new Map<string, CallColumn>();
   for (const column of calls) newest.set(column.agent?.role ?? column.agent?.id ?? "", column);
@@ -94,7 +94,7 @@ function newestOfRoles(calls: readonly CallColumn[]): readonly CallColumn[] {
   return [...newest.values()].toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** How much of the log a role was shown. */
+/** Describes how much of the log a role was shown. */
 function shownOf(column: CallColumn, known: number): string {
   const { tokens } = data.value;
   const rows = rowsOf(column.runs).filter((row) => isSent(decisionAt(column, row)?.state));

@@ -5,19 +5,19 @@ import { useEffect, useRef, useState } from "preact/hooks";
 export interface VirtualListProps {
   readonly label: string;
   readonly count: number;
-  /** In pixels; every row has the same. */
+  /** In pixels; equal for all rows. */
   readonly rowHeight: number;
   readonly row: (index: number) => ComponentChildren;
-  /** Brought into view when it changes. */
+  /** The row that is scrolled into view if it changes. */
   readonly shown?: number | undefined;
-  /** Lists that share one are scrolled together. */
+  /** A shared scroll position: lists with the same signal scroll together. */
   readonly scrolled?: Signal<number> | undefined;
 }
 
-/** Rows that are drawn before and behind those in view. */
+/** Number of rows drawn before and after the visible ones. */
 const SPARE = 8;
 
-/** Draws the rows of a long list that are in view, and no others. */
+/** Draws only the visible rows of a long list. */
 export function VirtualList(props: VirtualListProps): JSX.Element {
   const { label, count, rowHeight, row, shown, scrolled } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -56,7 +56,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   );
 }
 
-/** Where to scroll so that what begins at `start` is in view, if there is `room` before it. */
+/** Returns the scroll position that shows what begins at `start`, with `room` before it if possible. */
 export function intoView(scroll: number, start: number, room: number): number {
   return Math.max(start - room, Math.min(scroll, start));
 }
@@ -66,7 +66,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Follows the size of an element. */
+/** Tracks the size of an element. */
 export function useSize(box: { readonly current: HTMLElement | null }): Size {
   const [size, setSize] = useState({ width: 0, height: 0 });
   useEffect(() => {

@@ -14,10 +14,10 @@ import { stateCounts, Swatch } from "./legend.tsx";
 import { call, data, select, selectedRow } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
-/** What is asked differently; an empty object asks what was asked. */
+/** The changed options; an empty object repeats the original fit. */
 const asked = signal<WhatIf>({});
 
-/** The same call under another window, scorer or list of steps, fitted again as the options change. */
+/** Fits the selected call again under another window, scorer or list of steps, whenever an option changes. */
 export function WhatIfView(): JSX.Element {
   return (
     <div class="split narrow-first">
@@ -31,7 +31,7 @@ export function WhatIfView(): JSX.Element {
   );
 }
 
-/** The options of what if. */
+/** The controls for the options. */
 function Conditions(): JSX.Element {
   return (
     <form onSubmit={(event) => event.preventDefault()}>
@@ -154,19 +154,19 @@ function Steps(): JSX.Element {
   );
 }
 
-/** The window that was asked for, output reserve and margin included. */
+/** Returns the chosen window in tokens, including output reserve and margin. */
 function windowOf(column: CallColumn | undefined): number {
   return column?.request?.window.contextTokens ?? column?.windowTokens ?? Infinity;
 }
 
-/** A window that leaves a share of this prompt for the prompt. */
+/** Returns a window whose room for the prompt is a share of this prompt. */
 function roomFor(share: number): number {
   const { totalTokens = 0, request } = call.value ?? {};
   const { outputReserveTokens = 0, marginTokens = 0 } = request?.window ?? {};
   return Math.ceil(totalTokens * share) + outputReserveTokens + marginTokens;
 }
 
-/** What another fit would have sent, beside what was sent. */
+/** Compares the result of another fit with what was sent. */
 function Result({ column }: { readonly column: CallColumn }): JSX.Element {
   const now = answer.value;
   if ("problem" in now) {
@@ -245,7 +245,7 @@ function StateCounts({ was, is }: Compared): JSX.Element {
   );
 }
 
-/** The column of another fit, its rows those of the page; or why there is none. */
+/** The column of another fit, with the page's rows; or the reason why there is none. */
 const answer = computed<{ readonly column: CallColumn } | { readonly problem: string }>(() => {
   const [all, column] = [data.value, call.value];
   if (column === undefined) return { problem: "No call is selected." };
@@ -263,7 +263,7 @@ function ask(more: Partial<WhatIf>): void {
 
 let carried: TokenCounter | undefined;
 
-/** Counts what no row carries, if the page carries the table by which its rows were counted. */
+/** Returns a counter for text that is not in a row, if the page carries the token table that counted its rows. */
 function exactCounter({ counterId }: InspectorData): TokenCounter | undefined {
   if (carried === undefined && carriedRanks() !== "") carried = o200kBaseCounter();
   return carried?.id === counterId ? carried : undefined;
@@ -279,7 +279,7 @@ function fitAgain(all: InspectorData, column: CallColumn, conditions: WhatIf): C
   });
   const [other] = drawn.calls;
   if (other === undefined) throw new Error("The fit has no plan.");
-  // Its rows are those of the call's view, with what the fit repaired; the page has rows of its own.
+  // The new column has the rows of the call's view, including repairs; map them to the rows of the page.
   const rows = new Map(all.entries.map((entry, row) => [entry, row]));
   const rowOf = (row: number): number | undefined => {
     const entry = drawn.entries[row];

@@ -1,4 +1,4 @@
-// The contract of the package: each line is public.
+// The public exports of the package.
 
 // The data of the page
 export { inspectPlans } from "./inspect-plans.ts";
@@ -13,7 +13,7 @@ export type {
   RequestChange,
 } from "./inspector-data.ts";
 
-// While an agent runs
+// Recording a running agent
 export { planRecorder } from "./plan-recorder.ts";
 export type { InspectorSource, PlanRecorder, PlanRecorderOptions } from "./plan-recorder.ts";
 
@@ -21,7 +21,7 @@ export type { InspectorSource, PlanRecorder, PlanRecorderOptions } from "./plan-
 export { inspectorPage } from "./inspector-page.ts";
 export type { InspectorPageOptions } from "./inspector-page.ts";
 
-// What if
+// What-if
 export { LENGTH_COUNTER_ID, lengthCounter } from "./length-counter.ts";
 export { callEntries, carriedCounter, stepNames, whatIf } from "./what-if.ts";
 export type { WhatIf } from "./what-if.ts";

@@ -11,8 +11,8 @@ import { rowTable } from "./internal/row-table.ts";
 import { lengthCounter, LENGTH_COUNTER_ID } from "./length-counter.ts";
 
 /**
- * Says what the plans of model calls did to each entry of a log: the data of the page. Linear in the entries of all views. A plan that was made for other entries is
- * left empty and named in `problems`.
+ * Computes what the plans of model calls did to each entry of a log, as data for the page. Linear in the entries of all views. A plan that was made for other entries
+ * gets an empty column and is listed in `problems`.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function inspectPlans(inspection: Inspection): InspectorData {
   };
 }
 
-/** What was asked first, on a line: what a conversation is known by. */
+/** Returns the first request on one line, as a default title. */
 function firstRequest(entries: readonly HistoryEntry[]): string | undefined {
   const text = entries.find(({ type }) => type === "user_message");
   const line = text && entryText(text).slice(0, 300).replaceAll(/\s+/g, " ").trim().slice(0, 120);

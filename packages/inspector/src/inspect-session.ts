@@ -32,9 +32,9 @@ import type {
 } from "./inspector-data.ts";
 import { lengthCounter, LENGTH_COUNTER_ID } from "./length-counter.ts";
 
-/** How a session is drawn. */
+/** Options of {@link inspectSession}. */
 export interface InspectSessionOptions {
-  /** Counts the rows. Default: an estimate by length, which the page names as such. */
+  /** Counts the rows. Default: an estimate by length, marked as such on the page. */
   readonly counter?: Pick<TokenCounter, "id" | "countEntry"> | undefined;
   /** Default: the session's title, its first request, or its id. */
   readonly title?: string | undefined;
@@ -43,8 +43,8 @@ export interface InspectSessionOptions {
 }
 
 /**
- * Says what each call of a recorded session was sent: the data of the page. Rows are the entries of the branch that the agent ended with, columns its calls; what a compaction
- * replaced is `summarized`, what the tool cleared `cleared`. Subagents and rewound branches are left out.
+ * Reconstructs what each call of a recorded session was sent, as data for the page. Rows are the entries of the final branch, columns its calls; entries that a compaction
+ * replaced are `summarized`, results that the tool cleared are `cleared`. Subagents and rewound branches are left out.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export function inspectSession(
   const { facts, main, problems } = transcript;
   const entries = main.map(({ entry }) => entry);
   const tokens = entries.map((entry) => counter.countEntry(entry));
-  /** The tokens of the rows before each. */
+  /** Prefix sums of the rows' tokens. */
   const sums = [0];
   for (const count of tokens) sums.push((sums.at(-1) ?? 0) + count);
   const [meter, lost] = [sessionMeter(counter), lostMeter()];
@@ -105,7 +105,7 @@ export function inspectSession(
 const NO_CALLS =
   "No model call is recorded. One is assumed for each answer, with all that stands before it.";
 
-/** The calls of plain messages: each answer was given to all that stands before it. */
+/** Creates the calls of plain messages, which are not logged: one per answer, with all messages before it as its prompt. */
 function assumedCalls(
   entries: readonly HistoryEntry[],
   sums: readonly number[],
@@ -137,10 +137,10 @@ function assumedCalls(
   });
 }
 
-/** A call of a session and what its prompt held of the rows. */
+/** A call of a session, and the rows in its prompt. */
 interface SessionPrompt extends Pick<CallColumn, "decisions" | "runs"> {
   readonly call: ModelCall;
-  /** How many rows a summary replaces. */
+  /** The number of rows that a summary replaces. */
   readonly summarized: number;
 }
 
@@ -166,7 +166,7 @@ function columnOf(
   };
 }
 
-/** Says how a call continued the one before, by the usage that was logged. */
+/** Describes how a call continued the previous one, from the logged usage. */
 function changeOf(
   { call, summarized }: SessionPrompt,
   previous: SessionPrompt,
@@ -219,7 +219,7 @@ const AVOIDS: Readonly<Partial<Record<CacheBreak["cause"], string>>> = {
 };
 
 /**
- * Follows a session: what each call of its main branch was sent, and its summaries. What a summary replaced stays out of all later prompts. Linear in the items, and in the
+ * Replays a session: the prompts of the main branch's calls, and the summaries. Entries that a summary replaced are excluded from all later prompts. Linear in the items and in the
  * cleared results of each call.
  */
 function walkSession(
@@ -303,7 +303,7 @@ function cellsOf({
 }: {
   readonly rows: number;
   readonly summarized: number;
-  /** Rows whose results were cleared, in order. */
+  /** Rows with cleared results, in ascending order. */
   readonly cleared: readonly number[];
   readonly sums: readonly number[];
 }): Pick<CallColumn, "decisions" | "runs"> {

@@ -5,17 +5,17 @@ import { inspectPlans } from "./inspect-plans.ts";
 import type { Inspection } from "./inspection.ts";
 import type { InspectorData } from "./inspector-data.ts";
 
-/** Options of {@link inspectThread}; those of {@link inspectPlans} mean the same. */
+/** Options of {@link inspectThread}; see {@link inspectPlans}. */
 export interface InspectThreadOptions extends Partial<Omit<Inspection, "entries">> {
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads a thread of a store and says what it holds: its entries, and the summaries that stand for some of them, each behind the last one that it covers. It calls `read` only, so it
- * writes nothing. Costs a read of the thread, and one of the summaries of each agent.
+ * Reads a thread from a store and shows its contents: the entries, and each summary after the last entry that it covers. It calls only `read`, so it
+ * writes nothing. Costs one read of the thread, and one of the summaries of each agent.
  *
- * @param options - With `plans`, for example recorded ones, it also says what each call was sent.
- * @throws what the store throws.
+ * @param options - With `plans`, e.g. recorded ones, it also shows what each call was sent.
+ * @throws Errors of the store.
  *
  * @example
  * ```ts

@@ -1,13 +1,13 @@
 import type { Agent, HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
 import type { CallUsage, PriceTable } from "@agent-history/transcripts";
 
-/** What is drawn: a log, and the plans of the model calls that were made from it. */
+/** Input of {@link inspectPlans}: a log, and the plans of the model calls that were made from it. */
 export interface Inspection {
-  /** In the order of the calls: plans, or plans with what is known of their calls. */
+  /** Plans in the order of their calls, optionally with facts about the calls. */
   readonly plans: readonly (ReductionPlan | PlannedCall)[];
-  /** The whole log. A plan without entries of its own was made for this log, as it was then: more may have come since. */
+  /** The whole log. A plan without its own entries was made for this log, which may have grown since. */
   readonly entries: readonly HistoryEntry[];
-  /** Counts the rows. Default: an estimate by length, which the page names as such. */
+  /** Counts the rows. Default: an estimate by length, marked as such on the page. */
   readonly counter?: Pick<TokenCounter, "id" | "countText" | "countEntry"> | undefined;
   /** Default: the first request. */
   readonly title?: string | undefined;
@@ -18,18 +18,18 @@ export interface Inspection {
 /** A model call and the plan of its prompt. */
 export interface PlannedCall {
   readonly plan: ReductionPlan;
-  /** The entries that the fit was given, where they are not the whole log: a role's view, with its instructions. */
+  /** The input of the fit, if it is not the whole log: a role's view, with its instructions. */
   readonly entries?: readonly HistoryEntry[] | undefined;
-  /** Default: its number. */
+  /** Default: the number of the call. */
   readonly id?: string | undefined;
-  /** Whose prompt it was. Default: the viewer of the plan. */
+  /** The agent whose prompt it was. Default: the viewer of the plan. */
   readonly agent?: Agent | undefined;
-  /** Distinguishes several kinds of prompt of one agent: each is compared with the one before of its kind. */
+  /** Distinguishes kinds of prompts of one agent: each call is compared with the previous one of the same kind. */
   readonly purpose?: string | undefined;
   readonly model?: string | undefined;
   readonly atMs?: number | undefined;
-  /** As the provider reported it. */
+  /** Usage as the provider reported it. */
   readonly usage?: CallUsage | undefined;
-  /** The reason for a cache miss, in the provider's words. */
+  /** The provider's reason for a cache miss. */
   readonly providerReason?: string | undefined;
 }

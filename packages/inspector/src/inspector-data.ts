@@ -10,65 +10,65 @@ import type {
 } from "@agent-history/core";
 import type { CallUsage, PriceTable } from "@agent-history/transcripts";
 
-/** What the page draws, as plain JSON: entries are rows, model calls are columns. */
+/** The data of the page as plain JSON: entries are rows, model calls are columns. */
 export interface InspectorData {
   readonly version: 1;
   readonly title: string;
-  /** The folder that a session worked in. */
+  /** The working folder of a session. */
   readonly project?: string | undefined;
-  /** The rows: the log in its order, with the instructions and summaries that only prompts hold. */
+  /** The rows: the log in order, with the instructions and summaries that occur only in prompts. */
   readonly entries: readonly HistoryEntry[];
   /** The tokens of each row. */
   readonly tokens: readonly number[];
-  /** The counter that counted them. */
+  /** The id of the counter of `tokens`. */
   readonly counterId: string;
-  /** Set if the tokens of rows are estimates by length. */
+  /** Set if `tokens` are estimates by length. */
   readonly isEstimated?: true | undefined;
-  /** The columns, in the order in which the calls were made. */
+  /** The columns, in the order of the calls. */
   readonly calls: readonly CallColumn[];
   readonly compactions: readonly DrawnCompaction[];
-  /** The list prices that costs are computed with. */
+  /** The list prices used for costs. */
   readonly prices: PriceTable;
-  /** What could not be drawn as it should, for a person. */
+  /** Problems with the data, as sentences for the user. */
   readonly problems: readonly string[];
 }
 
-/** One model call: what became of each entry of its view. */
+/** One model call, and the state of each entry in its view. */
 export interface CallColumn {
   readonly id: string;
   readonly label: string;
-  /** Whose prompt it was. */
+  /** The agent whose prompt it was. */
   readonly agent?: Agent | undefined;
   readonly model?: string | undefined;
   readonly atMs?: number | undefined;
   readonly decisions: readonly DrawnDecision[];
-  /** Neighboring rows with one decision, in the order of rows. A row in no run was not in the view. */
+  /** Runs of neighboring rows with the same decision, in row order. A row without a run was not in the view. */
   readonly runs: readonly CellRun[];
-  /** What the prompt holds instead of an entry: shortened, cleared or cleaned. */
+  /** The replacement text of shortened, cleared or cleaned entries. */
   readonly edits: readonly DrawnEdit[];
-  /** Tokens of the prompt, without output reserve and margin. */
+  /** Tokens of the prompt, excluding output reserve and margin. */
   readonly totalTokens: number;
-  /** What the window leaves for the prompt. Missing where that is unknown or unlimited. */
+  /** The room for the prompt in the window. Missing if unknown or unlimited. */
   readonly windowTokens?: number | undefined;
   readonly usage?: CallUsage | undefined;
-  /** At the list price; missing without usage or price. */
+  /** At list price; missing if usage or price is unknown. */
   readonly costUsd?: number | undefined;
-  /** Missing for the first call of an agent. */
+  /** The difference to the previous request. Missing for the first call of an agent. */
   readonly change?: RequestChange | undefined;
-  /** What became of the reasoning. Missing where the model's family does not bind it. */
+  /** The state of reasoning blocks. Missing if the model's family does not bind reasoning. */
   readonly reasoning?: Pick<PlannedReasoning, "valid" | "leftOut" | "givenUp"> | undefined;
-  /** What was repaired, and at which row; by the name of the wire rule, else of the repair. */
+  /** The repairs by row, with the name of the wire rule, else the kind of repair. */
   readonly repairs?: readonly (readonly [row: number, what: string])[] | undefined;
-  /** What the fit was asked, to ask it again. Missing for a recorded session, which had none. */
+  /** The input of the fit, to repeat it. Missing for a recorded session, which had no fit. */
   readonly request?: DrawnRequest | undefined;
 }
 
-/** The first row, how many, and the place of their decision in `decisions`. */
+/** First row, number of rows, and index into `decisions`. */
 export type CellRun = readonly [row: number, rows: number, decision: number];
 
 /**
- * What became of an entry: `kept` whole, `shrunk`, `cleared` (a line says what was there), `summarized`, `dropped`, `recalled` (dropped and quoted),
- * `repaired` (taken out as broken before the fit).
+ * The state of an entry: `kept` whole, `shrunk`, `cleared` (a line names what was there), `summarized`, `dropped`, `recalled` (dropped but quoted),
+ * `repaired` (removed before the fit because it was invalid).
  */
 export type CellState =
   | "kept"
@@ -88,70 +88,70 @@ export interface DrawnDecision {
   readonly tokensAfter: number;
   /** Set if `tokensBefore` is an estimate. */
   readonly isEstimated?: true | undefined;
-  /** Why it is sent without its reasoning. Missing where it has all of it. */
+  /** Why the entry is sent without its reasoning. Missing if all of it is sent. */
   readonly withoutReasoning?: LeftOutReason | undefined;
 }
 
-/** What a prompt holds instead of an entry. */
+/** The replacement of an entry in a prompt. */
 export interface DrawnEdit {
   readonly row: number;
   readonly text: string;
   readonly tokens: number;
 }
 
-/** What a fit was asked. */
+/** The input of a fit. */
 export interface DrawnRequest {
   readonly window: PlannedWindow;
   readonly view: HistoryView;
   readonly viewer?: Viewer | undefined;
-  /** Tokens of the request apart from its entries. */
+  /** Tokens of the request without its entries. */
   readonly requestTokens: number;
-  /** The rows that count otherwise for this viewer than `tokens` says, and what they count. */
+  /** Rows whose tokens for this viewer differ from `tokens`, with their tokens. */
   readonly counts?: readonly (readonly [row: number, tokens: number])[] | undefined;
 }
 
-/** How a request differs from the one before it, of the same agent and purpose. */
+/** The difference between a request and the previous one of the same agent and purpose. */
 export interface RequestChange {
-  /** The place of that call in `calls`. */
+  /** The index of the previous call in `calls`. */
   readonly against: number;
-  /** Tokens at the beginning that are the same: what a provider may read from its cache. From `usage` where `isMeasured`. */
+  /** Tokens of the shared prefix, which a provider may read from its cache. From `usage` if `isMeasured`. */
   readonly sameTokens: number;
   readonly previousTokens: number;
-  /** Set if the provider reported `sameTokens` as read from its cache. */
+  /** Set if `sameTokens` are the cache reads that the provider reported. */
   readonly isMeasured?: true | undefined;
-  /** The row where the difference begins. Missing where the request only continues, and where the log does not say. */
+  /** The first differing row. Missing if the request only appends, or if the log does not show it. */
   readonly firstRow?: number | undefined;
-  /** What happened there, for a person. */
+  /** What happened there, as text for the user. */
   readonly what: string;
-  /** Why, as the plan, the log or the provider says. */
+  /** The reasons given by the plan, the log or the provider. */
   readonly reasons: readonly string[];
-  /** What would have avoided it, for a person. Missing where nothing would, or nobody knows. */
+  /** How it could have been avoided, as text for the user. Missing if it could not, or if that is unknown. */
   readonly avoid?: string | undefined;
-  /** Tokens of the previous prompt that were sent again at full price; at most what this request did not read from the cache. 0 where the request only continues. */
+  /** Tokens of the previous prompt that were sent again at full price; at most those that this request did not read from the cache. 0 if the request only appends. */
   readonly sentAgainTokens: number;
-  /** What that cost beyond reading them from the cache; missing without a price. */
+  /** The extra cost of that over reading from the cache; missing if the model has no price. */
   readonly costUsd?: number | undefined;
 }
 
-/** A summary and what it stands for. */
+/** A summary and the rows that it replaces. */
 export interface DrawnCompaction {
   /** The row of the summary. */
   readonly row: number;
-  /** The rows that it covers, as first row and count. */
+  /** The covered rows, as pairs of first row and count. */
   readonly covers: readonly (readonly [row: number, rows: number])[];
-  /** As the summary names them. */
+  /** The covered entries, as runs of ids in the summary. */
   readonly runs: readonly EntryRun[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly trigger?: string | undefined;
-  /** The provider keeps the summary to itself. */
+  /** Set if the provider encrypts the summary. */
   readonly isEncrypted?: true | undefined;
-  /** Where the facts come from: what was needed after the compaction, or what the originals name. */
+  /** The source of `facts`: those needed after the compaction, or those that the originals name. */
   readonly basis: "needed" | "named";
   readonly facts: readonly DrawnFact[];
 }
 
-/** A fact of the originals, and whether the summary holds it. */
+/** A fact of the originals, and whether the summary contains it. */
 export interface DrawnFact {
   readonly kind: "path" | "name" | "number" | "error";
   readonly text: string;

@@ -4,18 +4,18 @@ import type { InspectorData } from "./inspector-data.ts";
 import { packData } from "./internal/packed-data.ts";
 import type { PackedData } from "./internal/packed-data.ts";
 
-/** What a page carries beside its data. */
+/** Options of {@link inspectorPage}. */
 export interface InspectorPageOptions {
   /**
-   * The table of tokens by which what-if counts what it shortens: `o200kBaseRanks()` of `@agent-history/tokens/o200k-base`, 1.1 MB gzipped. It is used where that counter counted the rows. Default: such
-   * text is estimated by its length, and the page says so.
+   * The token table with which what-if counts shortened text: `o200kBaseRanks()` of `@agent-history/tokens/o200k-base`, 1.1 MB gzipped. It is used only if that counter counted the rows. Default: such
+   * text is estimated by its length, and the page marks it as an estimate.
    */
   readonly ranks?: string | undefined;
 }
 
 /**
- * Writes data as one HTML page, with all that it runs: a heat map of entries by model calls, the prompts of each role, the difference between two requests, compactions, what if,
- * and cost. It works as a file and offline; its content security policy runs this page's script only and loads nothing. Text of the conversation is shown as text.
+ * Renders data as one self-contained HTML page: a heat map of entries by model calls, the prompts of each role, the difference between two requests, compactions, what-if,
+ * and cost. It works as a file and offline. Its content security policy allows only this page's script and loads nothing. Text of the conversation is shown as text.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** JSON in an element that is not executed: without `<` nothing in it ends that element or begins another. */
+/** Serializes JSON for an inert element. Escaping `<` keeps the text from ending the element or opening another. */
 function embedded(value: PackedData | string): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -5,7 +5,7 @@ import { estimatingCounter } from "@agent-history/tokens";
 export const LENGTH_COUNTER_ID = "length";
 
 /**
- * Creates a counter that estimates a text by its length, a token for four UTF-16 code units and one for each beyond Latin script. It needs no table of tokens: for
+ * Creates a counter that estimates tokens by length: one token for four UTF-16 code units, and one for each code unit beyond Latin script. It needs no token table. Use it for
  * overviews, never to fit a request.
  */
 export function lengthCounter(): TokenCounter {

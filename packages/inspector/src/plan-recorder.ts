@@ -5,44 +5,44 @@ import { inspectPlans } from "./inspect-plans.ts";
 import type { Inspection, PlannedCall } from "./inspection.ts";
 import type { InspectorData } from "./inspector-data.ts";
 
-/** Where a page that follows something gets its data from. */
+/** The data source of a live page. */
 export interface InspectorSource {
-  /** Returns the data of this moment. */
+  /** Returns the current data. */
   readonly data: () => InspectorData | Promise<InspectorData>;
-  /** Calls back when there is something new, until the returned function is called. */
+  /** Calls the listener if the data changes, until the returned function is called. */
   readonly onChange?: ((listener: () => void) => () => void) | undefined;
 }
 
-/** Options of {@link planRecorder}; those of {@link inspectPlans} mean the same. */
+/** Options of {@link planRecorder}; see {@link inspectPlans}. */
 export interface PlanRecorderOptions extends Pick<Inspection, "counter" | "title" | "prices"> {
-  /** Returns the log, whenever data is made: rows stand in its order. Default: what the recorded calls hold, in the order of its first call. */
+  /** Returns the log each time data is computed; rows have its order. Default: the entries of the recorded calls, in the order of the first call. */
   readonly entries?: (() => readonly HistoryEntry[] | Promise<readonly HistoryEntry[]>) | undefined;
-  /** How many calls are remembered; the oldest go first. Default 500. */
+  /** Maximum number of calls in memory; the oldest are removed first. Default 500. */
   readonly maxCalls?: number | undefined;
 }
 
 /** Collects the plans of a running agent. */
 export interface PlanRecorder extends InspectorSource {
   /**
-   * Remembers a plan, as the `onPlan` of a hook: `fitMiddleware` and `fitStep` pass the entries that the fit was given. A plan without them is drawn over the log.
+   * Records a plan. Pass it as the `onPlan` of a hook: `fitMiddleware` and `fitStep` pass the entries of the fit, too. A plan without entries is drawn over the log.
    */
   readonly onPlan: (
     plan: ReductionPlan,
     given?: number | readonly HistoryEntry[],
     entries?: readonly HistoryEntry[],
   ) => void;
-  /** Remembers a plan with what is known of its call. */
+  /** Records a plan with facts about its call. */
   readonly add: (call: PlannedCall) => void;
-  /** Tells that the log has changed without a plan, such as by a compaction. */
+  /** Reports that the log has changed without a plan, e.g. by a compaction. */
   readonly changed: () => void;
-  /** Returns the data of what was recorded until now. Linear in it. */
+  /** Computes the data of all recorded calls. Linear. */
   readonly data: () => Promise<InspectorData>;
-  /** Calls back when there is something new, until the returned function is called. */
+  /** Calls the listener if the data changes, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
 /**
- * Creates a recorder: plans go in while an agent runs, the data of a page comes out at any moment. It keeps plans and entries in memory and changes nothing.
+ * Creates a recorder: it collects plans while an agent runs, and returns the data of a page at any time. It keeps plans and entries in memory and changes nothing.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `maxCalls` is not a non-negative integer or `Infinity`.
  *
@@ -85,7 +85,7 @@ export function planRecorder(options: PlanRecorderOptions = {}): PlanRecorder {
       return inspectPlans({ ...drawing, plans, entries: entries ?? entriesOf(plans) });
     },
     onChange: (listener) => {
-      // Each has its own place, also where one function listens twice.
+      // A wrapper per registration, because the same function may be registered twice.
       const own = (): void => listener();
       listeners.add(own);
       return () => void listeners.delete(own);

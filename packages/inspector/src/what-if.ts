@@ -6,22 +6,22 @@ import { lexicalScorer } from "@agent-history/reducer/lexical";
 import type { CallColumn, InspectorData } from "./inspector-data.ts";
 import { lengthCounter } from "./length-counter.ts";
 
-/** What is asked differently. */
+/** The changed options of a fit. */
 export interface WhatIf {
-  /** The context window in tokens, output reserve and margin included. Default: that of the call. */
+  /** The context window in tokens, including output reserve and margin. Default: that of the call. */
   readonly contextTokens?: number | undefined;
   /** Ranks old messages. Default `none`. */
   readonly scorer?: "none" | "lexical" | undefined;
-  /** `masking` masks old tool results first, as for coding agents. Default `default`. */
+  /** `masking` masks old tool results first, which suits coding agents. Default `default`. */
   readonly steps?: "default" | "masking" | undefined;
-  /** Names of steps that are left out. Default: none. */
+  /** Names of steps to leave out. Default: none. */
   readonly without?: readonly string[] | undefined;
-  /** Counts texts that no row carries. Default: an estimate by length. */
+  /** Counts text that is not in a row. Default: an estimate by length. */
   readonly estimate?: TokenCounter | undefined;
 }
 
 /**
- * Fits the entries of one call again, stateless, under other conditions. Rows count what they carry; shortened text is estimated.
+ * Fits the entries of one call again, stateless, with other options. Unchanged entries count as in their rows; shortened text is estimated.
  *
  * @throws `HistoryError` as `planReduction` does, with code `WINDOW_TOO_SMALL` if the protected part does not fit.
  */
@@ -43,7 +43,7 @@ export function whatIf(data: InspectorData, call: CallColumn, asked: WhatIf = {}
   });
 }
 
-/** Returns the names of the steps that a fit takes, in their order: what `without` may name. */
+/** Returns the names of a fit's steps in order, for use in `without`. */
 export function stepNames({ steps }: Pick<WhatIf, "steps"> = {}): readonly string[] {
   return [...stepsOf({ steps }).map(({ name }) => name), ...STEP_NAMES];
 }
@@ -52,7 +52,7 @@ function stepsOf({ steps }: Pick<WhatIf, "steps">): readonly ReductionStep[] {
   return steps === "masking" ? [maskOldResults()] : [];
 }
 
-/** Returns the entries of a call's view, in the order of rows: what its fit was given. */
+/** Returns the entries of a call's view in row order: the input of its fit. */
 export function callEntries(
   { entries }: Pick<InspectorData, "entries">,
   { runs }: Pick<CallColumn, "runs">,
@@ -61,10 +61,10 @@ export function callEntries(
 }
 
 /**
- * Creates the counter of what-if: an entry of the data counts what its row carries, the request around it what the call had. What a fit shortens is estimated with
- * `estimate`. It knows entries by identity: fit those of `data.entries`.
+ * Creates the counter of what-if: an entry of the data counts as in its row, and the request as in the call. Shortened text is estimated with
+ * `estimate`. Entries are recognized by identity: pass those of `data.entries`.
  *
- * @param estimate - Counts texts that no row carries. Default: {@link lengthCounter}.
+ * @param estimate - Counts text that is not in a row. Default: {@link lengthCounter}.
  */
 export function carriedCounter(
   data: Pick<InspectorData, "entries" | "tokens" | "counterId">,

@@ -22,28 +22,28 @@ import type { SentPart } from "./request-changes.ts";
 import { walkPlan } from "./walk-plan.ts";
 import type { WalkedEntry } from "./walk-plan.ts";
 
-/** A call before the rows are in their order: rows are numbers of the table. */
+/** A call before rows are ordered: its rows are numbers in the row table. */
 export interface DraftCall {
   readonly call: PlannedCall;
   readonly decisions: readonly DrawnDecision[];
   readonly cells: readonly (readonly [number: number, decision: number])[];
-  /** What counts otherwise for the viewer of the plan. */
+  /** Entries whose tokens differ for the viewer of the plan. */
   readonly counts: readonly (readonly [number: number, tokens: number])[];
   readonly edits: readonly DrawnEdit[];
   readonly repairs: readonly (readonly [number: number, what: string])[];
-  /** The numbers of its entries, by id. */
+  /** The numbers of its entries, by entry id. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** What it sends, in order. */
+  /** The parts of the prompt, in order. */
   readonly parts: readonly SentPart[];
   readonly isOther: boolean;
 }
 
-/** Says what a call's plan did to each entry. */
+/** Computes what a call's plan did to each entry. */
 export function draftCall(
   call: PlannedCall,
   log: readonly HistoryEntry[],
   counter: Pick<TokenCounter, "countEntry">,
-  /** Numbers an entry that stands behind another. */
+  /** Returns the number of an entry that follows another one. */
   add: (entry: HistoryEntry, after: number | undefined) => number,
 ): DraftCall {
   const { plan } = call;
@@ -74,7 +74,7 @@ export function draftCall(
       edits.push({ row: last, text, tokens: tokensOf(step) });
     }
   }
-  // An agent's own words are an assistant's, others' a user's: they count otherwise for a viewer than for nobody.
+  // An agent's own words are sent in the assistant role, those of others in the user role, so token counts depend on the viewer.
   const counts = steps.flatMap(({ entry }, index): readonly (readonly [number, number])[] => {
     if (plan.viewer === undefined) return [];
     const tokens = counter.countEntry(entry, plan.viewer);
@@ -122,7 +122,7 @@ function drawnOf(decision: Decision, state: CellState): DrawnDecision {
   };
 }
 
-/** Says what became of an entry by the action of its decision. */
+/** Returns the state of an entry from the action of its decision. */
 function cellState(action: DecisionAction, isQuoted: boolean): CellState {
   switch (action.kind) {
     case "keep":
@@ -138,7 +138,7 @@ function cellState(action: DecisionAction, isQuoted: boolean): CellState {
   }
 }
 
-/** The tokens of what is left of an entry: as planned where its decision is about it alone. */
+/** Returns a counter of what is left of an entry: as planned if the decision is about one entry only. */
 function tokenMeter(
   counter: Pick<TokenCounter, "countEntry">,
   viewer: Viewer | undefined,
@@ -151,7 +151,7 @@ function tokenMeter(
   };
 }
 
-/** Makes a column of a draft, once rows have their order. */
+/** Converts a draft to a column, once the row order is known. */
 export function columnOf(
   { call, decisions, cells, counts, edits, repairs }: DraftCall,
   index: number,
@@ -191,7 +191,7 @@ export function columnOf(
   };
 }
 
-/** Joins cells of neighboring rows with one decision into runs, in the order of rows. Of two cells of one row the first counts. */
+/** Joins cells of neighboring rows with the same decision into runs, in row order. If a row has two cells, the first counts. */
 export function cellRuns(
   cells: readonly (readonly [row: number, decision: number])[],
 ): readonly CellRun[] {

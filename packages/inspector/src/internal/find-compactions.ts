@@ -5,7 +5,7 @@ import { baseName, entryText, fileWords } from "@agent-history/transcripts";
 import type { DrawnCompaction, DrawnFact } from "../inspector-data.ts";
 import { cellRuns } from "./draw-call.ts";
 
-/** Finds the summaries among rows that say what they cover, and compares each with the names of files and the numbers in its originals. */
+/** Finds the summaries among the rows that list what they cover, and checks which file names and numbers of the originals each contains. */
 export function findCompactions(
   entries: readonly HistoryEntry[],
   tokens: readonly number[],

@@ -1,6 +1,6 @@
 import type { CallColumn, DrawnDecision, DrawnEdit, InspectorData } from "../inspector-data.ts";
 
-/** Data as a page carries it: what many calls decided alike stands once. */
+/** Data in the form that a page embeds: decisions and edits shared by calls are stored once. */
 export interface PackedData extends Omit<InspectorData, "calls"> {
   readonly calls: readonly PackedCall[];
   readonly decisions: readonly DrawnDecision[];
@@ -13,7 +13,7 @@ type PackedCall = Omit<CallColumn, "decisions" | "edits"> & {
   readonly edits: readonly number[];
 };
 
-/** Writes each decision and each edit once; plans that continue one another share nearly all of theirs. Linear. */
+/** Stores each decision and edit once, because plans that continue one another share nearly all of theirs. Linear. */
 export function packData(data: InspectorData): PackedData {
   const [decisions, edits] = [pool<DrawnDecision>(), pool<DrawnEdit>()];
   const calls = data.calls.map((call) => ({
@@ -24,7 +24,7 @@ export function packData(data: InspectorData): PackedData {
   return { ...data, calls, decisions: decisions.values, edits: edits.values };
 }
 
-/** Reads what {@link packData} wrote. Equal decisions are one object. */
+/** Reverses {@link packData}. Equal decisions become one object. */
 export function unpackData({ decisions, edits, ...data }: PackedData): InspectorData {
   const calls = data.calls.map((call) => ({
     ...call,
@@ -34,7 +34,7 @@ export function unpackData({ decisions, edits, ...data }: PackedData): Inspector
   return { ...data, calls };
 }
 
-/** Holds each value once; `add` returns its index. */
+/** A set of unique values; `add` returns the index of a value. */
 function pool<Value>() {
   const values: Value[] = [];
   const indexes = new Map<string, number>();

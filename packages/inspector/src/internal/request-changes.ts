@@ -8,26 +8,26 @@ import type { RequestChange } from "../inspector-data.ts";
 import type { DraftCall } from "./draw-call.ts";
 import type { WalkedEntry } from "./walk-plan.ts";
 
-/** A part of a prompt, in its order. */
+/** A part of a prompt. */
 export interface SentPart {
-  /** The same key has the same bytes. */
+  /** Parts with equal keys have equal bytes. */
   readonly key: string;
   readonly tokens: number;
-  /** The entry that it stands at. */
+  /** The entry at its position. */
   readonly entryId: string;
   readonly what: string;
 }
 
 const hashes = new WeakMap<HistoryEntry, string>();
 
-/** An id may stand for something else in the next request: instructions that are written for each call, an entry that was edited. */
+/** Hashes the content of an entry, because an id may have other content in the next request: instructions that are rebuilt for each call, an edited entry. */
 function hashOf(entry: HistoryEntry): string {
   const hash = hashes.get(entry) ?? contentHash(entry);
   hashes.set(entry, hash);
   return hash;
 }
 
-/** Lists what a plan sends: entries, what is left of them, summaries and blocks of quotes. */
+/** Lists the parts that a plan sends: entries, shortened entries, summaries and blocks of quotes. */
 export function sentParts(
   plan: ReductionPlan,
   steps: readonly WalkedEntry[],
@@ -62,7 +62,7 @@ export function sentParts(
   return parts;
 }
 
-/** Compares each call with the one before of its agent and purpose; `rowOf` finds the row of an entry of either request. */
+/** Compares each call with the previous one of its agent and purpose; `rowOf` finds the row of an entry of either request. */
 export function requestChanges(
   drafts: readonly DraftCall[],
   rowOf: (entryId: string, drafts: readonly DraftCall[]) => number | undefined,
@@ -104,14 +104,14 @@ export function requestChanges(
   });
 }
 
-/** Where a request begins to differ from the one before; `entryId` is missing if it only continues. */
+/** The first difference between a request and the previous one; `entryId` is missing if it only appends. */
 interface RequestDifference {
   readonly sameTokens: number;
   readonly entryId?: string | undefined;
   readonly what: string;
 }
 
-/** Finds the first part of a request that the request before it did not have. Linear. */
+/** Finds the first part of a request that differs from the previous request. Linear. */
 function compareRequests(before: DraftCall, now: DraftCall): RequestDifference {
   const { requestTokens } = now.call.plan;
   if (before.call.plan.requestTokens !== requestTokens) {
@@ -137,7 +137,7 @@ function compareRequests(before: DraftCall, now: DraftCall): RequestDifference {
   return { sameTokens, entryId: (isGone ? was : (is ?? was))?.entryId, what };
 }
 
-/** Why a plan does not continue the one before, for a person. */
+/** Why a plan does not continue the previous one, as text for the user. */
 const STOPPED: Readonly<
   Record<NonNullable<NonNullable<ReductionPlan["continued"]>["stoppedBy"]>, string>
 > = {
@@ -155,7 +155,7 @@ const STOPPED: Readonly<
   recall: "nothing is quoted any more",
 };
 
-/** What would have let a plan continue the one before, for a person. */
+/** What would have let a plan continue the previous one, as text for the user. */
 const AVOIDS: Readonly<Partial<Record<string, string>>> = {
   cut: "a larger window, or shorter results",
   change: "leaving what was sent as it is",

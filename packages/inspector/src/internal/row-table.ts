@@ -1,25 +1,25 @@
 import { sameJson } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-/** The rows of a page: the log, and what only views hold, each behind the entry that it first followed. */
+/** The rows of a page: the log, and entries that only views contain, each after the entry that it first followed. */
 export interface RowTable {
-  /** Returns the number of an entry of a view, the same for the same entry; a number is a row only after `rows`. */
+  /** Returns the number of a view's entry, equal for equal entries; `rows` maps numbers to rows. */
   readonly add: (entry: HistoryEntry, after: number | undefined) => number;
-  /** Returns all entries in the order of rows, and the row of each number. */
+  /** Returns all entries in row order, and the row of each number. */
   readonly rows: () => {
     readonly entries: readonly HistoryEntry[];
     readonly rowOf: readonly number[];
   };
 }
 
-/** Begins with the log: its entries have the numbers from 0. An id that appears twice in it is known by its first place. */
+/** Creates a table with the log, whose entries get the numbers from 0. A duplicate id refers to its first position. */
 export function rowTable(log: readonly HistoryEntry[]): RowTable {
   const all: HistoryEntry[] = [...log];
   const anchors: number[] = log.map((_, index) => index);
   const byId = new Map<string, number>();
   log.forEach(({ id }, index) => byId.has(id) || byId.set(id, index));
   const instructions = log.flatMap(({ type }, index) => (type === "system_message" ? [index] : []));
-  /** Instructions are known by what they say: each call may give them a new id, and each agent its own under one id. */
+  /** Finds instructions by content: each call may give them a new id, and agents may share one id for different instructions. */
   const findInstructions = (entry: HistoryEntry): number | undefined => {
     const same = instructions.filter((index) => saysTheSame(all[index], entry));
     return same.find((index) => all[index]?.id === entry.id) ?? same[0];
@@ -37,7 +37,7 @@ export function rowTable(log: readonly HistoryEntry[]): RowTable {
     rows: () => {
       const order = all.map((_, number) => number);
       const anchorOf = (number: number): number => anchors[number] ?? -1;
-      // What stands for itself comes first of what has one anchor.
+      // Entries with the same anchor follow the anchor itself, which has the lower number.
       order.sort((a, b) => anchorOf(a) - anchorOf(b) || a - b);
       const rowOf = Array.from({ length: all.length }, () => 0);
       order.forEach((number, row) => (rowOf[number] = row));

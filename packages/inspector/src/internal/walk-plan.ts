@@ -2,15 +2,15 @@ import { repairHistory } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { withCompaction } from "@agent-history/reducer";
 
-/** What a plan says of each entry that its fit was given. */
+/** A plan's decisions, mapped to the entries that its fit received. */
 export interface WalkedPlan {
-  /** In the order of the prompt. */
+  /** The entries with their decisions, in prompt order. */
   readonly steps: readonly WalkedEntry[];
-  /** What was taken out as broken before anything was decided. */
+  /** Entries that were removed as invalid before the fit. */
   readonly repaired: readonly HistoryEntry[];
-  /** What a summary of the provider stands for. */
+  /** Entries that a provider's summary replaced. */
   readonly compacted: readonly HistoryEntry[];
-  /** Set if the plan was made for other entries: nothing is drawn. */
+  /** Set if the plan was made for other entries; nothing is drawn then. */
   readonly isOther: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface WalkedEntry {
   readonly nth: number;
 }
 
-/** Finds the entries that each decision of a plan is about. `given` may have grown since the plan was made. Linear. */
+/** Maps each decision of a plan to its entries. `given` may have grown since the plan was made. Linear. */
 export function walkPlan(given: readonly HistoryEntry[], plan: ReductionPlan): WalkedPlan {
   const planned = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
   const view = withCompaction(given, plan.compaction);
@@ -47,7 +47,7 @@ export function walkPlan(given: readonly HistoryEntry[], plan: ReductionPlan): W
   return { steps, repaired, compacted, isOther: false };
 }
 
-/** How many more entries were given than decided about. */
+/** Returns the number of entries that repairs removed before the decisions, minus added ones. */
 function removedBy({ repairs }: ReductionPlan): number {
   const counts: Partial<Record<string, number>> = {
     "dropped-duplicate": 1,

@@ -1,4 +1,4 @@
-// The contract of the entry: each line is public.
+// The public exports of the entry.
 export { serveInspector } from "./serve-inspector.ts";
 export type { InspectorServer, ServeInspectorOptions } from "./serve-inspector.ts";
 export { writeInspectorPage } from "./write-inspector-page.ts";

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** What a request asks for, or the status that refuses it. */
+/** The requested path, or the status that refuses the request. */
 export type CheckedRequest =
   | { readonly path: "page" | "data" | "events"; readonly isHead: boolean }
   | { readonly status: number; readonly allow?: string };
@@ -13,8 +13,8 @@ const PATHS = new Map<string, "page" | "data" | "events">([
 ]);
 
 /**
- * Returns what checks each request before anything is read. Host and Origin are those of the server, so that no name that was pointed here (DNS rebinding) and no page of another site gets
- * an answer; the token is compared in constant time; a path is one of three, as it is written.
+ * Returns a function that checks each request before anything is read. Host and Origin must be the server's, so that neither DNS rebinding nor a page of another site gets
+ * an answer; the token is compared in constant time; the path must be exactly one of three.
  */
 export function requestGuard(
   port: number,
@@ -36,18 +36,18 @@ export function requestGuard(
   };
 }
 
-/** A browser says where a request comes from; what is no browser says nothing. */
+/** Returns whether a request is from the server's own page or not from a browser. Only browsers send these headers. */
 function isOwn(headers: NodeJS.Dict<string[]>, origin: string): boolean {
   const origins = headers["origin"] ?? [];
   const sites = headers["sec-fetch-site"] ?? [];
   return (
     origins.every((one) => one === origin) &&
-    // `none` is an address that a person typed or a terminal opened.
+    // `none`: a person typed the address or a terminal opened it.
     sites.every((site) => site === "same-origin" || site === "none")
   );
 }
 
-/** Of one length, whatever came. */
+/** Hashes a text to a fixed length, for comparison in constant time. */
 function digestOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -12,26 +12,26 @@ import { HEADERS, versionStreams } from "./version-streams.ts";
 
 /** Options of {@link serveInspector}. */
 export interface ServeInspectorOptions extends InspectorPageOptions {
-  /** Of 127.0.0.1. Default: a free one. */
+  /** Port on 127.0.0.1. Default: a free one. */
   readonly port?: number | undefined;
-  /** How often data is read to see whether it has changed, while a page is open. For a source without `onChange`, such as a store. Default: never. */
+  /** Interval in ms at which data is read to detect changes while a page is open. For a source without `onChange`, such as a store. Default: never. */
   readonly pollMs?: number | undefined;
   /** Closes the server when it fires. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A server of one page. */
+/** A running server of one page. */
 export interface InspectorServer {
-  /** The page, with the token that opens it. Whoever has it reads the conversation. */
+  /** The URL of the page, including the token. Anyone who has it can read the conversation. */
   readonly url: string;
-  /** Ends every connection. Repeated calls do nothing. */
+  /** Closes all connections and the server. Repeated calls do nothing. */
   readonly close: () => Promise<void>;
   /** Resolves once the server is closed. */
   readonly closed: Promise<void>;
 }
 
 const MOST_CONNECTIONS = 64;
-/** Who connects and asks nothing is cut off, so that a page finds room. */
+/** Idle connections are closed, so that they do not block pages. */
 const LIMITS = {
   headersTimeout: 5000,
   requestTimeout: 5000,
@@ -39,10 +39,10 @@ const LIMITS = {
 } as const;
 
 /**
- * Serves the page and what it follows to browsers on this machine: on 127.0.0.1 only, to who has the token of the URL, and to no page of another origin. It writes nothing and answers
- * `GET` and `HEAD` only. It keeps the process running until it is closed.
+ * Serves the page and its data to browsers on this machine: on 127.0.0.1 only, only with the token of the URL, and not to pages of another origin. It writes nothing and answers
+ * only `GET` and `HEAD`. It keeps the process running until it is closed.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if an option is not one or the port cannot be used, `ABORTED` if the signal has fired.
+ * @throws `HistoryError` with code `INVALID_OPTION` if an option is invalid or the port cannot be used, `ABORTED` if the signal has fired.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export async function serveInspector(
   const streams = versionStreams(source, pollMs);
   let guard: ReturnType<typeof requestGuard> | undefined;
   const server = createServer(LIMITS, (request, response) => {
-    // Nobody reads what a request brings.
+    // Discard the body of the request.
     request.resume();
     const checked = guard?.(request) ?? { status: 503 };
     if ("status" in checked) return refuse(response, checked);
@@ -131,7 +131,7 @@ async function answer(
     response.writeHead(200, { ...HEADERS, "content-type": TYPES[path] });
     response.end(text);
   } catch {
-    // What went wrong may quote the conversation, or a path.
+    // Send no details, because an error may quote the conversation or a path.
     refuse(response, { status: 500 });
   }
 }

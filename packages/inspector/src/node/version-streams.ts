@@ -3,20 +3,20 @@ import type { ServerResponse } from "node:http";
 
 import type { InspectorSource } from "../plan-recorder.ts";
 
-/** The pages that wait to hear of something new. */
+/** Streams that notify open pages of new data. */
 export interface VersionStreams {
-  /** Answers with a stream of versions: the one of now, and each that follows. */
+  /** Responds with a stream of versions: the current one, and each later one. */
   readonly open: (response: ServerResponse) => void;
   readonly close: () => void;
 }
 
-/** Of every answer. */
+/** Headers of every response. */
 export const HEADERS = {
   "cache-control": "no-store",
   "content-security-policy": "frame-ancestors 'none'",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
-  // The address holds the token.
+  // The address contains the token.
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -24,7 +24,7 @@ export const HEADERS = {
 
 const MOST_STREAMS = 16;
 
-/** A page that reads slowly hears of the newest version only. A source is listened to and read while a page is open. */
+/** Creates the streams. Slow readers get only the newest version. The source is observed only while a page is open. */
 export function versionStreams(source: InspectorSource, pollMs: number): VersionStreams {
   const open = new Set<ServerResponse>();
   let version = 1;
@@ -53,7 +53,7 @@ export function versionStreams(source: InspectorSource, pollMs: number): Version
       }
       open.add(response);
       end ??= begin();
-      // A page that was closed reads no more.
+      // Writing to a closed page fails.
       response.on("error", () => open.delete(response));
       response.on("drain", () => tell(response));
       response.on("close", () => {
@@ -63,7 +63,7 @@ export function versionStreams(source: InspectorSource, pollMs: number): Version
         end = undefined;
       });
       response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream" });
-      // What happened while nobody listened is new to whoever begins to.
+      // The data may have changed while no page was open.
       version += 1;
       tell(response);
     },
@@ -77,7 +77,7 @@ export function versionStreams(source: InspectorSource, pollMs: number): Version
   };
 }
 
-/** Reads data at intervals, one read at a time. A read that fails tells nothing: the next may not. */
+/** Reads data at intervals, one read at a time, and reports changes. Failed reads are ignored. */
 function poll({ data }: InspectorSource, pollMs: number, changed: () => void): () => void {
   let known: string | undefined;
   let isReading = false;
@@ -89,7 +89,7 @@ function poll({ data }: InspectorSource, pollMs: number, changed: () => void): (
       if (known !== undefined && known !== now) changed();
       known = now;
     } catch {
-      // Told by the next read that works.
+      // The next successful read reports the change.
     } finally {
       isReading = false;
     }

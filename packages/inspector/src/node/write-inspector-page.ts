@@ -13,9 +13,9 @@ export interface WriteInspectorPageOptions extends InspectorPageOptions {
 }
 
 /**
- * Writes data as a page into a file that only its owner may read. A file or link of that name is replaced in one step, never written into.
+ * Writes data as a page to a file that only its owner can read. An existing file or link is replaced atomically, never written into.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if the file cannot be written, `ABORTED` when the signal fires: the file is as it was.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the file cannot be written, `ABORTED` if the signal fires; the file is then unchanged.
  *
  * @example
  * ```ts no-run
