@@ -1,4 +1,4 @@
-// The contract of the package: each line is public.
+// The public API of the package.
 export { redisStore } from "./redis-store.ts";
 export type { RedisStoreOptions } from "./redis-store.ts";
 export type {

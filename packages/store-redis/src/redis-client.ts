@@ -1,21 +1,21 @@
 /**
- * What the store needs of a client of the package `redis` (5 or 6): a client or a pool (`sendCommand(args)`), a sentinel client or
- * a cluster client, which gets the first key. The caller connects and closes the client.
+ * The methods that the store uses of a client of the package `redis` (5 or 6): of a client or a pool (`sendCommand(args)`), of a sentinel client, or
+ * of a cluster client, which routes by the first key. The caller connects and closes the client.
  */
 export type RedisClient = RedisNodeClient | RedisSentinelClient | RedisClusterClient;
 
-/** How replies are wanted, and when a command that was not sent yet is given up. */
+/** Options of a command: the types of replies, and the signal that drops a command that is not yet sent. */
 export interface RedisCommandOptions {
   readonly typeMapping?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** What `createClient` and `createClientPool` give. */
+/** A client from `createClient` or `createClientPool`. */
 export interface RedisNodeClient {
   sendCommand(args: string[], options?: RedisCommandOptions): Promise<unknown>;
 }
 
-/** What `createSentinel` gives. */
+/** A client from `createSentinel`. */
 export interface RedisSentinelClient {
   sendCommand(
     isReadonly: boolean | undefined,
@@ -25,7 +25,7 @@ export interface RedisSentinelClient {
   getMasterNode(): unknown;
 }
 
-/** What `createCluster` gives. */
+/** A client from `createCluster`. */
 export interface RedisClusterClient {
   sendCommand(
     firstKey: string | undefined,

@@ -18,22 +18,22 @@ import type { RedisLink } from "./redis-link.ts";
 import { COMMIT, INDEX, READ } from "./scripts.ts";
 import type { Script } from "./scripts.ts";
 
-/** What a driver is made of. */
+/** Options of `redisDriver`. */
 export interface RedisDriverOptions {
   readonly link: RedisLink;
   readonly namespace: string;
   readonly ttlMs: number | undefined;
-  /** How many replicas must have a write, and how long to wait for them. */
+  /** How many replicas must confirm a write, and how long to wait for them. */
   readonly replicas: number;
   readonly replicasTimeoutMs: number;
-  /** Fails if the server may lose history by its configuration. */
+  /** Throws if the server's configuration may lose history. */
   readonly requireServer: (call: DriverCall | undefined) => Promise<void>;
 }
 
-/** How far the times of the index may be behind, so that an append does not write it each time. */
+/** How old the times in the index may be, so that not every append must write the index. In milliseconds. */
 const INDEX_MS = 60_000;
 
-/** Keeps threads in Redis or Redis Cluster. A read and a commit are one script each. */
+/** Makes a driver for Redis or Redis Cluster. A read and a commit are one script each. */
 export function redisDriver(options: RedisDriverOptions): ThreadDriver {
   const { link, requireServer } = options;
   return {
@@ -54,7 +54,7 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
     commit: async (name, change, call) => {
       await requireServer(call);
       const { stamp, listed } = change;
-      // A thread that is not in the index would never be found again: it is there first.
+      // Write the index before a new thread: a thread that is not in the index could never be listed.
       if (stamp === 0 && listed !== undefined) await writeIndex(options, name, listed, call);
       const [status, marker] = await commit(options, name, change, call);
       if (status === -1) throw corrupt("written");
@@ -67,7 +67,7 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
         if (change.gone !== true)
           await link.send(key, ["HSET", `${key}h`, "x", wanted], call?.signal);
       } catch (cause) {
-        // The next commit writes the index again. A time may be late; whose thread it is may not.
+        // The next commit writes the index again. The index may have an old time until then, but not the wrong user.
         if (!isFoundBy(marker, listed)) throw indexBehind(cause);
       }
       return true;
@@ -83,7 +83,7 @@ export function redisDriver(options: RedisDriverOptions): ThreadDriver {
   };
 }
 
-/** The beginning of the keys of a thread: its name is the part that Redis Cluster chooses the slot by. */
+/** The prefix of a thread's keys. The part in braces is the hash tag by which Redis Cluster chooses the slot. */
 function threadKey({ namespace }: RedisDriverOptions, name: string): string {
   return `ah:{${keyPart(namespace)}:${keyPart(name)}}:`;
 }
@@ -92,7 +92,7 @@ function indexKey({ namespace }: RedisDriverOptions): string {
   return `ah:{${keyPart(namespace)}}:`;
 }
 
-/** Letters, digits, `_`, `.` and `-` as they are; all else by its code unit, so that no name reaches another's keys. */
+/** Escapes everything but letters, digits, `_`, `.` and `-` by its code units, so that no name can address the keys of another. */
 function keyPart(text: string): string {
   return text.replaceAll(/[^\w.-]/gu, (part) =>
     Array.from({ length: part.length }, (_, at) => `~${part.charCodeAt(at).toString(16)}~`).join(
@@ -101,13 +101,13 @@ function keyPart(text: string): string {
   );
 }
 
-/** What the index must know of a thread, in a word: the user, and the time to the minute. */
+/** The thread's state in the index, as a text: its user and the time, rounded down to the minute. Stored in the thread to detect when the index must be written. */
 function markerOf(listed: Listing | undefined): string {
   if (listed === undefined) return "-";
   return JSON.stringify([listed.user, Math.floor(listed.updatedAtMs / INDEX_MS)]);
 }
 
-/** Whether the index, as it was, finds the thread by its user, and has none that was deleted. */
+/** Whether the index still lists the thread under the right user without being written, and the thread is not deleted. */
 function isFoundBy(marker: string, listed: Listing | undefined): boolean {
   const owner = JSON.stringify([listed?.user]).slice(1, -1);
   return listed !== undefined && (marker === "" || marker.startsWith(`[${owner},`));
@@ -157,7 +157,7 @@ async function commit(
     put: keysOf(put),
     updated: listed?.updatedAtMs,
     ...(listed?.user !== undefined && { user: textKey(listed.user) }),
-    // What is in no list are names of deleted threads, which stay.
+    // Only the internal thread with the names of deleted threads is not listed; it never expires.
     ttl: listed === undefined ? undefined : ttlMs,
     gone,
   };
@@ -192,7 +192,7 @@ function askOf(ask: Ask): object {
   return { ...ask, keys: ask.keys.map(textKey) };
 }
 
-/** Rows come as a range that begins with `from<position>`, or each behind its position; items each behind its key. */
+/** Parses an answer. Rows are a range that begins with `from<position>`, or pairs of position and text; items are pairs of key and value. */
 function answerOf(reply: unknown): Answer {
   const [flat, pairs] = listOf(reply).map((one) => listOf(one).map((text) => textOf(text) ?? ""));
   const items = new Map<string, string>();
@@ -226,7 +226,7 @@ async function listThreads(
   const threads: (readonly [name: string, head: string, updated: number])[] = [];
   for (const [nth, name] of names.entries()) {
     const [head, updated, user] = (heads[nth] ?? []).map(textOf);
-    // Expired, or never written: the index forgets it.
+    // The thread expired or was never written: remove it from the index.
     if (head === undefined) await writeIndex(options, name, undefined, call);
     else if (wanted.user === undefined || user === textKey(wanted.user))
       threads.push([name, head, Number(updated)]);
@@ -239,7 +239,7 @@ async function listThreads(
   };
 }
 
-/** A page of the index, and the first name behind it if there is more. */
+/** A page of the index, plus the first name of the next page if there is one. */
 async function indexPage(
   options: RedisDriverOptions,
   { user, byTime, prefix, after, limit }: DriverList,
@@ -248,7 +248,7 @@ async function indexPage(
   const base = indexKey(options);
   const [score, last] = after ? [String(after[0]), textKey(after[1])] : ["-inf", ""];
   const send = async (command: readonly string[]): Promise<readonly string[]> =>
-    // RESP3 pairs a member with its score.
+    // RESP3 replies with pairs of member and score.
     listOf(await options.link.send(base, command, call?.signal))
       .flat()
       .map((one) => textOf(one) ?? "");
@@ -263,7 +263,7 @@ async function indexPage(
   }
   const key = user === undefined ? `${base}times` : `${base}user:${textKey(user)}`;
   const found: (readonly [score: string, name: string])[] = [];
-  // Those of the same moment as the last one are looked through again.
+  // The range begins at the score of the last name, so names with the same score up to that one are skipped.
   for (let skip = 0; found.length <= limit; skip += limit + 1) {
     const limits = ["WITHSCORES", "LIMIT", String(skip), count];
     const page = await send(["ZRANGEBYSCORE", key, score, "+inf", ...limits]);
@@ -276,7 +276,7 @@ async function indexPage(
   return found;
 }
 
-/** Runs a script by its name, and by its text if the server does not have it; and commands behind it on the same connection. */
+/** Runs a script by its hash, or by its text if the server does not have it cached; then the commands `after` it on the same connection. */
 async function runScript(
   link: RedisLink,
   { sha, text, keys }: Script,
@@ -301,7 +301,7 @@ async function runScript(
   }
 }
 
-/** Makes typed errors of what the client throws. */
+/** Converts the client's errors to `HistoryError`. */
 async function sent<Result>(what: "read" | "write", run: () => Promise<Result>): Promise<Result> {
   return run().catch((error: unknown) => {
     throw asHistoryError(error, what);

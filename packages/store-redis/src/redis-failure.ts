@@ -3,8 +3,8 @@ import { driverFailure } from "@agent-history/store-kit";
 import type { DriverFailure } from "@agent-history/store-kit";
 
 /**
- * Tells from a client's error whether a command was carried out. By the class's name: two versions of `redis` have classes
- * of their own. What is not known counts as unknown.
+ * Determines from a client's error whether a command was executed. Compares class names, because each installed version of `redis` has its own
+ * classes. Unrecognized errors count as unknown.
  */
 export function classifyFailure(error: unknown): DriverFailure {
   if (!(error instanceof Error)) return { outcome: "unknown", isPassing: false, reason: "error" };
@@ -24,7 +24,7 @@ function classifyReply(message: string): DriverFailure {
     isPassing,
     reason,
   });
-  // A script's own error names the command's error somewhere in its text.
+  // An error in a script contains the command's error somewhere in its message.
   if (message.includes("OOM command not allowed")) return rejected("full");
   if (/\bWRONGTYPE\b/.test(message)) return rejected("wrong-type");
   const code = /^[A-Z]+/.exec(message)?.[0] ?? "ERR";
@@ -38,7 +38,7 @@ const notSent = (reason: string, isPassing: boolean): DriverFailure => ({
   reason,
 });
 
-/** The errors of `redis` 5 and 6 that are no reply. */
+/** Errors of `redis` 5 and 6 that are not replies of the server. */
 const CLIENT_FAILURES: ReadonlyMap<string, DriverFailure> = new Map([
   ["ClientClosedError", notSent("client-closed", false)],
   ["ClientOfflineError", notSent("offline", true)],
@@ -60,7 +60,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
 ]);
 
-/** The server takes no writes at this moment: it loads, fails over, moves slots or runs another's script. */
+/** Temporary: the server is loading, failing over, moving slots or running another script. */
 const PASSING_REPLIES: ReadonlySet<string> = new Set([
   "LOADING",
   "READONLY",
@@ -82,7 +82,7 @@ const KNOWN_REPLIES: ReadonlyMap<string, string> = new Map([
   ["CROSSSLOT", "cross-slot"],
 ]);
 
-/** Makes a typed error of what a client throws. Never has its text, which may quote credentials or content. */
+/** Converts a client's error to a `HistoryError`. Never contains the client's message, which may quote credentials or content. */
 export function asHistoryError(error: unknown, what: "read" | "write"): HistoryError {
   if (isHistoryError(error)) return error;
   const failure = classifyFailure(error);

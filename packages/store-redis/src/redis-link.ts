@@ -11,28 +11,28 @@ import type {
 /** One command with its arguments. */
 export type Command = readonly string[];
 
-/** Sends commands, whatever kind of client was passed in. Always to a primary: replicas lag. */
+/** Sends commands through any kind of client. Always to a primary, because replicas lag. */
 export interface RedisLink {
-  /** Sends one command to the server that has `key`. */
+  /** Sends one command to the server that stores `key`. */
   readonly send: (
     key: string,
     command: Command,
     signal: AbortSignal | undefined,
   ) => Promise<unknown>;
-  /** Sends commands in order over one connection, in one go. */
+  /** Sends commands in order over one connection, pipelined. */
   readonly sendTogether: (
     key: string,
     commands: readonly Command[],
     signal: AbortSignal | undefined,
   ) => Promise<readonly PromiseSettledResult<unknown>[]>;
-  /** Sends one command to each primary that is known. */
+  /** Sends one command to each known primary. */
   readonly sendToEach: (
     command: Command,
     signal: AbortSignal | undefined,
   ) => Promise<readonly unknown[]>;
 }
 
-/** Maps as flat arrays, so that RESP2 and RESP3 answer alike and no field name is lost (`__proto__`); texts as strings. */
+/** Returns maps as flat arrays, so that RESP2 and RESP3 replies are the same and no field name is lost (`__proto__`); texts are strings. */
 const TYPE_MAPPING = { 37: Array };
 
 /**
@@ -41,7 +41,7 @@ const TYPE_MAPPING = { 37: Array };
  * @throws `HistoryError` with code `MISSING_PACKAGE` for a client of `redis` 4.
  */
 export function redisLink(client: RedisClient): RedisLink {
-  // Only redis 4 has it, which cannot give up a command that it has not sent yet.
+  // Only redis 4 has this property. It cannot drop a command that it has not yet sent.
   if ("commandsExecutor" in client) {
     throw new HistoryError(
       "Expected a client of the package `redis` in version 5 or newer; got one of version 4. Run `npm install redis@latest`.",
@@ -69,20 +69,20 @@ function senderOf(client: RedisClient): RedisLink["send"] {
     return (key, command, signal) =>
       client.sendCommand(key, false, [...command], optionsOf(signal));
   if (isSentinel(client) && lends(client))
-    // By itself it loses connections of its pool where two commands begin at once (redis 6.3.1).
+    // Without `use`, a sentinel client loses connections of its pool if two commands begin at once (redis 6.3.1).
     return (...command) => client.use((lent) => lentSender(lent)(...command));
   if (isSentinel(client)) return lentSender(client);
   return (_key, command, signal) => client.sendCommand([...command], optionsOf(signal));
 }
 
-/** A sentinel client, or the connection that it lends. */
+/** A sentinel client, or a connection leased from it. */
 type Lent = Pick<RedisSentinelClient, "sendCommand">;
 
 function lentSender(client: Lent): RedisLink["send"] {
   return (_key, command, signal) => client.sendCommand(false, [...command], optionsOf(signal));
 }
 
-/** A pool and a sentinel client send by any of their connections, unless they lend one; a slot's primary has one. */
+/** Runs commands on one connection. Pools and sentinel clients use any of their connections unless one is leased; a cluster client has one for each slot's primary. */
 function onOneConnection<T>(
   client: RedisClient,
   run: (send: RedisLink["send"]) => Promise<T>,

@@ -4,7 +4,7 @@ import type { StoreDescription } from "@agent-history/core";
 import { asHistoryError } from "./redis-failure.ts";
 import type { RedisLink } from "./redis-link.ts";
 
-/** What one primary says of itself; `"unknown"` what it does not tell, or the user may not ask. */
+/** Configuration of one primary; `"unknown"` for values that it does not report or the user may not read. */
 export type ServerFacts = {
   /** For example `7.0.15`. */
   readonly version: string;
@@ -18,10 +18,10 @@ export type ServerFacts = {
 
 /** The oldest server whose commands the store uses. */
 const OLDEST = 6.2;
-/** How long what a server said is believed, in milliseconds. */
+/** How long a successful check is cached, in milliseconds. */
 const BELIEVED_MS = 60_000;
 
-/** Asks each primary for its facts. */
+/** Reads the configuration of each primary. */
 export async function readServerFacts(
   link: RedisLink,
   signal: AbortSignal | undefined,
@@ -56,7 +56,7 @@ function factsOf(info: string, fsync: unknown): ServerFacts {
   };
 }
 
-/** Makes a check of the servers that asks them at the first call and once a minute. */
+/** Makes a check that queries the servers at the first call, then at most once a minute. */
 export function serverCheck(
   link: RedisLink,
   allowEviction: boolean,
@@ -69,7 +69,7 @@ export function serverCheck(
   };
 }
 
-/** Refuses a server that is too old, or that may delete history to make room. */
+/** Throws if a server is too old, or may evict history to free memory. */
 function requireSoundServers(servers: readonly ServerFacts[], allowEviction: boolean): void {
   for (const { version, evictionPolicy } of servers) {
     if (Number.parseFloat(version) < OLDEST) {
@@ -87,7 +87,7 @@ function requireSoundServers(servers: readonly ServerFacts[], allowEviction: boo
   }
 }
 
-/** Says what the store is at this moment, and what a crash may cost, with the weakest of the primaries in mind. */
+/** Describes the store and which writes a crash may lose, for the least durable of the primaries. */
 export function describeServers(
   servers: readonly ServerFacts[],
   { namespace, replicas }: { readonly namespace: string; readonly replicas: number },

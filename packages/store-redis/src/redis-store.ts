@@ -8,33 +8,33 @@ import { redisDriver } from "./redis-driver.ts";
 import { redisLink } from "./redis-link.ts";
 import { describeServers, readServerFacts, serverCheck } from "./redis-server.ts";
 
-/** How a store works. */
+/** Options of `redisStore`. */
 export interface RedisStoreOptions extends CommonStoreOptions {
-  /** A connected client of `redis` 6 or 5: `createClient`, `createClientPool`, `createSentinel` or `createCluster`. Whoever made it closes it. */
+  /** A connected client of `redis` 6 or 5: `createClient`, `createClientPool`, `createSentinel` or `createCluster`. The caller closes it. */
   readonly client: RedisClient;
-  /** Keeps the threads of one application, or of one tenant, from all others on the server. Any text but the empty one. */
+  /** Separates the threads of one application or tenant from all others on the server. Any non-empty text. */
   readonly namespace: string;
-  /** After this many milliseconds without a write a thread expires. Default: never. */
+  /** A thread expires after this time without a write, in milliseconds. Default: never. */
   readonly ttlMs?: number | undefined;
-  /** How many replicas must have a write before it is acknowledged. Default 0. A client pool keeps the wait from other calls. */
+  /** How many replicas must confirm a write before it is acknowledged. Default 0. Use a client pool so that the wait does not block other calls. */
   readonly replicas?: number | undefined;
-  /** How long a round to the server may take with its retries, in milliseconds. Default 5000. */
+  /** Time limit for a round trip to the server including retries, in milliseconds. Default 5000. */
   readonly timeoutMs?: number | undefined;
-  /** Accepts a server that deletes keys when memory is short. Default `false`. */
+  /** Accepts a server that evicts keys when memory is short. Default `false`. */
   readonly allowEviction?: boolean | undefined;
 }
 
-/** Longer waits for replicas are given up by the server's timers. */
+/** The server's timers cannot wait longer for replicas. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /**
  * Makes a store that keeps threads in Redis or Redis Cluster, for any number of processes.
  *
- * A batch is written whole or not at all, once by the ids of its entries; a call that fails says whether it was not sent, was
- * rejected, or may have been done. What survives a crash is what the server keeps: ask `describe()`.
+ * Batches are atomic, and idempotent by the ids of their entries. The error of a failed call states whether it was not sent, was
+ * rejected, or may have been applied. What survives a crash depends on the server: see `describe()`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work, `MISSING_PACKAGE` for a client of `redis` 4. The first call of a verb throws
- * `STORE_MISCONFIGURED` if the server may delete history to make room; it is asked again once a minute.
+ * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work, `MISSING_PACKAGE` for a client of `redis` 4. Methods throw
+ * `STORE_MISCONFIGURED` if the server may evict history to free memory; checked at the first call and then once a minute.
  *
  * @example
  * ```ts no-run
@@ -80,7 +80,7 @@ export function redisStore(options: RedisStoreOptions): HistoryStore {
   });
 }
 
-/** What a server may hold of keys that are gone. */
+/** Where a server may still contain deleted keys. */
 const REMAINS: readonly ErasureRemains[] = [
   { where: "append-only file, until it is rewritten", clear: "BGREWRITEAOF" },
   { where: "RDB file, until the next one is saved", clear: "BGSAVE" },

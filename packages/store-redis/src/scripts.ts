@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A script, the name that the server's cache has it under, and the keys that it is told of by their ends. */
+/** A script, its SHA-1 in the server's cache, and the suffixes of its keys. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
@@ -11,15 +11,15 @@ function script(keys: readonly string[], text: string): Script {
   return { keys, text, sha: createHash("sha1").update(text).digest("hex") };
 }
 
-/** All keys of a thread: while its slot moves, a cluster then refuses a script that would see a part of them. */
+/** All keys of a thread. Each script declares all of them, so that a cluster refuses it if it would see only some of them while the slot moves. */
 const THREAD = ["h", "r", "m", "c", "l", "xi", "xt", "xa", "xo", "xp", "xs", "xe"];
 
 /*
- * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), numbers of rows and of members of lanes (n), time of the last change (u) and user (w), and what the index knows (x); `r` the list of
- * rows, each behind the letter of its lane; `m`, `c`, `l` sorted sets of the positions of a lane; `x<kind>` hashes of items.
+ * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), numbers of rows and of members of lanes (n), time of the last change (u), user (w) and index marker (x); `r` is the list of
+ * rows, each prefixed with the letter of its lane; `m`, `c`, `l` are sorted sets of the positions of a lane; `x<kind>` are hashes of items.
  */
 
-/** How many rows and members of lanes there are: \`n\` of the hash \`h\` says how many there must be. */
+/** Counts rows and members of lanes, to compare them with the expected numbers, field \`n\` of the hash \`h\`. */
 const SIZES = `
 local function sizes()
   local found = {redis.call('LLEN', base..'r')}
@@ -27,7 +27,7 @@ local function sizes()
   return table.concat(found, ' ')
 end`;
 
-/** KEYS: those of the thread. ARGV: what is asked, as JSON. Returns -1 if keys disagree: one is gone, or lacks something. */
+/** KEYS: those of the thread. ARGV: the lookups, as JSON. Returns -1 if the keys are inconsistent: one is missing or incomplete. */
 export const READ: Script = script(
   THREAD,
   `
@@ -83,10 +83,10 @@ return out`,
 );
 
 /**
- * KEYS: those of the thread. ARGV: the change as JSON, the head, the texts of rows, the values of items. Returns 0 if a condition is not met, -1 if keys disagree, else 1
- * and what the index knows of the thread. Nothing is written before everything was checked: Redis keeps what a script wrote before it failed.
+ * KEYS: those of the thread. ARGV: the change as JSON, the head, the texts of rows, the values of items. Returns 0 if a condition is not met, -1 if the keys are inconsistent, otherwise 1
+ * and the index marker of the thread. All checks precede the first write, because Redis does not roll back the writes of a script that fails.
  *
- * Milliseconds since 1970 have more than 32 bits, which is all that `%d` writes on some servers: a thread would be gone at once. `%.0f` writes them all.
+ * The expiry time is formatted with `%.0f`: on some servers `%d` formats 32 bits only, too few for milliseconds since 1970, and the thread would expire immediately.
  */
 export const COMMIT: Script = script(
   THREAD,
@@ -136,11 +136,11 @@ return {1, known[3] or ''}`,
 );
 
 /*
- * Keys of the index, all in one slot: `names` sorts threads by name, `times` by the negative time of their last change, `owners` names the user of each that has one, and `user:<user>`
- * sorts those of a user.
+ * Keys of the index, all in one slot: `names` sorts threads by name, `times` by the negative time of their last change, `owners` maps threads to their users, and `user:<user>`
+ * sorts the threads of a user by the same time.
  */
 
-/** KEYS: those of the index, and that of the user. ARGV: the thread, its time or '' to remove it, its user or '', before which time threads have expired or ''. */
+/** KEYS: those of the index, and that of the user. ARGV: the thread, its time or '' to remove it, its user or '', and the time before which threads have expired or ''. */
 export const INDEX: Script = script(
   ["names", "times", "owners"],
   `
