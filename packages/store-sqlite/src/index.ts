@@ -1,3 +1,3 @@
-// The contract of the package: each line is public.
+// The public API of the package.
 export { sqliteStore } from "./sqlite-store.ts";
 export type { SqliteStore, SqliteStoreOptions } from "./sqlite-store.ts";

@@ -16,18 +16,18 @@ import type {
 import { strangeNumber } from "./sqlite-failure.ts";
 import type { Sql, SqliteFile, SqlRow } from "./sqlite-file.ts";
 
-/** A row lies at `thread * ROWS + position`. */
+/** A row's key is `thread * ROWS + position`. */
 const ROWS = 2 ** 28;
-/** Further places would not be exact numbers. */
+/** With more threads, keys would exceed 2^53 and lose precision. */
 const MOST_THREADS = 2 ** 25;
-/** A caller that awaits one call after another gives other work its turn after this long, in milliseconds. */
+/** Yields to other work after this long, in milliseconds. */
 const TURN_MS = 20;
 
-/** Keeps threads in a SQLite file. Each verb is one transaction. */
+/** Makes a driver for a SQLite file. Each method is one transaction. */
 export function sqliteDriver(file: SqliteFile): ThreadDriver {
   let turnMs = performance.now();
 
-  /** Calls to SQLite are synchronous: without this a loop that awaits them would let no timer run. */
+  /** Yields to the event loop: calls to SQLite are synchronous, so a loop of awaited calls would block timers. */
   async function turn(): Promise<void> {
     if (performance.now() - turnMs < TURN_MS) return;
     await setImmediate();

@@ -1,7 +1,7 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import { driverFailure } from "@agent-history/store-kit";
 
-/** Makes a typed error of what SQLite or the file system threw. Quotes none of its text: that may name values. */
+/** Converts errors of SQLite and the file system to `HistoryError`. Does not quote their messages, which may contain values. */
 export function asHistoryError(error: unknown, place: "open" | "work" | "commit"): unknown {
   if (isHistoryError(error) || !(error instanceof Error)) return error;
   // `node:sqlite` refuses to read an integer above 2^53.
@@ -12,7 +12,7 @@ export function asHistoryError(error: unknown, place: "open" | "work" | "commit"
   if (!("errcode" in error) || typeof error.errcode !== "number") return error;
   const code = error.errcode & 0xff;
   const found = REASONS.get(code) ?? { reason: `sqlite-${code}`, advice: "SQLite refused." };
-  // After a failed fsync nobody knows what the disk has.
+  // After a failed fsync, the state of the disk is unknown.
   const isUnknown = place === "commit" && found === DISK;
   return driverFailure("write", {
     ...found,
@@ -28,7 +28,7 @@ const LOCKED = {
   advice: "The file is locked by another process. Try again, or raise busyTimeoutMs.",
 };
 
-/** SQLite's primary result codes (https://sqlite.org/rescode.html): our reason, and what to do. */
+/** Reason and advice for SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const REASONS: ReadonlyMap<number, { readonly reason: string; readonly advice: string }> = new Map([
   [3, { reason: "no-permission", advice: "Let this process use the file." }],
   [5, LOCKED],
@@ -41,7 +41,7 @@ const REASONS: ReadonlyMap<number, { readonly reason: string; readonly advice: s
   [26, { reason: "not-a-database", advice: "This is no SQLite database. Choose another path." }],
 ]);
 
-/** A number in the file is none that the store has written. */
+/** The error for a number in the file that this store did not write. */
 export function strangeNumber(cause?: unknown): HistoryError {
   return new HistoryError(
     "Expected the numbers of the file to be what this package writes. Nothing was written; restore a backup, or read what is left.",

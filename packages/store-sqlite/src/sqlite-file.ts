@@ -5,38 +5,38 @@ import { HistoryError } from "@agent-history/core";
 
 import { asHistoryError } from "./sqlite-failure.ts";
 
-/** A file of threads, opened by the first work on it. Its transactions are synchronous: none is open while anything is awaited. */
+/** A SQLite file, opened by the first access. Transactions are synchronous: none is open across an `await`. */
 export interface SqliteFile {
-  /** Sees one state of the file. */
+  /** Runs `work` in a read transaction, which sees one state of the file. */
   read<Result>(work: (sql: Sql) => Result): Result;
-  /** Is alone in writing. What returns false or throws has written nothing. */
+  /** Runs `work` in a write transaction, of which one runs at a time; rolls back if it returns false or throws. */
   write(work: (sql: Sql) => boolean): boolean;
-  /** Copies the file as one moment has it. */
+  /** Copies a consistent snapshot to a new file. */
   copyTo(path: string): void;
-  /** Writes the log into the file and empties it; false if somebody still reads it, or there is no room. */
+  /** Moves the write-ahead log into the file and empties it; false if another connection still reads it, or the disk is full. */
   checkpoint(): boolean;
   close(): void;
 }
 
-/** Runs a statement, within one transaction. */
+/** Runs a statement within the current transaction. */
 export type Sql = (text: string, ...values: SQLInputValue[]) => readonly SqlRow[];
 export type SqlRow = Readonly<Record<string, SQLOutputValue>>;
 
-/** What a file is opened with. */
+/** Options of `sqliteFile`. */
 interface FileOptions {
   readonly path: string;
   readonly survivesPowerLoss: boolean;
   readonly open: (path: string) => DatabaseSync;
 }
 
-/** How long SQLite itself waits for a lock, in milliseconds. It blocks the process; longer waits are the store's. */
+/** How long SQLite itself waits for a lock, in milliseconds. This blocks the process; the store does longer waits by retries. */
 const SQLITE_WAIT_MS = 20;
-/** Marks our files: "ahis". */
+/** Identifies files of this package: "ahis". */
 const APPLICATION_ID = 0x61_68_69_73;
 
 /**
- * The tables of a file. Rows of all threads lie in one table in the order of `thread * 2^28 + position`. Names and keys are written as JSON writes them: SQLite's text ends at a NUL and has
- * no halves of pairs.
+ * The tables of a file. One table stores the rows of all threads, ordered by `thread * 2^28 + position`. Names and keys are escaped as in JSON, because SQLite's text ends at a NUL and cannot
+ * contain lone surrogates.
  */
 export const TABLES = `
 CREATE TABLE threads (
@@ -53,7 +53,7 @@ CREATE TABLE items (
 ) WITHOUT ROWID;
 `;
 
-/** Makes a file of threads; nothing is opened yet. */
+/** Makes a handle on a file, without opening it. */
 export function sqliteFile(options: FileOptions): SqliteFile {
   const { path } = options;
   let opened: { readonly database: DatabaseSync; readonly sql: Sql } | undefined;
@@ -103,7 +103,7 @@ export function sqliteFile(options: FileOptions): SqliteFile {
   };
 }
 
-/** Prepares each statement once. */
+/** Makes a function that runs statements; each is prepared once. */
 function sqlOf(database: DatabaseSync): Sql {
   const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   return (text, ...values) => {
@@ -113,7 +113,7 @@ function sqlOf(database: DatabaseSync): Sql {
   };
 }
 
-/** Opens a file and brings it to this release's version. */
+/** Opens a file and migrates it to the version of this release. */
 function openDatabase({ path, survivesPowerLoss, open }: FileOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
@@ -122,7 +122,7 @@ function openDatabase({ path, survivesPowerLoss, open }: FileOptions): DatabaseS
     migrate(database, [TABLES]);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
-    // What is deleted is overwritten: an erasure leaves nothing in free pages.
+    // Overwrites deleted content, so that an erasure leaves nothing in free pages.
     database.exec("PRAGMA secure_delete = ON");
     return database;
   } catch (error) {
@@ -132,7 +132,7 @@ function openDatabase({ path, survivesPowerLoss, open }: FileOptions): DatabaseS
 }
 
 /**
- * Brings a file to the version that the migrations lead to, each from one version to the next, the first from an empty file; in one transaction.
+ * Applies the missing migrations in one transaction. Each leads from one version to the next, the first from an empty file.
  *
  * @internal Exported for its test.
  */
@@ -164,17 +164,17 @@ export function migrate(database: DatabaseSync, migrations: readonly string[]): 
   }
 }
 
-/** Ends a transaction that failed. Some failures have ended it already. */
+/** Rolls back a failed transaction, unless the failure already ended it. */
 function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec("ROLLBACK");
 }
 
-/** Remembers which file, and which `-wal` beside it, is open. What it returns throws once the name leads to another file, or to none. */
+/** Remembers the identity of the open file and its `-wal`. The returned function throws if the path now refers to another file, or to none. */
 function placeOf(path: string): () => void {
   const file = identityOf(path);
   let log = identityOf(`${path}-wal`);
   return () => {
-    // The first write makes the log, which stays as long as the file is open.
+    // The first write creates the `-wal` file, which exists as long as the file is open.
     log ??= identityOf(`${path}-wal`);
     const isMoved = log !== undefined && identityOf(`${path}-wal`) !== log;
     if (!isMoved && identityOf(path) === file) return;
@@ -185,7 +185,7 @@ function placeOf(path: string): () => void {
   };
 }
 
-/** Device and inode; undefined if there is no file. */
+/** Device and inode; `undefined` if the file does not exist. */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev} ${stats.ino}`;
@@ -196,7 +196,7 @@ function refused(reason: string, message: string): HistoryError {
   return new HistoryError(message, { code: "STORE_UNAVAILABLE", details });
 }
 
-/** Copies a database to a file that is not there, which gets its name once it is whole and on the disk. */
+/** Copies a database to a new file. The copy is renamed to `path` once it is complete and synced to disk. */
 function copyDatabase(database: DatabaseSync, path: unknown): void {
   if (typeof path !== "string" || path === "" || path.startsWith(":") || existsSync(path)) {
     throw new HistoryError(

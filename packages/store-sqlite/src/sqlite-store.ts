@@ -9,18 +9,18 @@ import { sqliteDriver } from "./sqlite-driver.ts";
 import { sqliteFile } from "./sqlite-file.ts";
 import type { Sql } from "./sqlite-file.ts";
 
-/** How a file of threads is kept. */
+/** Options of `sqliteStore`. */
 export interface SqliteStoreOptions extends CommonStoreOptions {
-  /** The file; its folder must exist. `:memory:` keeps nothing beyond this handle. */
+  /** Path of the file; its folder must exist. `:memory:` stores nothing beyond the life of this handle. */
   readonly path: string;
   /**
-   * Waits at each write until the disk has it (`synchronous = FULL`). Default `false`: a crash of the process loses nothing, a loss of power may
-   * cost the newest writes, whole batches of them, and never damages the file.
+   * Waits for the disk at each write (`synchronous = FULL`). Default `false`: a crash of the process loses nothing; a power loss may
+   * lose the newest batches, but never damages the file.
    */
   readonly survivesPowerLoss?: boolean | undefined;
   /**
-   * How long a call waits for another process that holds the file, in milliseconds, before it fails with `STORE_UNAVAILABLE`. Give it more
-   * where ten or more processes write. `0` waits no longer than SQLite does by itself (20 ms), `Infinity` without limit. Default 5000.
+   * How long a call waits while another process locks the file, in milliseconds, before it fails with `STORE_UNAVAILABLE`. Increase it
+   * if ten or more processes write. `0` waits only as long as SQLite itself (20 ms), `Infinity` without limit. Default 5000.
    */
   readonly busyTimeoutMs?: number | undefined;
 }
@@ -28,22 +28,22 @@ export interface SqliteStoreOptions extends CommonStoreOptions {
 /** A store in a SQLite file. */
 export interface SqliteStore extends HistoryStore {
   /**
-   * Copies all threads to a new file, which a store opens like any other: to restore it, close every store on the old file, remove its `-wal` and `-shm`, and rename
-   * the copy to its name. The copy is of one moment, has the writes that this handle was called for before, and gets its name once it is whole and on the disk.
+   * Copies all threads to a new file, which a store can open like any other. To restore it, close every store on the old file, remove its `-wal` and `-shm`, and rename
+   * the copy to its name. The copy is a consistent snapshot that includes all earlier writes called on this handle. It gets its name once it is complete and synced to disk.
    *
-   * Others may read and write meanwhile. It blocks this process as long as it takes.
+   * Other processes can read and write meanwhile. This process is blocked until the copy is done.
    *
-   * @throws `HistoryError` with code `INVALID_OPTION` if `path` is empty or names a file that exists, `STORE_UNAVAILABLE` if nothing could be written.
+   * @throws `HistoryError` with code `INVALID_OPTION` if `path` is empty or the file exists, `STORE_UNAVAILABLE` if the file could not be written.
    */
   backup(path: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 /**
  * Makes a store that keeps threads in one SQLite file, through `node:sqlite`: no server, no other package. Several
- * handles and several processes on one machine may use a file at once.
+ * handles and processes on one machine can use the same file.
  *
- * The file is opened, and made where it is missing, by the first call. Reads cost what they show, at any length of the thread. Every call to SQLite blocks the
- * process as long as it takes: tens of microseconds for a view, some milliseconds for the largest batch.
+ * The first call opens the file and creates it if it is missing. The cost of a read depends on what it returns, not on the length of the thread. Every call to SQLite blocks the
+ * process: tens of microseconds for a view, some milliseconds for the largest batch.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for options that can never work, `STORE_UNAVAILABLE` if this Node has no `node:sqlite`.
  *
@@ -91,7 +91,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   };
 }
 
-/** Loads `node:sqlite`, without the warning that Node 22 gives for it. */
+/** Loads `node:sqlite` and suppresses the warning of Node 22. */
 function loadSqlite(): { readonly DatabaseSync: new (path: string) => DatabaseSync } {
   const host: { emitWarning: unknown } = process;
   const { emitWarning } = host;
@@ -108,13 +108,13 @@ function loadSqlite(): { readonly DatabaseSync: new (path: string) => DatabaseSy
   );
 }
 
-/** Deleted content is overwritten; but where SQLite had moved it between pages before, a copy may be left in their free space. */
+/** Deleted content is overwritten, but if SQLite moved it between pages before, a copy may remain in their free space. */
 const PAGES: ErasureRemains = {
   where: "free space within pages",
   clear: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",
 };
 
-/** Others may still read it. */
+/** Remains if other connections still read it. */
 const LOG: ErasureRemains = {
   where: "write-ahead log, until no other process reads it and the disk has room",
   clear: "PRAGMA wal_checkpoint(TRUNCATE)",
