@@ -1,6 +1,6 @@
 /**
- * What the store needs of a client: `query(text, values)`, as `Client` and `Pool` of `pg` have it, PGlite, and Neon's pool. Each call is one
- * statement and a transaction of its own, so that any connection may answer it. Whoever made the client ends it.
+ * The method that the store uses of a client: `query(text, values)`, as in `Client` and `Pool` of `pg`, PGlite, and Neon's pool. Each call is one
+ * statement and its own transaction, so that any connection can run it. The caller closes the client.
  */
 export interface PostgresClient {
   query(

@@ -16,17 +16,17 @@ import { asHistoryError, isMadeByAnother } from "./postgres-failure.ts";
 import { migration } from "./postgres-schema.ts";
 import { escaped, fullIdOf, rowKey } from "./row-key.ts";
 
-/** How many times the tables are looked for that another makes: each time one of them is ready. */
+/** Most attempts of a migration while another process runs it too: after each, more of its tables are visible. */
 const MOST_MIGRATIONS = 5;
 
-/** Runs a statement once the tables are there. */
+/** Runs a statement after the migration. */
 export type Query = (
   what: "read" | "write",
   text: string,
   values: readonly (string | null)[],
 ) => Promise<readonly PostgresRow[]>;
 
-/** Makes what runs statements; the first one makes or upgrades the tables. */
+/** Makes a `Query` on a client. Its first call creates or upgrades the tables, if `migrates`. */
 export function queryOn(
   client: PostgresClient,
   { schema, migrates }: { readonly schema: string; readonly migrates: boolean },
@@ -47,7 +47,7 @@ export function queryOn(
   };
 }
 
-/** If another makes the tables at the same time, what a snapshot did not show is seen the next time. */
+/** Runs the migration. Retries if another process creates the tables at the same time: the next snapshot shows them. */
 async function migrate(client: PostgresClient, schema: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -59,7 +59,7 @@ async function migrate(client: PostgresClient, schema: string): Promise<void> {
   }
 }
 
-/** Keeps threads in a schema of Postgres. Each verb is one statement and a transaction of its own. */
+/** Makes a driver for a schema in Postgres. Each method is one statement and its own transaction. */
 export function postgresDriver(query: Query, schema: string): ThreadDriver {
   return {
     read: async (name, asks) => readThread(query, schema, name, asks),
@@ -87,7 +87,7 @@ export function postgresDriver(query: Query, schema: string): ThreadDriver {
   };
 }
 
-/** A change without its texts, as the function of the schema takes it. */
+/** A change without its texts, in the form that `commit_thread` expects. */
 function describedOf(change: Change): object {
   const { stamp, absent, wipe, keep, drop, gone, listed } = change;
   const { rows = [], put = [], rewrite = [] } = change;
@@ -110,7 +110,7 @@ function keysOf(items: readonly ItemKey[] = []): readonly (readonly string[])[] 
   return items.map(([kind, key]) => [kind, rowKey(key)]);
 }
 
-/** One statement: a row for the thread, and rows and items of each ask with its number. */
+/** Reads with one statement, which returns a row for the thread, and the rows and items of each ask with the ask's number. */
 async function readThread(
   query: Query,
   schema: string,
@@ -172,7 +172,7 @@ async function listThreads(
   const values: string[] = [];
   const given = (value: string): string => `$${values.push(value)}`;
   if (user !== undefined) where.push(`owner = ${given(escaped(user))}`);
-  // A long name is stored by its beginning: what begins with the prefix begins with its beginning.
+  // The key of a long name contains only its first characters, so the filter uses the first characters of the prefix.
   const begin = textKey(prefix)
     .slice(0, 100)
     .replace(/[\uD800-\uDBFF]$/u, "");

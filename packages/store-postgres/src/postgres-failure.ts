@@ -4,7 +4,7 @@ import type { DriverFailure } from "@agent-history/store-kit";
 
 import { MIGRATION_ERRORS } from "./postgres-schema.ts";
 
-/** Tells from a client's error whether a statement was carried out. What is not known counts as unknown. */
+/** Determines from a client's error whether a statement was executed. Unrecognized errors count as unknown. */
 function classifyFailure(error: unknown): DriverFailure {
   const code = codeOf(error);
   if (/^[0-9A-Z]{5}$/.test(code)) return ofState(code);
@@ -14,12 +14,12 @@ function classifyFailure(error: unknown): DriverFailure {
   return { outcome: "unknown", reason: "disconnected" };
 }
 
-/** Whether a migration found in its way what another made since its snapshot: with another isolation than `read committed`. */
+/** Whether a migration failed because another process created an object after its snapshot. Occurs with isolation levels other than `read committed`. */
 export function isMadeByAnother(error: unknown): boolean {
   return MADE.has(codeOf(error)) || classifyFailure(error).isPassing === true;
 }
 
-/** Makes a typed error of what a client threw. Quotes none of its text. */
+/** Converts a client's error to a `HistoryError`. Does not quote its message. */
 export function asHistoryError(error: unknown, what: "read" | "write"): HistoryError {
   if (isHistoryError(error)) return error;
   const failure = classifyFailure(error);
@@ -40,14 +40,14 @@ export function asHistoryError(error: unknown, what: "read" | "write"): HistoryE
 
 function ofState(state: string): DriverFailure {
   const reason = REASONS.get(state) ?? CLASSES.get(state.slice(0, 2)) ?? "error-reply";
-  // The server may be ended after a commit, before it has answered.
+  // The server may be stopped after a commit, before it answers.
   if (reason === "disconnected" || LATE.has(state))
     return { outcome: "unknown", reason: "disconnected" };
   if (reason === "not-connected") return { outcome: "not-sent", reason: "unreachable" };
   return { outcome: "rejected", isPassing: reason === "undone" || state === TAKEN, reason };
 }
 
-/** A row is there that an older snapshot did not show: with another isolation than `read committed`, where two write at once. */
+/** Unique violation: another writer inserted a row after this snapshot. Occurs with isolation levels other than `read committed`. */
 const TAKEN = "23505";
 
 function codeOf(error: unknown): string {
@@ -63,14 +63,14 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
 ]);
 
-/** What `pg` says of a client or a pool that took no statement. */
+/** Messages of `pg` and PGlite if the client or pool did not accept the statement. */
 const NOT_SENT =
   /not queryable|after calling end on the pool|timeout exceeded when trying to connect|PGlite is clos/;
 
-/** The server ends this connection, or all of them: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The server ended this connection or all connections, or failed internally: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const LATE: ReadonlySet<string> = new Set(["57P01", "57P02", "57P05", "XX000", "58030"]);
 
-/** A schema, a table, a function or a type of this name is there. */
+/** A schema, table, function or type of this name already exists. */
 const MADE: ReadonlySet<string> = new Set(["42P06", "42P07", "42723", "42710"]);
 
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -100,7 +100,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ["42", "altered"],
 ]);
 
-/** Only rows that somebody changed give such an error. */
+/** These errors occur only if rows were modified by others. */
 const BROKEN: ReadonlySet<string> = new Set(["value", "constraint"]);
 
 const ADVICE: ReadonlyMap<string, string> = new Map([

@@ -1,8 +1,8 @@
 import { migration, requireSchemaName } from "./postgres-schema.ts";
 
 /**
- * Returns the statement that makes or upgrades the tables, for those who run it by a role of its own: the store then needs `migrates: false`, `USAGE` of the
- * schema, `EXECUTE` of its functions, and to read and write its tables.
+ * Returns the statement that creates or upgrades the tables, to run it with a separate role. The store then needs `migrates: false`, and its role needs `USAGE` of the
+ * schema, `EXECUTE` of its functions, and read and write access to its tables.
  *
  * @param options - `schema` as for `postgresStore`. Default `agent_history`.
  * @throws `HistoryError` with code `INVALID_OPTION` if `schema` is not a name.

@@ -1,8 +1,8 @@
 import { HistoryError } from "@agent-history/core";
 
 /**
- * What makes a schema of each version one of the next; a schema's version is how many of them it has had. Never change one that was released: add
- * another. `{schema}` stands for its name.
+ * Migrations, each from one schema version to the next; a schema's version is the number of migrations applied. Never change a released migration: add
+ * another. `{schema}` is replaced by the schema's name.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -59,10 +59,10 @@ END $commit$;
 `,
 ];
 
-/** The errors that a migration raises itself. */
+/** SQLSTATE codes that the migration raises itself. */
 export const MIGRATION_ERRORS = { newer: "AH001", encoding: "AH002" } as const;
 
-/** One statement that brings a schema to the version of this release, all or nothing; on a schema of that version it changes nothing and needs no rights. */
+/** Returns one statement that atomically upgrades a schema to the version of this release. If the schema has that version, the statement changes nothing and needs no privileges. */
 export function migration(schema: string): string {
   const steps = MIGRATIONS.map(
     (step, index) =>
@@ -92,7 +92,7 @@ ${steps.join("\n")}
 END $migration$`;
 }
 
-/** Refuses what would need quotes as the name of a schema: it stands in every statement. */
+/** Throws if a schema name would need quotes, because it is part of every statement. */
 export function requireSchemaName(schema: unknown): void {
   const isName = typeof schema === "string" && /^[a-z_][a-z0-9_]{0,39}$/u.test(schema);
   if (isName && !schema.startsWith("pg_")) return;

@@ -2,7 +2,7 @@ import type { StoreDescription } from "@agent-history/core";
 
 import type { Query } from "./postgres-driver.ts";
 
-/** Tells what the server is and what is really in force on this connection. */
+/** Describes the server, with the settings that are in effect on this connection. */
 export async function describeServer(query: Query, schema: string): Promise<StoreDescription> {
   const [row = {}] = await query(
     "read",

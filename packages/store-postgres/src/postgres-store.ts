@@ -8,23 +8,23 @@ import { postgresDriver, queryOn } from "./postgres-driver.ts";
 import { requireSchemaName } from "./postgres-schema.ts";
 import { describeServer } from "./postgres-server.ts";
 
-/** How a store works. */
+/** Options of `postgresStore`. */
 export interface PostgresStoreOptions extends CommonStoreOptions {
-  /** A `Pool` or a connected `Client` of `pg`, PGlite, or anything else with `query(text, values)`. Whoever made it ends it. */
+  /** A `Pool` or a connected `Client` of `pg`, PGlite, or anything else with `query(text, values)`. The caller closes it. */
   readonly client: PostgresClient;
-  /** Where the tables are: small letters, digits and `_`, at most 40, not a digit first. Default `agent_history`. */
+  /** The schema of the tables: lowercase letters, digits and `_`, at most 40 characters, not beginning with a digit. Default `agent_history`. */
   readonly schema?: string | undefined;
-  /** Makes and upgrades the tables with the first verb. Default `true`; with `false`, run `postgresMigration` yourself. */
+  /** Creates or upgrades the tables with the first call. Default `true`; if `false`, run `postgresMigration` yourself. */
   readonly migrates?: boolean | undefined;
-  /** How long a statement may take with its retries, in milliseconds; `Infinity` without limit. Default 10000. */
+  /** Time limit for a statement including retries, in milliseconds; `Infinity` for no limit. Default 10000. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
  * Makes a store that keeps threads in Postgres, for any number of processes.
  *
- * Every read and every write is one statement, so that pools and PgBouncer's transaction mode work. A batch is written whole or not at all, once by
- * the ids of its entries. What survives a crash is what the server keeps: ask `describe()`.
+ * Every read and every write is one statement, so that pools and PgBouncer's transaction mode work. Batches are atomic, and idempotent by
+ * the ids of their entries. What survives a crash depends on the server: see `describe()`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work.
  *
@@ -60,7 +60,7 @@ export function postgresStore(options: PostgresStoreOptions): HistoryStore {
   });
 }
 
-/** What a server may hold of rows that are gone. */
+/** Where a server may still contain deleted rows. */
 function remainsIn(schema: string): readonly ErasureRemains[] {
   const tables = ["threads", "rows", "items"].map((table) => `${schema}.${table}`).join(", ");
   return [

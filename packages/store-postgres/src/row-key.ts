@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 
 import { textKey } from "@agent-history/store-kit";
 
-/** An index takes at most 2,704 bytes. */
+/** A B-tree index entry has at most 2,704 bytes. */
 const MOST_BYTES = 600;
 const KEPT = 300;
 
 /**
- * Writes an id as rows have it: readable, NUL and halves of surrogate pairs escaped, and a long one as its beginning with a hash. Different ids give
- * different keys: no escaped text has two quotes in a row.
+ * Encodes an id as a key of rows: readable, with NUL and lone surrogates escaped; a long id is shortened to its beginning and a hash. Different ids have
+ * different keys: an escaped text never contains two quotes in a row.
  */
 export function rowKey(id: string): string {
   const key = escaped(id);
@@ -17,13 +17,13 @@ export function rowKey(id: string): string {
   return `${key.slice(0, KEPT).replace(/[\uD800-\uDBFF]$/, "")}""${hash}`;
 }
 
-/** The whole id, escaped, where its key shortens it. */
+/** The full id, escaped, if its key is shortened; otherwise `null`. */
 export function fullIdOf(id: string): string | null {
   const key = escaped(id);
   return rowKey(id) === key ? null : key;
 }
 
-/** Escapes what a client may lose: decoders take a byte order mark away where a text begins with it. */
+/** Escapes an id, including byte order marks: decoders drop one at the beginning of a text. */
 export function escaped(id: string): string {
   return textKey(id).replaceAll("\uFEFF", "\\ufeff");
 }
