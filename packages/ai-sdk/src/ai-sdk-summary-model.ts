@@ -4,22 +4,22 @@ import type { FinishReason, LanguageModel, ProviderMetadata } from "ai";
 
 import { loadAi } from "./internal/load-ai.ts";
 
-/** How the model is called, beside what a summary request says. */
+/** Options of the model call beside the summary request. */
 export interface AiSdkSummaryModelOptions {
-  /** How often a failed call is tried again, from 0. Default: the AI SDK's, 2. */
+  /** Maximum number of retries of a failed call. Default: the AI SDK's, 2. */
   readonly maxRetries?: number | undefined;
   /** Default: the provider's. */
   readonly temperature?: number | undefined;
-  /** Passed to the provider as they are. */
+  /** Passed to the provider unchanged. */
   readonly providerOptions?: ProviderMetadata | undefined;
 }
 
 /**
- * Makes a {@link SummaryModel} of any language model of the AI SDK: one `generateText` call without tools for each request, with
- * its cap on the answer and its signal.
+ * Creates a {@link SummaryModel} from any language model of the AI SDK: one `generateText` call without tools per request, with
+ * the request's output limit and signal.
  *
- * Rejects with a `HistoryError`: `ABORTED` where the signal fired; `MODEL_FAILED` where the call failed, and where the answer is
- * empty, refused or was cut at its cap. `details.reason` says which; the provider's error is the `cause`.
+ * Rejects with a `HistoryError`: `ABORTED` if the signal fired; `MODEL_FAILED` if the call failed, or if the answer is
+ * empty, refused or was cut at the output limit. `details.reason` says which; the provider's error is the `cause`.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export function aiSdkSummaryModel(
       ...(providerOptions !== undefined && { providerOptions }),
       model,
       instructions,
-      // The name of `instructions` before AI SDK 7, where it is ignored.
+      // The name of `instructions` before AI SDK 7; later versions ignore it.
       system: instructions,
       prompt,
       maxOutputTokens,

@@ -14,75 +14,75 @@ import type { ToolSet, UIMessage } from "ai";
 import { fromUIMessages, readUiRuns } from "./ui-messages.ts";
 import type { UiRun } from "./ui-messages.ts";
 
-/** How chats are kept. */
+/** Options of {@link chatStore}. */
 export interface ChatStoreOptions extends EntrySources {
-  /** The tools of the chats: their `toModelOutput` says what the model is shown of a result. */
+  /** The tools of the chats. Their `toModelOutput` determines what the model is shown of a result. */
   readonly tools?: ToolSet | undefined;
-  /** Changes messages before they are compared with what is stored, and stored: for example takes secrets out. It gives the same for the same message, and keeps its id. */
+  /** Changes messages before they are compared with stored ones and saved, for example to remove secrets. It must be deterministic and keep the id. */
   readonly beforeStore?: ((message: UIMessage) => UIMessage | Promise<UIMessage>) | undefined;
 }
 
-/** What a load gives. */
+/** A loaded chat. */
 export interface StoredChat {
   readonly messages: UIMessage[];
-  /** The plan that was saved last, for `previousPlan`. */
+  /** The last saved plan, for `previousPlan`. */
   readonly plan: ReductionPlan | undefined;
-  /** What the chat is at: pass it to {@link ChatStore.saveChat}. */
+  /** The revision of the chat. Pass it to {@link ChatStore.saveChat}. */
   readonly revision: string;
   readonly branch: string;
-  /** The thread of the branch, for recall tools and other readers of the store. */
+  /** The thread of the branch, for recall tools and direct reads of the store. */
   readonly threadId: string;
-  /** Rows that could not be read. */
+  /** Stored entries that could not be read. */
   readonly problems: readonly StoredEntryProblem[];
 }
 
-/** What is saved. */
+/** Input of a save. */
 export interface ChatToSave {
   readonly chatId: string;
-  /** The whole chat, as it stands from now on; each message has an id of its own. */
+  /** The whole chat in its new state. Each message needs a unique id. */
   readonly messages: readonly UIMessage[];
-  /** The chat's revision when it was loaded, or saved before. Default: whatever it is. */
+  /** The revision from the load or the previous save. Default: not checked. */
   readonly revision?: string | undefined;
-  /** The plan of the newest fit, kept beside the chat. Default: none is written. */
+  /** The plan of the newest fit, stored with the chat. Default: none is written. */
   readonly plan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every method takes. */
+/** Options common to all methods. */
 export interface ChatCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Keeps chats of the AI SDK: `UIMessage`s in threads of a store. */
+/** Stores chats of the AI SDK: `UIMessage`s in threads of a store. */
 export interface ChatStore {
-  /** Reads a chat, the current branch of it or another. One that is not there is empty. */
+  /** Loads a branch of a chat, by default the current one. A chat that does not exist is empty. */
   loadChat(
     chatId: string,
     options?: ChatCall & { readonly branch?: string | undefined },
   ): Promise<StoredChat>;
   /**
-   * Saves a chat: new messages are appended. Where an earlier message was changed or left out (edited, regenerated, an answer that went on), the chat
-   * goes on in a new branch, which becomes the current one; the old one stays. Nothing is written for what is there already. Where the answer of the store is lost (`OUTCOME_UNKNOWN`) or the signal
-   * fires, the chat is as it was or as it was saved: load it again.
+   * Saves a chat by appending new messages. If an earlier message was changed or removed (edited, regenerated, an answer that was continued), the chat
+   * continues in a new branch, which becomes the current one; the old branch stays. Messages that are stored already are not written again. If the outcome is unknown (`OUTCOME_UNKNOWN`) or the signal
+   * fires, the chat is either unchanged or saved: load it again.
    *
-   * @throws `HistoryError` with code `VERSION_CONFLICT` if the chat is at another revision, or a message is there already: of one that is
-   * sent twice, one is taken; `INVALID_OPTION` for a message without an id; `TOO_LARGE` for a message that the store does not take.
+   * @throws `HistoryError` with code `VERSION_CONFLICT` if the chat has another revision or a message exists already (of two saves of the same
+   * message, one succeeds); `INVALID_OPTION` for a message without an id; `TOO_LARGE` for a message that the store refuses.
    */
   saveChat(chat: ChatToSave): Promise<{ readonly revision: string; readonly branch: string }>;
-  /** Lists the branches of a chat, the oldest first. */
+  /** Lists the branches of a chat, oldest first. */
   branches(chatId: string, options?: ChatCall): Promise<readonly ChatBranch[]>;
   /** Makes a branch the current one. @throws `HistoryError` with code `NOT_FOUND`, `VERSION_CONFLICT`. */
   selectBranch(chatId: string, branch: string, options?: ChatCall): Promise<void>;
-  /** Erases a chat with all its branches, those that are being made included. What fails half way is finished by the same call once more. */
+  /** Erases a chat with all its branches, unfinished ones included. If it fails halfway, call it again to finish. */
   deleteChat(chatId: string, options?: ChatCall): Promise<ErasureReceipt>;
 }
 
 /**
- * Makes a chat store of a history store: `loadChat` and `saveChat` as the AI SDK's guide on message persistence has them, on SQLite, Redis, Postgres or in
+ * Creates a chat store on a history store: `loadChat` and `saveChat`, as in the AI SDK's guide on message persistence, on SQLite, Redis, Postgres or in
  * memory.
  *
- * What is loaded is what was saved, as JSON: ids, metadata, data parts, files and every state of a tool. A save compares the whole chat, so it is
- * linear in its length; it writes what is new.
+ * Messages are loaded as they were saved, as JSON: ids, metadata, data parts, files and every tool state. A save compares the whole chat, so it is
+ * linear in its length; it writes only what is new.
  *
  * @example
  * ```ts
@@ -135,7 +135,7 @@ export function chatStore(store: HistoryStore, options: ChatStoreOptions = {}): 
           ? await goOn(store, chat, entries, { signal })
           : await branchOff(store, chat, entries, { kept, newId, signal });
       if (plan !== undefined) await writePlan(store, saved, toJson(plan), { signal });
-      // Sorts a chat as newly changed whose current branch is a thread of its own.
+      // If the current branch has its own thread, touch the chat's main thread, so that the chat sorts as recently changed.
       if (saved.head.branch !== "") await store.setMetadata(chatId, {}).catch(() => undefined);
       return { revision: revisionOf(saved), branch: saved.head.branch };
     },
@@ -169,13 +169,13 @@ function requireIds(messages: readonly UIMessage[]): void {
   if (ids.size < messages.length) throw conflict(undefined);
 }
 
-/** The key of a thread's state that holds the plan. */
+/** The state key of the plan in a thread. */
 const PLAN = "ai-sdk/plan";
 
-/** Marks the end of a branch that another one left: whoever loaded the chat before must load it again. */
+/** Marks the end of a branch that was left, so that saves with its old revision fail and the chat is loaded again. */
 const BRANCHED = "chat_branched";
 
-/** A branch of a chat as it was read. */
+/** A branch of a chat, as read. */
 interface ReadChat {
   readonly chatId: string;
   readonly head: ChatHead;
@@ -188,7 +188,7 @@ interface ReadChat {
   readonly problems: readonly StoredEntryProblem[];
 }
 
-/** Reads a branch of a chat; the current one by default. */
+/** Reads a branch of a chat, by default the current one. */
 async function readChat(
   store: HistoryStore,
   chatId: string,
@@ -207,12 +207,12 @@ async function readChat(
   return { chatId, head, threadId, version, runs, first: entries[0]?.id, plan, problems };
 }
 
-/** What a chat is at: another one for each write and each move to another branch. */
+/** Returns the revision of a chat; it differs after each write and each change of branch. */
 function revisionOf({ head, version }: ReadChat): string {
   return `${head.branch}.${version}`;
 }
 
-/** Returns how many messages a chat begins with that are kept as they are. */
+/** Returns the number of leading messages that are unchanged. */
 function keptLength(runs: readonly UiRun[], messages: readonly unknown[]): number {
   const isKept = ({ message }: UiRun, index: number): boolean =>
     index < messages.length && sameJson(toJson(message), toJson(messages[index]));
@@ -220,7 +220,7 @@ function keptLength(runs: readonly UiRun[], messages: readonly unknown[]): numbe
   return changed === -1 ? runs.length : changed;
 }
 
-/** Appends to the branch that was read. @throws `HistoryError` with code `VERSION_CONFLICT` if it, or the head, has moved on. */
+/** Appends to the branch that was read. @throws `HistoryError` with code `VERSION_CONFLICT` if the branch or the head has changed. */
 async function goOn(
   store: HistoryStore,
   chat: ReadChat,
@@ -230,17 +230,17 @@ async function goOn(
   const { chatId, threadId, head } = chat;
   if (entries.length === 0) return chat;
   const version = await appendChat(store, threadId, entries, { version: chat.version, signal });
-  // Who moved the head marked this thread, or did so after this write, which is then in a branch that was left.
+  // Another process that moves the head marks this thread first, which makes this write fail, or it does so after this write, which then is in a branch that was left.
   const now = await readHead(store, chatId, signal);
   if (now.branch !== head.branch) throw conflict(undefined);
   return { ...chat, version };
 }
 
 /**
- * Begins a branch behind the messages that are kept, and moves the head there. The branch that was read stays as it is.
+ * Creates a branch after the unchanged messages, and moves the head to it. The branch that was read stays unchanged.
  *
- * The head notes the branch before it is there, and names it once it is whole. What fails in between destroys nothing: a branch that was begun and is not named is removed by the next one, which
- * changes the head and so keeps whoever was making it from naming it.
+ * The head lists the branch as begun before it exists, and as a branch once it is complete. A failure in between destroys nothing: the next branching removes an unfinished branch, and
+ * changes the head, so that the process that was creating it can no longer finish.
  */
 async function branchOff(
   store: HistoryStore,
@@ -254,12 +254,12 @@ async function branchOff(
   const revision = await writeHead(store, chatId, noted, signal);
   const begun: string[] = [];
   for (const one of head.begun) {
-    // What is left is found again by the next one.
+    // If it cannot be removed, the next branching tries again.
     await store.delete(threadOf(chatId, one)).catch(() => begun.push(one));
   }
   const beginning = beginBranch(store, chat, entries, { kept, branch, signal });
   const version = await beginning.catch((cause: unknown): never => {
-    // Another one changed the head, and removed what was begun.
+    // Another process changed the head and removed this unfinished branch.
     if (isHistoryError(cause, "THREAD_DELETED")) throw conflict(cause);
     throw cause;
   });
@@ -273,7 +273,7 @@ async function branchOff(
   return { ...chat, head: moved, threadId: begunId, version, plan: undefined };
 }
 
-/** Writes the thread of a branch: a copy of what is kept, and what follows. Returns its version. */
+/** Writes the thread of a branch: a copy of the unchanged entries, and the new ones. Returns its version. */
 async function beginBranch(
   store: HistoryStore,
   { chatId, threadId, runs, first }: ReadChat,
@@ -294,10 +294,10 @@ async function beginBranch(
   return appendChat(store, begunId, others.flat(), { version, signal });
 }
 
-/** Of a read only its version counts. */
+/** A query for the version only. */
 const NOTHING = { clauses: [], maxEntries: 0 } as const;
 
-/** Keeps a plan beside a branch. One that somebody else wrote meanwhile is as good. */
+/** Stores a plan with a branch. If another process has written one meanwhile, that one is kept. */
 async function writePlan(
   store: HistoryStore,
   { threadId, plan }: ReadChat,
@@ -311,9 +311,9 @@ async function writePlan(
 }
 
 /**
- * Writes the entries of messages to the end of a thread, in as few batches as the store takes. Returns its version.
+ * Appends the entries of messages to a thread, in as few batches as the store allows. Returns its version.
  *
- * @throws `HistoryError` with code `VERSION_CONFLICT` if the thread has another version, also where the very same entries are there already.
+ * @throws `HistoryError` with code `VERSION_CONFLICT` if the thread has another version, also if it contains the same entries already.
  */
 async function appendChat(
   store: HistoryStore,
@@ -335,7 +335,7 @@ async function appendChat(
   return expectedVersion;
 }
 
-/** The error of a message that was sent twice, or of a chat that went on elsewhere. */
+/** Creates the error for a message that was sent twice, or a chat that was changed elsewhere. */
 function conflict(cause: unknown): HistoryError {
   return new HistoryError(
     "Expected the chat to be as it was loaded; it has changed since, or this message was sent before. Load it again.",
@@ -343,34 +343,34 @@ function conflict(cause: unknown): HistoryError {
   );
 }
 
-/** One way that a chat went on. */
+/** A branch of a chat. */
 export interface ChatBranch {
-  /** Its name: empty for the first. */
+  /** The name; empty for the first branch. */
   readonly branch: string;
-  /** The branch that it left. Missing for the first. */
+  /** The branch from which it was created. Missing for the first. */
   readonly from?: string | undefined;
-  /** The message of that branch that it replaced first. Missing for the first. */
+  /** The first message of that branch that it replaced. Missing for the first. */
   readonly replaced?: string | undefined;
 }
 
-/** Which branch of a chat is the current one. */
+/** The branches of a chat, and which one is current. */
 interface ChatHead {
   readonly branch: string;
   readonly branches: readonly ChatBranch[];
-  /** Branches that were begun and are not whole. */
+  /** Branches that were begun but are not complete. */
   readonly begun: readonly string[];
-  /** Of the stored state. 0: none was stored. */
+  /** Revision of the stored state; 0 if none is stored. */
   readonly revision: number;
 }
 
 const KEY = "ai-sdk/chat";
 
-/** Returns the thread that a branch of a chat is kept in. */
+/** Returns the thread of a chat's branch. */
 function threadOf(chatId: string, branch: string): string {
   return branch === "" ? chatId : `${chatId}/${branch}`;
 }
 
-/** Reads the head of a chat. One that never branched has none. */
+/** Reads the head of a chat. A chat without branches has no stored head. */
 async function readHead(
   store: HistoryStore,
   chatId: string,
@@ -383,7 +383,7 @@ async function readHead(
   return { branch: "", branches: [{ branch: "" }], begun: [], ...head, revision };
 }
 
-/** Moves the head. @throws `HistoryError` with code `VERSION_CONFLICT` if it was moved since it was read. */
+/** Moves the head. @throws `HistoryError` with code `VERSION_CONFLICT` if it has changed since it was read. */
 async function writeHead(
   store: HistoryStore,
   chatId: string,

@@ -9,7 +9,7 @@ import { modelTarget } from "./model-rules.ts";
 import type { ModelRuleOptions } from "./model-rules.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
-/** A call to count, as `generateText` takes it, and the counter. */
+/** A call to count, in the shape of `generateText`'s options, and the counter. */
 export interface ModelRequestToCount extends CountOptions, ModelRuleOptions {
   readonly messages: readonly ModelMessage[];
   readonly instructions?: Instructions | undefined;
@@ -18,7 +18,7 @@ export interface ModelRequestToCount extends CountOptions, ModelRuleOptions {
 }
 
 /**
- * Counts a call of the AI SDK before it is sent, by the count that a fit makes: tokens by part, bytes, images. Linear.
+ * Counts a call of the AI SDK before it is sent, with the same counting as a fit: tokens by part, bytes, images. Linear.
  *
  * @example
  * ```ts
@@ -44,14 +44,14 @@ export async function countRequest({
   return countForTarget(modelTarget({ provider }), entries, { ...options, tools: definitions });
 }
 
-/** Who counts, and who is told. */
+/** Options of {@link countMiddleware}. */
 export interface CountMiddlewareOptions extends CountOptions {
-  /** Called with what each call has, before it is sent. An error that it throws stops the call. */
+  /** Called with the count of each call before it is sent. An error that it throws stops the call. */
   readonly onCount: (count: RequestCount) => void;
 }
 
 /**
- * Makes a middleware for `wrapLanguageModel` that counts each call before it is sent and changes nothing: instructions, tools and the schema of a structured answer included. List it behind
+ * Creates a middleware for `wrapLanguageModel` that counts each call before it is sent and changes nothing. Instructions, tools and the schema of a structured answer count. List it after
  * `fitMiddleware` to count what is sent.
  *
  * @example

@@ -17,43 +17,43 @@ import { modelFormat } from "./model-messages.ts";
 import { modelTarget } from "./model-rules.ts";
 import { describeTool } from "./to-tool-definitions.ts";
 
-/** What each call's prompt is made to fit, and by whom. */
+/** Options of {@link fitPrompt}: the reducer and the window for each call. */
 export interface FitPromptOptions extends FitOptions {
-  /** Called with each plan and the entries that it was made for, before its call is sent: to store it, or to show it. */
+  /** Called with each plan and its entries before the call is sent, e.g. to store or display it. */
   readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
   /**
-   * Marks where Claude caches the prompt (`providerOptions.anthropic.cacheControl`): behind the instructions, where the plan says that the prompt is stable, and at the end. At most four with your
-   * own, which stay; the same places at the next call. Other providers ignore them. Default `false`.
+   * Marks cache points for Claude (`providerOptions.anthropic.cacheControl`): after the instructions, at the end of the prefix that the plan reports as stable, and at the end. At most four, your own
+   * marks included, which stay; the positions are the same at the next call. Other providers ignore them. Default `false`.
    */
   readonly cache?: boolean | undefined;
 }
 
-/** A prompt that is about to be sent, and what is sent beside it. */
+/** A prompt before it is sent, and what is sent beside it. */
 export interface PromptToFit<Prompt extends readonly object[]> {
-  /** The messages of the model's interface, instructions included. */
+  /** The messages in the AI SDK's model interface, including instructions. */
   readonly prompt: Prompt;
-  /** Tools, and the schema of a structured answer: `toToolDefinitions` gives them. Default: none. */
+  /** Tools and the schema of a structured answer, as `toToolDefinitions` returns them. Default: none. */
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** The `provider` of the model, whose rules hold. Default: what all refuse is repaired. */
+  /** The `provider` of the model, which selects its rules. Default: only what all providers refuse is repaired. */
   readonly provider?: string | undefined;
-  /** What else of the call may carry your own marks for Claude's prompt cache: its tools, its provider options. Default: nothing. */
+  /** Other values of the call that may contain your own marks for Claude's prompt cache: its tools, its provider options. Default: none. */
   readonly beside?: readonly unknown[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fits a prompt: the same messages where nothing must go. */
+/** Fits a prompt. Returns the same messages if nothing must be removed. */
 export type PromptFitter = <Prompt extends readonly object[]>(
   call: PromptToFit<Prompt>,
 ) => Promise<Prompt>;
 
 /**
- * Makes a function that fits a prompt of the AI SDK's model interface to a window, for frameworks that show it before it is sent: `processLLMRequest` of Mastra. Where the model itself can be wrapped, use
+ * Creates a function that fits a prompt in the AI SDK's model interface to a window, for frameworks with a hook before the call, such as `processLLMRequest` of Mastra. If you can wrap the model itself, use
  * `fitMiddleware`.
  *
- * Each call must bring the whole conversation. The newest plan of the last 100 conversations is remembered, so that a prompt only grows until the window is full.
+ * Each call must pass the full conversation. The newest plans of the last 100 conversations are kept in memory, so that a prompt only grows until the window is full.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window that can work. The function rejects with
- * `WINDOW_TOO_SMALL` where what must be kept does not fit.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the reducer is missing or the window is missing or invalid. The function rejects with
+ * `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
  * ```ts
@@ -104,25 +104,25 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
   };
 }
 
-/** Models take lists of parts, but for instructions; what came from elsewhere may be one text. */
+/** Converts string content to a list of parts, which models require except for instructions. Frameworks may pass strings. */
 function inParts(message: object): object {
   const { role, content } = { role: undefined, content: undefined, ...message };
   if (role === "system" || typeof content !== "string") return message;
   return { ...message, content: [{ type: "text", text: content }] };
 }
 
-/** What each call's prompt is made to fit, and by whom. */
+/** Options of {@link fitMiddleware}: the reducer and the window for each call. */
 export type FitMiddlewareOptions = FitPromptOptions;
 
 /**
- * Makes a middleware for `wrapLanguageModel` that fits the prompt of each call to a window, for callers that have no `prepareStep`: workflows, agents of
+ * Creates a middleware for `wrapLanguageModel` that fits the prompt of each call to a window, for callers without `prepareStep`: workflows, agents of
  * other frameworks, a single `generateText`. Instructions, tools and the schema of a structured answer count.
  *
- * Each call must bring the whole conversation, as the AI SDK's own loops do. The middleware remembers the newest plan of the last 100 conversations,
- * known by how they begin, so that a prompt only grows until the window is full. In a loop that has `prepareStep`, use `fitStep`.
+ * Each call must pass the full conversation, as the AI SDK's own loops do. The middleware keeps the newest plans of the last 100 conversations in memory,
+ * recognized by their beginning, so that a prompt only grows until the window is full. In a loop with `prepareStep`, use `fitStep`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window that can work. The call rejects with
- * `WINDOW_TOO_SMALL` where what must be kept does not fit.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the reducer is missing or the window is missing or invalid. The call rejects with
+ * `WINDOW_TOO_SMALL` if what must be kept does not fit.
  *
  * @example
  * ```ts
@@ -172,7 +172,7 @@ export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddl
 
 type Params = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"];
 
-/** Returns what a call sends beside its prompt, as a token counter takes it. */
+/** Returns what a call sends beside its prompt, as a token counter takes it: tools and the answer's schema. */
 export function definitionsOf({ tools = [], responseFormat }: Params): readonly ToolDefinition[] {
   const definitions = tools.map((tool) =>
     describeTool({

@@ -20,35 +20,35 @@ import type { Instructions } from "./model-messages.ts";
 import { modelTarget, providerOf } from "./model-rules.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
-/** What each step's messages are made to fit, and by whom. */
+/** Options of {@link fitStep}: the reducer, the window and the tools for each step. */
 export interface FitStepOptions extends FitOptions {
-  /** The tools of the call, `{}` without: their schemas count, and the AI SDK does not show them to a step. */
+  /** The tools of the call, `{}` if none. Their schemas count. They must be passed here, because the AI SDK does not pass them to a step. */
   readonly tools: ToolSet;
-  /** The plan to continue in the first step, for example a stored one. */
+  /** The plan to continue in the first step, e.g. a stored one. */
   readonly previousPlan?: ReductionPlan | undefined;
-  /** Called with each plan and the entries that it was made for, before its step is sent: to store it, or to show it. */
+  /** Called with each plan and its entries before the step is sent, e.g. to store or display it. */
   readonly onPlan?:
     | ((plan: ReductionPlan, stepNumber: number, entries: readonly HistoryEntry[]) => void)
     | undefined;
   /**
-   * Marks where Claude caches the prompt (`providerOptions.anthropic.cacheControl`): the instructions, where the plan says that the prompt is stable, and the end. At most four with your own, which
-   * stay; the same places at the next step. Other providers ignore them. Default `false`.
+   * Marks cache points for Claude (`providerOptions.anthropic.cacheControl`): after the instructions, at the end of the prefix that the plan reports as stable, and at the end. At most four, your own marks included, which
+   * stay; the positions are the same at the next step. Other providers ignore them. Default `false`.
    */
   readonly cache?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What {@link fitStep} reads of what the AI SDK tells its `prepareStep`. */
+/** The fields that {@link fitStep} reads of the options of `prepareStep`. */
 export interface StepToFit {
   readonly stepNumber: number;
   readonly messages: readonly ModelMessage[];
   readonly initialMessages: readonly ModelMessage[];
   readonly instructions: Instructions | undefined;
-  /** Whose provider's rules hold. */
+  /** The model; its provider selects the rules. */
   readonly model?: unknown;
-  /** What each tool is given: descriptions that are functions are made of it. */
+  /** The context of each tool, passed to descriptions that are functions. */
   readonly toolsContext?: object | undefined;
-  /** User messages that were sent to the running generation, at the end of `messages`. */
+  /** User messages that were sent during the generation; they are at the end of `messages`. */
   readonly experimental_steeringMessages?: readonly ModelMessage[] | undefined;
 }
 
@@ -58,16 +58,16 @@ export type FitStep = (
 ) => Promise<{ messages: ModelMessage[]; instructions?: SystemModelMessage[] }>;
 
 /**
- * Makes a `prepareStep` that fits the messages of each step to a window.
+ * Creates a `prepareStep` that fits the messages of each step to a window.
  *
- * The AI SDK hands a step what was sent before, which is the fitted prompt: the hook keeps the whole conversation of a run and its last
- * plan, so that the prompt only grows from step to step until the window is full. Instructions and tools count. A message
- * that stays as it is is given back as the same object; so is a steering message, or the AI SDK reports it as not delivered. One hook may serve several runs: a new one continues the newest plan, where
- * it is handed the whole conversation again.
+ * The AI SDK passes a step the previously sent, fitted prompt. The hook therefore keeps the full conversation of a run and its last
+ * plan, so that the prompt only grows from step to step until the window is full. Instructions and tools count. An unchanged message
+ * is returned as the same object; so is a steering message, because the AI SDK would otherwise report it as not delivered. One hook may serve several runs: a new run continues the newest plan if
+ * it passes the full conversation again.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer, no `tools`, or no window that can work. The step rejects with
- * `WINDOW_TOO_SMALL` where what must be kept does not fit, and so does the call of `generateText`; with `MISSING_PACKAGE` under AI SDK 5 and 6, whose steps do not
- * see the instructions: use `fitMiddleware`.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the reducer, `tools` or the window is missing, or the window is invalid. The step, and so the call of `generateText`, rejects with
+ * `WINDOW_TOO_SMALL` if what must be kept does not fit, and with `MISSING_PACKAGE` under AI SDK 5 and 6, whose steps do not
+ * receive the instructions: use `fitMiddleware` there.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export function fitStep(options: FitStepOptions): FitStep {
   const runs = new WeakMap<readonly ModelMessage[], Run>();
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
-  // A steering message goes out as the object that it came as, or the AI SDK reports it as not delivered: what is quoted before it stays a message of its own.
+  // A steering message must be returned as the same object, or the AI SDK reports it as not delivered. So quotes before it stay a separate message.
   const steering = new WeakSet<object>();
   const format: MessageFormat = {
     ...modelFormat,
@@ -114,7 +114,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     writeMessages(format, some, { viewer, known: (run) => cameAs(format, run) });
 
   return async (step) => {
-    // AI SDK 5 and 6 tell a step neither: instructions would not be counted.
+    // AI SDK 5 and 6 pass neither to a step, so instructions would not be counted.
     if (!("initialMessages" in step)) {
       throw tooOld("`fitStep`", "7", ", or use `fitMiddleware`");
     }
@@ -123,7 +123,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     runs.set(step.initialMessages, run);
     for (const message of step.experimental_steeringMessages ?? []) steering.add(message);
     run.whole = wholeOf(run, step.messages);
-    // Marked instructions come back at the next step: they are read as they are marked.
+    // Marked instructions are passed to the next step with their marks.
     const given = asMessages(step.instructions);
     const instructions = cache ? markInstructions(given) : [...given];
     const all = [
@@ -146,21 +146,21 @@ export function fitStep(options: FitStepOptions): FitStep {
     const sent = cache ? writeMarked(entries, plan, { write, beside, isFixed }) : write(entries);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     run.sent = sent as readonly ModelMessage[];
-    // A copy: the list that is returned is the caller's.
+    // Return a copy, because the caller may change the list.
     const messages = [...run.sent];
     return { messages, ...(cache && instructions.length > 0 && { instructions }) };
   };
 }
 
 interface Run {
-  /** The conversation without cuts. */
+  /** The full conversation. */
   whole: readonly ModelMessage[];
-  /** What the last step was given of it. */
+  /** The messages that the last step was sent. */
   sent: readonly ModelMessage[];
   plan: ReductionPlan | undefined;
 }
 
-/** Returns the whole conversation: a step comes with what was sent before, and what is new behind it. If what was sent has changed, what came is the whole. */
+/** Returns the full conversation. A step passes the previously sent messages, followed by new ones. If the sent messages have changed, the passed list is taken as the full conversation. */
 function wholeOf({ whole, sent }: Run, came: readonly ModelMessage[]): readonly ModelMessage[] {
   requireMessages(came);
   const isGrown = sent.every((message, index) => message === came[index]);

@@ -1,6 +1,6 @@
-// The contract of the package: each line is public.
+// The public exports of the package.
 
-// Messages to entries and back
+// Conversion between messages and entries
 export { fromModelMessages, toModelMessages } from "./model-messages.ts";
 export type { FromModelOptions, Instructions } from "./model-messages.ts";
 export { fromUIMessages, toUIMessages } from "./ui-messages.ts";
@@ -11,12 +11,12 @@ export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.
 export type { ToolDefinitionOptions } from "./to-tool-definitions.ts";
 export { toToolSet } from "./to-tool-set.ts";
 
-// What a call costs
+// Counting a call
 export { countMiddleware, countRequest } from "./count-request.ts";
 export type { CountMiddlewareOptions, ModelRequestToCount } from "./count-request.ts";
 export type { RequestCount } from "@agent-history/format-kit";
 
-// Chats that last
+// Stored chats
 export { chatStore } from "./chat-store.ts";
 export type {
   ChatBranch,
@@ -27,7 +27,7 @@ export type {
   StoredChat,
 } from "./chat-store.ts";
 
-// The agent loop, and models
+// Agent loop and models
 export { fitMiddleware, fitPrompt } from "./fit-prompt.ts";
 export type {
   FitMiddlewareOptions,
@@ -40,6 +40,6 @@ export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";
 export type { AiSdkSummaryModelOptions } from "./ai-sdk-summary-model.ts";
 
-// What a provider did with reasoning
+// Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/format-kit";
 export type { DroppedReasoning } from "@agent-history/format-kit";

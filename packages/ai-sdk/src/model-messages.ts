@@ -14,7 +14,7 @@ import { joinUserMessages, writeModelMessage } from "./internal/write-model.ts";
 
 const INSTRUCTIONS = "ai-sdk-instructions";
 
-/** Model messages of the AI SDK. */
+/** The format of the AI SDK's model messages. */
 export const modelFormat: MessageFormat = {
   name: "ai-sdk",
   idPrefix: "message",
@@ -37,27 +37,27 @@ export const modelFormat: MessageFormat = {
   came: new WeakMap(),
 };
 
-/** What the entries of messages carry beside what the messages say. */
+/** Fields for the entries that messages do not contain. */
 export interface FromModelOptions extends ReadOptions {
   /**
-   * The `instructions` of the call: system messages before all others, so that they are counted. `toModelMessages` leaves them out, because the AI
+   * The `instructions` of the call, read as system messages before all others, so that they count. `toModelMessages` leaves them out, because the AI
    * SDK sends them itself. Default: none.
    */
   readonly instructions?: Instructions | undefined;
 }
 
 /**
- * Converts AI SDK model messages to entries, so that `toModelMessages` gives the same messages back: provider options, files,
- * reasoning with its signature, approvals, every kind of tool output, fields and parts of no known kind. Linear.
+ * Converts AI SDK model messages to entries, so that `toModelMessages` returns the same messages: provider options, files,
+ * signed reasoning, approvals, every kind of tool output, unknown fields and parts. Linear.
  *
- * An assistant's message with calls is an `action`, each result of a tool's message an `observation`; a request to approve a call is
- * a call too, and its answer an `observation`. A provider's compaction is a `summary`. What the provider ran itself stays in
- * the answer; where its result comes in a later answer (a program that calls your tools, an interrupted answer), it is a call, and the result an
- * `observation`, so that both are kept or dropped as one. `URL`s and bytes become JSON, and come back as what they were; a `Buffer` as a plain `Uint8Array`.
+ * An assistant message with calls becomes an `action`, each result in a tool message an `observation`; an approval request becomes
+ * a call, and its response an `observation`. A provider's compaction becomes a `summary`. Tools that the provider ran stay in
+ * the answer; if their result is in a later answer (a program that calls your tools, an interrupted answer), they become a call and an
+ * `observation`, so that both are kept or dropped together. `URL`s and bytes are stored as JSON and restored; a `Buffer` becomes a plain `Uint8Array`.
  *
- * Without `newId`, ids come from position and text (`message-3-1k2x9f`): pass the whole conversation at each call, longer each
- * time, and the entries of the messages before keep their ids, so that a reducer's previous plan goes on. The same message
- * object gives the same entry objects, so that what was counted stays counted.
+ * Without `newId`, ids are derived from position and text (`message-3-1k2x9f`). Pass the full conversation at each call:
+ * the entries of earlier messages keep their ids, so that a reducer can continue its previous plan. The same message
+ * object gives the same entry objects, so that counts are reused.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `messages` is not a list.
  *
@@ -85,14 +85,14 @@ export function fromModelMessages(
 }
 
 /**
- * Turns entries into AI SDK model messages, in their order. Linear.
+ * Converts entries to AI SDK model messages, in order. Linear.
  *
- * Entries that are still the objects that `fromModelMessages` gave become the same message objects again; others that came from such messages are written with what they say now: a result that was shrunk since is
- * written shrunk. Other entries read as core's `messageRole` says, the results of one action in one message; their images and files are sent in
- * user messages and results only, their reasoning and opaque parts not at all. Instructions that `fromModelMessages` was given are left out. A valid history (`checkHistory`) gives messages
- * that `generateText` takes; where there are system messages among them, with `allowSystemInMessages`.
+ * Unchanged entry objects from `fromModelMessages` become the same message objects again; changed ones are written with their present content, e.g. a shortened result
+ * stays short. Other entries are converted by core's `messageRole`, the results of one action in one message; their images and files are sent only in
+ * user messages and results, their reasoning and opaque parts not at all. Instructions that were passed to `fromModelMessages` are left out. A valid history (`checkHistory`) gives messages
+ * that `generateText` accepts; if system messages are among them, set `allowSystemInMessages`.
  *
- * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.
+ * @param viewer - The viewer of the prompt: its own `final` is an assistant message, another agent's a user message.
  *
  * @example
  * ```ts
@@ -118,10 +118,10 @@ export function toModelMessages(
   }) as ModelMessage[];
 }
 
-/** The instructions of a call. AI SDK 5 and 6 have no type of this name to import. */
+/** The instructions of a call. AI SDK 5 and 6 do not export such a type. */
 export type Instructions = string | SystemModelMessage | SystemModelMessage[];
 
-/** Instructions are messages, known by their format: the caller's own, which the AI SDK sends itself. */
+/** The format of instructions, which marks the caller's own system messages: the AI SDK sends them itself. */
 const instructionFormat: MessageFormat = {
   ...modelFormat,
   name: INSTRUCTIONS,
@@ -130,7 +130,7 @@ const instructionFormat: MessageFormat = {
   write: writeModelMessage,
 };
 
-/** Reads the instructions of a call: they count as system messages. */
+/** Reads the instructions of a call as system messages, so that they count. */
 export function readInstructions(
   instructions: Instructions | undefined,
   options: ReadOptions,

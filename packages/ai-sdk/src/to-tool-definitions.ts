@@ -5,18 +5,18 @@ import type { ToolSet } from "ai";
 
 import { loadAi } from "./internal/load-ai.ts";
 
-/** What tools are described by. */
+/** Options of {@link toToolDefinitions}. */
 export interface ToolDefinitionOptions {
-  /** The `toolsContext` of the call: descriptions that are functions are made of it. Default: none. */
+  /** The `toolsContext` of the call, passed to descriptions that are functions. Default: none. */
   readonly toolsContext?: object | undefined;
 }
 
 /**
- * Returns the tools of an AI SDK call as a token counter takes them: name, description, and the JSON Schema of the input with its examples. A
- * description that is a function is what it gives for its tool's context. A provider's own tool counts its arguments; what the provider adds only it knows.
+ * Converts the tools of an AI SDK call for a token counter: name, description, and the JSON Schema of the input with its examples. A
+ * description that is a function is called with its tool's context. A provider's own tool counts its arguments; the text that the provider adds is unknown.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, a description that needs a context which is not there, and an input schema that is none, or is
- * deeper than 256 levels: never counted low. `fitMiddleware` counts descriptions as they are sent.
+ * @throws `HistoryError` with code `INVALID_OPTION` for a tool of an unknown shape, a description that needs a missing context, and an input schema that is invalid or
+ * deeper than 256 levels, so that tokens are never undercounted. `fitMiddleware` counts descriptions as they are sent.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export async function toToolDefinitions(
   const { asSchema } = await loadAi();
   return Promise.all(
     toolsOf(tools).map(async ([name, tool]) => {
-      // What the AI SDK cannot read is looked at as it is.
+      // If the AI SDK cannot read the schema, use it as it is.
       const schema = await schemaBy(asSchema, tool).catch((): unknown => tool?.inputSchema);
       return describeTool({ name, tool, schema, context: contextOf(toolsContext, name) });
     }),
@@ -55,10 +55,10 @@ async function schemaBy(
 }
 
 /**
- * Like {@link toToolDefinitions}, at once and without the AI SDK.
+ * Like {@link toToolDefinitions}, but synchronous and without the AI SDK.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` also on an input schema that gives its JSON Schema asynchronously, or only through the AI SDK: a
- * schema of zod 3, of a library without JSON Schema.
+ * @throws `HistoryError` with code `INVALID_OPTION` also for an input schema that can be converted to JSON Schema only asynchronously or by the AI SDK, e.g. a
+ * schema of zod 3 or of a library without JSON Schema.
  */
 export function toToolDefinitionsSync(
   tools: ToolSet,
@@ -70,7 +70,7 @@ export function toToolDefinitionsSync(
   });
 }
 
-/** What a tool that the call gives no context has: none of its fields. */
+/** Returns the context of a tool; an empty object if the call passes none. */
 function contextOf(contexts: object | undefined, name: string): unknown {
   const own = Object.entries(contexts ?? {}).find(([key]) => key === name);
   return own === undefined ? {} : own[1];
@@ -84,7 +84,7 @@ function toolsOf(tools: ToolSet): readonly (readonly [string, ToolSet[string]])[
   });
 }
 
-/** What the AI SDK looks at of an input schema. */
+/** The fields that the AI SDK reads of an input schema. */
 interface SchemaFields {
   readonly "~standard"?: {
     readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown };
@@ -92,7 +92,7 @@ interface SchemaFields {
   readonly jsonSchema?: unknown;
 }
 
-/** Reads an input schema as the AI SDK does: its own, a Standard Schema, or what makes one. */
+/** Reads an input schema as the AI SDK does: its own schema, a Standard Schema, or a function that returns one. */
 function jsonSchemaOf(schema: unknown, tool: string): unknown {
   const made: unknown = typeof schema === "function" ? schema() : schema;
   if (made === undefined || made === null) return { type: "object", properties: {} };
@@ -107,22 +107,22 @@ function jsonSchemaOf(schema: unknown, tool: string): unknown {
   );
 }
 
-/** Kinds of tools whose input schema is their own. */
+/** Types of tools that define their own input schema. */
 const OWN: ReadonlySet<unknown> = new Set([undefined, "function", "dynamic"]);
 
-/** A tool, and what its description is made of. */
+/** A tool and the inputs of its description. */
 interface ToolToDescribe {
   readonly name: string;
   readonly tool: unknown;
-  /** Its input schema as JSON Schema, or what gives one. */
+  /** The input schema as JSON Schema, or a value that converts to it. */
   readonly schema: unknown;
   readonly context?: unknown;
 }
 
 /**
- * Returns a tool of a call, or of a request to a model, as a token counter takes it. A provider's own counts its arguments.
+ * Converts a tool of a call or of a model request for a token counter. A provider's own tool counts its arguments.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on another shape: never counted low.
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown shape, so that tokens are never undercounted.
  */
 export function describeTool({ name, tool, schema, context }: ToolToDescribe): ToolDefinition {
   if (typeof tool !== "object" || tool === null) throw invalid(name, "to be a tool of the AI SDK");

@@ -4,7 +4,7 @@ import type { ToolSet } from "ai";
 import { loadAi } from "./internal/load-ai.ts";
 
 /**
- * Makes tools of the AI SDK of ready ones, such as `recallTools` of `@agent-history/history-manager` gives, for `generateText`, `streamText` and agents.
+ * Converts tool handlers, such as `recallTools` of `@agent-history/history-manager`, to an AI SDK tool set for `generateText`, `streamText` and agents.
  *
  * @example
  * ```ts

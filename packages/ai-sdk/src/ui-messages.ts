@@ -23,26 +23,26 @@ import { loadAi } from "./internal/load-ai.ts";
 import { restoreMessage, uiMetadata, uiPartsOf } from "./internal/ui-parts.ts";
 import { modelFormat, toModelMessages } from "./model-messages.ts";
 
-/** How UI messages become entries. */
+/** Options of {@link fromUIMessages}. */
 export interface FromUIOptions extends ReadOptions {
-  /** The tools of the conversation: their `toModelOutput` says what the model is shown of a result. */
+  /** The tools of the conversation. Their `toModelOutput` determines what the model is shown of a result. */
   readonly tools?: ToolSet | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The type of the entry of a message that a prompt has no place for at all. A model is not shown it. */
+/** Type of the entry for a message without content for a prompt. It is never sent to a model. */
 const CARRIER = "ui_message";
 
 const cache: ConversationCache = [];
 
 /**
- * Turns UI messages (`useChat`, or a database of them) into entries, by the AI SDK's own `convertToModelMessages`, message by
- * message. Linear.
+ * Converts UI messages (from `useChat` or a database) to entries, message by message, with the AI SDK's own `convertToModelMessages`.
+ * Linear.
  *
- * Entries have the id of their message: `msg1` the first, `msg1/1` the second. What a prompt has no place for (the message's
- * metadata, sources, data parts, states) stands in `metadata.uiMessage` of the first entry that its message became, so that `toUIMessages` gives the
- * same message back. A message of which a prompt shows nothing is an entry of the type `ui_message`, which is never sent. A message that the AI SDK cannot convert is
- * carried whole, as `fromModelMessages` carries one of no known kind. A request for an approval that a later user message passed over is left out, as the AI SDK does.
+ * Entry ids are derived from their message's id: `msg1` for the first, `msg1/1` for the second. Data that a prompt does not contain (the message's
+ * metadata, sources, data parts, states) is in `metadata.uiMessage` of the message's first entry, so that `toUIMessages` returns the
+ * same message. A message without content for a prompt becomes an entry of the type `ui_message`, which is never sent. A message that the AI SDK cannot convert is
+ * kept whole, as `fromModelMessages` keeps one of an unknown kind. An approval request that a later user message skipped is left out, as in the AI SDK.
  *
  * @throws `HistoryError` with code `ABORTED` if the signal fired, `INVALID_OPTION` if `messages` is not a list.
  *
@@ -93,15 +93,15 @@ export async function fromUIMessages(
   });
 }
 
-/** A UI message and what the AI SDK made of it. */
+/** A UI message and its conversion by the AI SDK. */
 interface ConvertedMessage {
   readonly message: unknown;
   readonly json: JsonObject;
   readonly became: readonly ModelMessage[] | undefined;
-  /** Its id, unless a message before has the same. */
+  /** Its id, unless an earlier message has the same. */
   readonly ownId: string | undefined;
   readonly index: number;
-  /** The position of its first model message. */
+  /** The index of its first model message. */
   readonly position: number;
 }
 
@@ -131,7 +131,7 @@ function entriesOf(
 
 type Convert = Awaited<ReturnType<typeof loadAi>>["convertToModelMessages"];
 
-/** Converts one message by the AI SDK's own function; gives `undefined` where it is none. What a tool's `toModelOutput` throws is thrown on. */
+/** Converts one message with the AI SDK's function; returns `undefined` if it is not a valid message. Errors of a tool's `toModelOutput` are rethrown. */
 async function convertMessage(
   convert: Convert,
   message: UIMessage | undefined,
@@ -150,7 +150,7 @@ async function convertMessage(
   }
 }
 
-/** What was asked and passed over is not asked again. */
+/** Removes approval requests that were skipped, because they are not asked again. */
 function withoutOpenRequests(message: UIMessage): UIMessage {
   const parts = message.parts.filter(
     (part) => !("state" in part) || part.state !== "approval-requested",
@@ -159,11 +159,11 @@ function withoutOpenRequests(message: UIMessage): UIMessage {
 }
 
 /**
- * Turns entries into UI messages, for `useChat` and for pages that show a thread. Linear.
+ * Converts entries to UI messages, for `useChat` and for pages that show a thread. Linear.
  *
- * What `fromUIMessages` read comes back as it came: ids, metadata, data parts, sources, files, tool states; without what JSON does not have, such as
- * `undefined`. Other entries become messages of their role: an answer with its calls and their results is one message, up to the next user
- * message. Summaries and memories, which are for the model, are left out, and so are instructions. A message that was read with `newId` comes back in pieces.
+ * Messages from `fromUIMessages` are restored: ids, metadata, data parts, sources, files, tool states; values that JSON lacks, such as
+ * `undefined`, are not. Other entries become messages of their role: an answer with its calls and their results becomes one message, up to the next user
+ * message. Summaries and memories, which are for the model, are left out, and so are instructions. A message that was read with `newId` is returned as several messages.
  *
  * @example
  * ```ts
@@ -190,7 +190,7 @@ export function toUIMessages(entries: readonly HistoryEntry[]): UIMessage[] {
   return messages as UIMessage[];
 }
 
-/** A UI message, and the entries that it is made of. */
+/** A UI message and its entries. */
 export interface UiRun {
   readonly message: unknown;
   readonly entries: readonly [HistoryEntry, ...HistoryEntry[]];
@@ -198,7 +198,7 @@ export interface UiRun {
 
 type Run = UiRun["entries"];
 
-/** Groups entries by the UI message that they are of, and restores each. */
+/** Groups entries by their UI message, and restores each message. */
 export function readUiRuns(entries: readonly HistoryEntry[]): readonly UiRun[] {
   return overReadable(entries, (readable) => {
     const runs: [HistoryEntry, ...HistoryEntry[]][] = [];
@@ -232,7 +232,7 @@ function messageOf(run: Run): unknown {
   const [first] = run;
   const whole = wholeOf(first);
   if (whole !== undefined) return whole;
-  // The page shows what the user wrote, the model what was made of it.
+  // Show what the user wrote, not the rendered text for the model.
   const written = run.map((entry): HistoryEntry => {
     if (entry.type !== "user_message" || entry.rendered === undefined) return entry;
     const { rendered: _, ...asWritten } = entry;
@@ -252,7 +252,7 @@ function isCarrier({ metadata }: HistoryEntry): boolean {
   return isJsonObject(metadata?.["uiMessage"]);
 }
 
-/** Returns the message that the AI SDK could not convert, which its entry holds whole. */
+/** Returns a message that the AI SDK could not convert and that its entry holds whole. */
 function wholeOf({ type, content, origin }: HistoryEntry): JsonValue | undefined {
   if (type !== "assistant_message" || !Array.isArray(content) || origin === undefined)
     return undefined;

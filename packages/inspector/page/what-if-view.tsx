@@ -154,7 +154,7 @@ function Steps(): JSX.Element {
   );
 }
 
-/** Returns the chosen window in tokens, including output reserve and margin. */
+/** Returns the window of a call in tokens, including output reserve and margin. */
 function windowOf(column: CallColumn | undefined): number {
   return column?.request?.window.contextTokens ?? column?.windowTokens ?? Infinity;
 }
