@@ -36,14 +36,14 @@ export function checkMessages(
   const { for: api }: Partial<CheckMessagesOptions> = options ?? {};
   switch (options?.for) {
     case "anthropic":
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is reported as a fault
       return checkAnthropicMessages(messages as readonly AnthropicMessageLike[], options);
     case "google":
       return checkContents(messages, options);
     case "google-interactions":
       return checkInteractionSteps(messages, options);
     case "openai-chat":
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is reported as a fault
       return checkChatMessages(messages as readonly ChatMessageLike[], options);
     case "openai-responses":
       return checkResponseItems(messages, options);

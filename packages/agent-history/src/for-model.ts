@@ -118,7 +118,7 @@ export function counterOf({
   return counter ?? modelCounter(model, { estimate });
 }
 
-/** Returns the limits of a request beside tokens, and how the model binds reasoning; for an unknown model only the latter. */
+/** Returns a model's limits other than tokens, and how it binds reasoning; for an unknown model only the latter. */
 function requestLimits(model: string): Partial<ModelWindow> {
   const reasoning = reasoningRule(model);
   try {

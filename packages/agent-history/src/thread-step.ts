@@ -62,7 +62,7 @@ export async function threadStep(
   const seen = await store.read(threadId, { query: { view: "thread", clauses: [{}] } });
   if (seen.version !== version) return doneBefore(store, at, stepId);
   const kept = await store.getState(threadId, PLAN);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit looks at a plan before it continues it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit validates a plan before it continues it
   const previousPlan = kept?.value as ReductionPlan | undefined;
   const { entries, plan } = await run({ ...seen, previousPlan });
   const named = entries.map((entry, index) => ({ ...entry, id: `${stepId}:${index}` }));

@@ -4,7 +4,7 @@ import type { FinishReason, LanguageModel, ProviderMetadata } from "ai";
 
 import { loadAi } from "./internal/load-ai.ts";
 
-/** Options of the model call beside the summary request. */
+/** Options of the model calls that a summary request does not contain. */
 export interface AiSdkSummaryModelOptions {
   /** Maximum number of retries of a failed call. Default: the AI SDK's, 2. */
   readonly maxRetries?: number | undefined;

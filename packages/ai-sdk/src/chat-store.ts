@@ -108,9 +108,9 @@ export function chatStore(store: HistoryStore, options: ChatStoreOptions = {}): 
       const { runs, plan, head, threadId, problems } = chat;
       const messages = runs.map(({ message }) => message);
       return {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was saved as a message is loaded as one
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- stored messages are loaded as messages
         messages: messages as UIMessage[],
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit looks at a plan before it continues it
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit validates a plan before it continues it
         plan: plan?.value as ReductionPlan | undefined,
         revision: revisionOf(chat),
         branch: head.branch,
@@ -377,7 +377,7 @@ async function readHead(
   signal: AbortSignal | undefined,
 ): Promise<ChatHead> {
   const state = await store.getState(chatId, KEY, signal && { signal });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `writeHead` wrote
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `writeHead` wrote the value
   const head = (state?.value ?? {}) as object as Partial<ChatHead>;
   const revision = state?.revision ?? 0;
   return { branch: "", branches: [{ branch: "" }], begun: [], ...head, revision };

@@ -99,7 +99,7 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     const write = (some: typeof entries): readonly object[] =>
       writeMessages(modelFormat, some, { viewer }).map(inParts);
     const fitted = cache ? writeMarked(entries, plan, { write, beside }) : write(entries);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message
     return fitted as Prompt;
   };
 }

@@ -144,7 +144,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     const beside = [instructions, Object.values(tools)];
     const isFixed = (message: object): boolean => steering.has(message);
     const sent = cache ? writeMarked(entries, plan, { write, beside, isFixed }) : write(entries);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message
     run.sent = sent as readonly ModelMessage[];
     // Return a copy, because the caller may change the list.
     const messages = [...run.sent];

@@ -111,7 +111,7 @@ export function toModelMessages(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): ModelMessage[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever stands in it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message, with any unknown fields
   return writeMessages(modelFormat, entries, {
     viewer,
     known: (run) => cameAs(modelFormat, run),

@@ -186,7 +186,7 @@ function withoutOpenRequests(message: UIMessage): UIMessage {
  */
 export function toUIMessages(entries: readonly HistoryEntry[]): UIMessage[] {
   const messages: readonly unknown[] = readUiRuns(entries).map(({ message }) => message);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a UI message goes out as one, whatever stands in it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message, with any unknown fields
   return messages as UIMessage[];
 }
 

@@ -1,4 +1,4 @@
-// Draws the pictures of the guide: `node --conditions=@agent-history/source packages/inspector/bench/capture-pages.ts`. It needs a Chromium, as the tests do.
+// Draws the pictures of the guide: `node --conditions=@agent-history/source packages/inspector/bench/capture-pages.ts`. It needs Chromium, as the tests do.
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -80,7 +80,7 @@ for (const { name, view, data, before } of captures) {
 }
 await browser.close();
 
-/** What the demo, without a key, was sent and answered about the packages installed here. */
+/** The conversation of the demo without an API key, about the packages installed here. */
 async function demoConversation(): Promise<InspectorData> {
   const demo = ["--conditions=@agent-history/source", "apps/demo-agent/src/main.ts", "--page"];
   const output = execFileSync(process.execPath, demo, { cwd: root, encoding: "utf8" });
@@ -90,7 +90,7 @@ async function demoConversation(): Promise<InspectorData> {
   return { ...unpackData(JSON.parse(json)), title: "The demo" };
 }
 
-/** The session that the tests of the command line explain: it reads, tests and edits files of a shop, is compacted and cleared. */
+/** The session that the command line's tests explain: it reads, tests and edits files of a shop, and is compacted and cleared. */
 async function codingSession(): Promise<InspectorData> {
   const home = await mkdtemp(join(tmpdir(), "agent-history-captures-"));
   try {

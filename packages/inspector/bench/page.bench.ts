@@ -1,5 +1,5 @@
-// Measures the page in Chromium: how large it is, when it is there, and how many frames a second it draws while it scrolls, at 5,000 entries in 500 calls and 100,000 in 50.
-// `--check` fails where a promise is broken.
+// Measures the page in Chromium: its size, the time until it is ready, and the frames per second while it scrolls, with 5,000 entries in 500 calls and with 100,000 in 50.
+// `--check` fails if a limit is exceeded.
 import { userMessage, action, observation, assistantMessage } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { inspectorPage, inspectPlans, lengthCounter } from "@agent-history/inspector";
@@ -28,7 +28,7 @@ for (const { entries, calls } of SIZES) {
   const start = performance.now();
   await withPage(browser, data, async ({ page }) => {
     await page.click("#tab-map");
-    // By `evaluate`: the page's policy lets nothing else run.
+    // Use `evaluate`, because the page's policy blocks all other scripts.
     await page.evaluate(`new Promise((done) => {
       const look = () =>
         document.querySelector(".map canvas")?.width > 100 ? done() : requestAnimationFrame(look);
@@ -58,7 +58,7 @@ interface Frames {
   readonly worstMs: number;
 }
 
-/** Scrolls by 1,500 pixels a frame. */
+/** Scrolls by 1,500 pixels per frame. */
 function scroll(page: Page, selector: string): Promise<Frames> {
   return page.evaluate(`new Promise((done) => {
     const at = document.querySelector(${JSON.stringify(selector)});
@@ -76,7 +76,7 @@ function scroll(page: Page, selector: string): Promise<Frames> {
   })`);
 }
 
-/** Turns of a coding agent that reads files, each call in a window that is full. */
+/** Creates turns of a coding agent that reads files, with a full window in each call. */
 function sessionOf(length: number, calls: number): InspectorData {
   const entries: HistoryEntry[] = [];
   for (let turn = 0; entries.length < length; turn++) entries.push(...turnOf(turn));

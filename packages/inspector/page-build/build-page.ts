@@ -6,8 +6,8 @@ import { build } from "vite";
 import type { Rolldown } from "vite";
 
 /**
- * Builds the page of the inspector into one HTML file with two places left open, for a title and for data: `dist/page/template.js` is what is published, with the
- * licenses of what it holds beside it; `dist/.page.json` is what the workspace reads, with the hashes of the files that it was built from.
+ * Builds the page of the inspector as one HTML file with placeholders for the title and the data: `dist/page/template.js` is published, together with the
+ * licenses of its libraries; `dist/.page.json` is read in the workspace and contains the hashes of the source files.
  */
 const folder = join(import.meta.dirname, "..");
 
@@ -54,19 +54,19 @@ async function bundle(): Promise<readonly (Rolldown.OutputChunk | Rolldown.Outpu
   return built.output;
 }
 
-/** Only this script and this style run: the policy names them by their hashes. */
+/** Assembles the page. Its policy allows only this script and this style, by their hashes. */
 function assemble(code: string, css: string): string {
   if (/<\/script|<!--/i.test(code)) throw new Error("The script holds what would end its element.");
   const policy = [
     "default-src 'none'",
     `script-src '${sourceHash(code)}'`,
     `style-src '${sourceHash(css)}'`,
-    // A page that a server of one's own has sent asks it for new data; a file has nobody to ask.
+    // A page from a local server requests new data from it. A page opened as a file has no server.
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  // A hash is that of all that stands between the tags.
+  // The hash covers everything between the tags, so remove whitespace around the placeholders.
   return readFileSync(join(folder, "page/index.html"), "utf8")
     .replace("%POLICY%", () => policy)
     .replace("%LIBRARIES%", () => libraries.map(({ title }) => title).join(", "))
@@ -76,7 +76,7 @@ function assemble(code: string, css: string): string {
 
 interface Library {
   readonly folder: string;
-  /** Its name, its version and its license. */
+  /** The library's name, version and license. */
   readonly title: string;
   readonly author: string;
 }
@@ -88,7 +88,7 @@ interface LibraryManifest {
   readonly author?: string | { readonly name: string };
 }
 
-/** The packages from elsewhere that the page holds code of. */
+/** Returns the third-party packages whose code is in the page. */
 function librariesOf(moduleIds: readonly string[]): readonly Library[] {
   const folders = moduleIds.flatMap(
     (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [],
@@ -106,7 +106,7 @@ function librariesOf(moduleIds: readonly string[]): readonly Library[] {
 
 function licenseOf({ folder: path, title, author }: Library): string {
   const [file] = globSync("LICEN[SC]E*", { cwd: path });
-  // The one that has no such file says who wrote it.
+  // If the package has no license file, name its author.
   const text = file === undefined ? `By ${author}` : readFileSync(join(path, file), "utf8").trim();
   return `${title}\n\n${text}\n`;
 }
@@ -119,12 +119,12 @@ function hashOf(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("base64");
 }
 
-/** Some readers of JavaScript end a line where JSON does not. */
+/** Escapes line separators that JSON allows but old JavaScript parsers treat as line ends. */
 function literal(text: string): string {
   return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** In one step, since several processes may build at once. */
+/** Replaces a file atomically, because several processes may build at once. */
 function replaceFile(name: string, content: string): void {
   const path = join(folder, name);
   const draft = `${path}.${process.pid}`;

@@ -6,5 +6,5 @@ const encoder = {
     return carriedRanks();
   },
 };
-// oxlint-disable-next-line import/no-default-export -- What it stands in for is imported so.
+// oxlint-disable-next-line import/no-default-export -- The replaced module has a default export.
 export default encoder;

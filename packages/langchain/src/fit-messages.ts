@@ -152,6 +152,6 @@ function fitted<Message extends object>(
   const viewer = viewerOf(agent);
   const write = (some: typeof entries): Message[] => toMessages(some, { viewer, toMessage });
   const sent = cache ? writeMarked(entries, plan, { write, beside: [tools] }) : write(entries);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message with a mark is of its class
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a marked message is of the same class
   return { messages: sent as Message[], plan };
 }

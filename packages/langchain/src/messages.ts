@@ -135,7 +135,7 @@ export function toMessages<Message extends object = LangChainMessage>(
   const like = makeMessagesLike(entries);
   const make = (fields: JsonObject): object => {
     const said = withoutRawAnswer(fields);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is written has the fields of a message
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the written object has the fields of a message
     return toMessage === undefined ? like(said) : toMessage(said as object as LangChainMessage);
   };
   const format = { ...langChainFormat, unpack: make, join: joinHumanMessages(make) };
@@ -146,7 +146,7 @@ export function toMessages<Message extends object = LangChainMessage>(
       return message === undefined || hasStaleAnswer(message) ? undefined : message;
     },
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message, with any unknown fields
   return messages as Message[];
 }
 

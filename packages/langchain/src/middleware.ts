@@ -77,7 +77,7 @@ export function keepingMiddleware<Kept extends object>({
       return command(update, () => newest.get(step) === update);
     },
   };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its state is nobody else's: no type tells of it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the state is private, so no type contains it
   return middleware as object as HistoryMiddleware;
 }
 

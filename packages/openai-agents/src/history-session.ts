@@ -150,7 +150,7 @@ export function historySession({
 
 function asGiven<Item extends object>(items: readonly JsonObject[]): Item[] {
   const given: readonly object[] = items.map((item) => unpackBinary(item));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as an item comes out as one
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each item of the input is returned as an item
   return given as Item[];
 }
 

@@ -75,7 +75,7 @@ export function toItems<Item extends object = AgentItemLike>(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): Item[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as an item goes out as one, whatever its provider put there
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each item of the input is returned as an item, with any unknown fields
   return writeAgentItems(entries, viewer) as Item[];
 }
 

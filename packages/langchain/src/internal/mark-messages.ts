@@ -43,7 +43,7 @@ function marked(message: object, messages: readonly object[]): object | undefine
 /** Returns a system message with a mark, unless it has one already or is empty. */
 export function markedSystem<Message extends object>(message: Message): Message {
   const made = marksIn(message).length > 0 ? undefined : marked(message, []);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message with a mark is of its class
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a marked message is of the same class
   return (made ?? message) as Message;
 }
 

@@ -43,7 +43,7 @@ export const TYPES: Readonly<Record<MessageRole, string>> = {
   tool: "tool",
 };
 
-/** Writes an entry as a LangChain message: one that came from LangChain with its present content, another one by its role. */
+/** Writes an entry as a LangChain message: one that came from LangChain with its present content, any other by its role. */
 export function writeLangChainMessage(
   entry: HistoryEntry,
   { isOwn, viewer }: WriteContext,

@@ -39,7 +39,7 @@ export const resumedClaude: ResumedTool = {
     const asked = given.map(({ role, content }) => ({ role, content }));
     const { entries } = repairFor(TARGET, fromAnthropicMessages([...asked, NEXT_REQUEST]));
     const taken: unknown = toAnthropicMessages(entries);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of JSON
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was created from JSON
     const messages = taken as readonly { readonly role: string; readonly content: JsonValue }[];
     return messages.flatMap(({ role, content }) => blocksOf(role, content)).slice(0, -1);
   },

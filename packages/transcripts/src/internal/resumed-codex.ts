@@ -18,7 +18,7 @@ export const resumedCodex: ResumedTool = {
     const items = [...parts.map(({ value }) => value), NEXT_REQUEST];
     const { entries } = repairFor(TARGET, fromResponseItems(items));
     const taken: unknown = toResponseItems(entries).slice(0, -1);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of JSON
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was created from JSON
     return (taken as readonly JsonObject[]).map((value) => ({ role: "", value }));
   },
   withParts: (line, parts) => {

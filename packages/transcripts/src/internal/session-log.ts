@@ -9,7 +9,7 @@ import type {
   TurnItem,
 } from "../transcript-item.ts";
 
-/** Fields of a message's position, besides its line. */
+/** Fields of a message's position other than its line. */
 export type OriginExtras = Pick<EntryItem, "agentId" | "cwd" | "isMeta">;
 
 /** The name of a tool that the log does not name; a result takes the name of its call. */

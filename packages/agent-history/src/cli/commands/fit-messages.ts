@@ -64,7 +64,7 @@ async function previousPlanOf(
 ): Promise<ReductionPlan | undefined> {
   if (path === undefined || !existsSync(path)) return undefined;
   const plan: unknown = await jsonFile(context, path);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fit checks what it was handed
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fit validates its input
   return plan as ReductionPlan;
 }
 
