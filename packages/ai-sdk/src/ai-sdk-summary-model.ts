@@ -59,7 +59,7 @@ export function aiSdkSummaryModel(
       ...(providerOptions !== undefined && { providerOptions }),
       model,
       instructions,
-      // The name of `instructions` before AI SDK 7; later versions ignore it.
+      // The name of `instructions` before AI SDK 7, which ignores it if `instructions` is set.
       system: instructions,
       prompt,
       maxOutputTokens,

@@ -67,7 +67,7 @@ export interface HistorySessionOptions {
  * Transactions are atomic and applied once: the operation is stored with its items, so that a retry changes nothing, whatever was written in between, and another transaction with the same id is
  * refused. If several processes change a session at once, the later change is computed again on the new state.
  *
- * An item may have 1,000,000 bytes as JSON. A transaction, mutation or compaction may replace 500 entries: all from the first changed item to the end.
+ * An item may have at most 1,000,000 bytes as JSON. A transaction, mutation or compaction may replace at most 500 entries: all from the first changed item to the end.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` without a store or a thread. The methods reject with `INVALID_OPTION` for items that cannot be stored and compared (dates, cycles, classes), for an operation
  * id that was used for another transaction, for a suffix that no longer matches, and as the store does: `TOO_LARGE`, `OUTCOME_UNKNOWN` after three retries, `THREAD_DELETED`.

@@ -79,7 +79,7 @@ export function toItems<Item extends object = AgentItemLike>(
   return writeAgentItems(entries, viewer) as Item[];
 }
 
-/** Key for items that only the SDK has, or that the conversion would not restore exactly. */
+/** Type of items that only the SDK has, or that the conversion would not restore exactly. They are kept whole. */
 const WHOLE = "agents_item";
 
 /** The format of the SDK's items: those of the Responses API with other names. */
@@ -143,7 +143,7 @@ function rename(item: JsonObject, names: ItemKind["names"]): JsonObject {
   );
 }
 
-/** Approvals are requested and given by items of hosted tools. The provider runs their other calls itself. */
+/** Returns the approval request or response in a hosted tool's item. Its other items stay whole, because the provider runs those calls itself. */
 function approvalOf(item: JsonObject): JsonObject | undefined {
   const { name, providerData, id } = item;
   if (!isJsonObject(providerData)) return undefined;
