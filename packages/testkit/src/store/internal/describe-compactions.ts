@@ -1,5 +1,11 @@
-import type { EntryRun, HistoryStore } from "@agent-history/core";
-import { applyCompactions, CONVERSATION_TYPES } from "@agent-history/core";
+import type { EntryRun, HistoryStore, HistoryView } from "@agent-history/core";
+import {
+  applyCompactions,
+  CONVERSATION_TYPES,
+  systemMessage,
+  task,
+  userMessage,
+} from "@agent-history/core";
 import { selectPage } from "@agent-history/core/kit";
 import { describe, expect } from "vitest";
 
@@ -23,6 +29,23 @@ export function describeCompactions(it: StoreTest): void {
       expect(originals.entries).toEqual(messages("a", "b", "c"));
     });
 
+    it("takes several runs, keeps system messages and pinned entries, and what came since", async ({
+      store,
+    }) => {
+      const fields = { content: "", createdAtMs: 0 };
+      await store.append("t", [
+        systemMessage({ id: "s", ...fields }),
+        ...messages("a"),
+        userMessage({ id: "p", pinned: true, ...fields }),
+        ...messages("b", "c", "d"),
+      ]);
+      for (const covers of [[run("s", "b")], [run("a", "p")]])
+        expect(await codeOf(commit(store, covers, 0))).toBe("NOT_FOUND");
+      await commit(store, [run("a", "b"), run("d", "d")], 0);
+      await store.append("t", messages("e"));
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("s z p c e");
+    });
+
     it("refuses what the view does not show, and leaves everything as it was (L11)", async ({
       store,
     }) => {
@@ -44,6 +67,32 @@ export function describeCompactions(it: StoreTest): void {
       expect(await codeOf(missing)).toBe("NOT_FOUND");
       expect(await codeOf(store.expand("missing", "z"))).toBe("NOT_FOUND");
       expect(await namesIn(store)).toEqual(["t"]);
+    });
+
+    it("raises the revision of its view alone, and refuses one that the view does not have", async ({
+      store,
+    }) => {
+      const fields = { content: "", createdAtMs: 0, agent: { id: "w", role: "worker" } } as const;
+      await store.append("t", [...messages("a", "b"), task({ id: "k", ...fields })]);
+      await compact(store, "t", "z1", ["a", "b"], { view: "conversation", viewRevision: 0 });
+      await compact(store, "t", "z2", ["k", "k"], { view: "agent:w", viewRevision: 0 });
+      await compact(store, "t", "z3", ["a", "a"], { viewRevision: 0 });
+      for (const viewRevision of [0, 2]) {
+        const stale = compact(store, "t", "z4", ["b", "k"], { viewRevision });
+        expect(await codeOf(stale)).toBe("VERSION_CONFLICT");
+      }
+      await compact(store, "t", "z4", ["b", "k"], { viewRevision: 1 });
+      const shown: Readonly<Record<HistoryView, readonly [number, string]>> = {
+        conversation: [1, "z1 k"],
+        "agent:w": [1, "a b z2"],
+        thread: [2, "z3 z4"],
+        "agent:none": [0, "a b k"],
+      };
+      for (const view of ["conversation", "agent:w", "thread", "agent:none"] as const) {
+        const { viewRevision, entries } = await store.read("t", { query: allOf(view) });
+        expect([viewRevision, entries.map(({ id }) => id).join(" ")]).toEqual(shown[view]);
+      }
+      expect((await store.read("t")).viewRevision).toBe(0);
     });
   });
 
@@ -116,6 +165,26 @@ export function describeCompactions(it: StoreTest): void {
   });
 
   describe("expand", () => {
+    it("gives three layers back, one by one, on another handle, whatever was appended since (L11)", async ({
+      store,
+      another,
+    }) => {
+      await threeLayers(store);
+      await store.close();
+      const later = await another();
+      expect(await idsOf(later, "t", allOf("thread"))).toBe("z3 e");
+      for (const [id, viewRevision, shown] of [
+        ["z3", 4, "z2 d e f4"],
+        ["z2", 5, "z1 c d e f4 f5"],
+        ["z1", 6, "a b c d e f4 f5 f6"],
+      ] as const) {
+        await later.append("t", messages(`f${viewRevision}`));
+        expect(await later.expand("t", id)).toEqual({ viewRevision });
+        expect(await idsOf(later, "t", allOf("thread"))).toBe(shown);
+      }
+      expect(await later.verify("t")).toEqual([]);
+    });
+
     it("refuses a layer that another covers, and what is no summary of the thread", async ({
       store,
     }) => {
@@ -124,6 +193,34 @@ export function describeCompactions(it: StoreTest): void {
         expect(await codeOf(store.expand("t", id))).toBe("NOT_FOUND");
       const { entries, viewRevision } = await store.read("t", { query: allOf("thread") });
       expect([entries.map(({ id }) => id).join(" "), viewRevision]).toEqual(["z3 e", 3]);
+    });
+
+    it("takes one of several summaries side by side, of one view", async ({ store }) => {
+      await store.append("t", messages("a", "b", "c", "d"));
+      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
+      await compact(store, "t", "z2", ["c", "d"], { viewRevision: 1 });
+      await compact(store, "t", "y", ["a", "b"], { view: "conversation", viewRevision: 0 });
+      await store.expand("t", "z1");
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("a b z2");
+      expect(await idsOf(store, "t", allOf("conversation"))).toBe("y c d");
+    });
+
+    it("leaves all other layers in the list of summaries, in the order of the commits", async ({
+      store,
+      another,
+    }) => {
+      expect(await store.listSummaries("t")).toEqual([]);
+      await threeLayers(store);
+      await compact(store, "t", "y", ["a", "c"], { view: "conversation", viewRevision: 0 });
+      await compact(store, "t", "z4", ["z3", "e"], { viewRevision: 3 });
+      await store.expand("t", "z4");
+      const summaries = await (await another()).listSummaries("t");
+      expect(summaries.map(({ id, view, covers }) => [id, view, covers])).toEqual([
+        ["z1", "thread", [run("a", "b")]],
+        ["z2", "thread", [run("z1", "c")]],
+        ["z3", "thread", [run("z2", "d")]],
+        ["y", "conversation", [run("a", "c")]],
+      ]);
     });
   });
 }
