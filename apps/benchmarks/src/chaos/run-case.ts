@@ -262,8 +262,8 @@ const SCORERS: Readonly<Record<ScorerName, RelevanceScorer>> = {
 };
 
 /** A scorer that brings no recall blocks: each cut asks it. */
-function withoutBlocks({ name, score }: RelevanceScorer): RelevanceScorer {
-  return { name, score };
+function withoutBlocks(scorer: RelevanceScorer): RelevanceScorer {
+  return { name: scorer.name, score: (...asked) => scorer.score(...asked) };
 }
 
 function nameOf(error: unknown): string {

@@ -11,7 +11,7 @@ import type {
   ReductionUnit,
   StepName,
 } from "../reduction-step.ts";
-import { LAST, mustStay } from "./blocks.ts";
+import { isAnswer, LAST, mustStay } from "./blocks.ts";
 import { askFailed } from "./context.ts";
 import { leaveOutReasoning } from "./reasoning.ts";
 import {
@@ -51,8 +51,10 @@ export function makeRoom(room: Room, target: number): void {
     shorten(room, newest.members, { room: cap, because: NEWEST });
   }
   runSteps(room, target);
-  if (room.total > budget) giveAll(room);
+  const isPressed = room.total > budget;
+  if (isPressed) giveAll(room);
   refill(room, Math.max(target, 0));
+  if (isPressed) settle(room);
   // A result with fewer sources may now fit its cap if its text is shortened.
   for (const { members } of room.reading.units)
     for (const member of members) capResult(room, member);
@@ -141,22 +143,26 @@ function runOwn(room: Room, step: ReductionStep, goal: number): void {
     if (!isProposals(proposals)) throw stepFailed(name, "proposed no list");
     for (const proposal of proposals) {
       throwIfAborted(signal);
-      const because = { step: name, reason: proposal.reason };
-      if (proposal.kind === "skip") room.skipped.push(because);
-      else if (proposal.kind === "edit") {
-        const member = memberOf.get(proposal.entry);
-        if (member !== undefined) edit(room, member, proposal.edit, because);
-      } else if (proposal.kind === "drop") {
-        const unit = unitOf(proposal.unit);
-        if (unit !== undefined) drop(room, unit, because);
-      } else {
-        const covered = new Set(proposal.units.flatMap((unit) => unitOf(unit) ?? []));
-        summarize(room, covered, proposal.summary, because);
-      }
+      take(proposal, { step: name, reason: proposal.reason });
       if (room.total <= goal) return;
     }
   } catch (cause) {
     throw askFailed(name, cause, signal);
+  }
+
+  /** Ignores an entry or unit that is not in the reading. */
+  function take(proposal: ReductionProposal, because: Because): void {
+    if (proposal.kind === "skip") room.skipped.push(because);
+    else if (proposal.kind === "edit") {
+      const member = memberOf.get(proposal.entry);
+      if (member !== undefined) edit(room, member, proposal.edit, because);
+    } else if (proposal.kind === "drop") {
+      const unit = unitOf(proposal.unit);
+      if (unit !== undefined) drop(room, unit, because);
+    } else {
+      const covered = new Set(proposal.units.flatMap((unit) => unitOf(unit) ?? []));
+      summarize(room, covered, proposal.summary, because);
+    }
   }
 }
 
@@ -244,6 +250,41 @@ function giveAll(room: Room): void {
     if (isLong && shorten(room, members, { room: most, because: GIVEN })) return;
   }
   shrinkNewest(room);
+}
+
+/**
+ * Under the last pressure held pieces are dropped one by one: drops an answer that lost its requests, and of two messages of one role that were apart
+ * the one that may go.
+ */
+function settle(room: Room): void {
+  const { viewer } = room.context.options;
+  const spoken = room.reading.units.filter(({ isAside }) => !isAside);
+  const kept: Unit[] = [];
+  let isApart = false;
+  for (const unit of spoken) {
+    const isBereft =
+      unit.row.length > 0 &&
+      unit.row.every(({ isDropped }) => isDropped) &&
+      unit.entries.some((entry) => isAnswer(entry, viewer));
+    if (isBereft) leavePiece(room, unit.piece, GIVEN);
+    let before = kept.at(-1);
+    if (unit.isDropped) {
+      isApart ||= before !== undefined && unit.opens !== before.closes;
+      continue;
+    }
+    const isPinned = [before, unit].some((one) => one?.protectedAs === "pinned");
+    if (isApart && !isPinned && before?.closes === unit.opens && unit.opens !== "tool") {
+      const going = [before, unit].find((one) => !mustStay(one));
+      if (going !== undefined) leavePiece(room, going.piece, GIVEN);
+    }
+    while (before?.isDropped === true) {
+      kept.pop();
+      before = kept.at(-1);
+    }
+    if (unit.isDropped) continue;
+    kept.push(unit);
+    isApart = false;
+  }
 }
 
 /** Removes the summary that replaced a unit. */

@@ -5,10 +5,10 @@ import {
   messageRole,
   splitTurns,
 } from "@agent-history/core";
-import type { HistoryEntry, Viewer } from "@agent-history/core";
+import type { Exchange, HistoryEntry, SingleEntry, Viewer } from "@agent-history/core";
 
 import { formPieces, isUsers, NO_BLOCK, NO_PIECE, readBlocks } from "./blocks.ts";
-import type { Block, Piece, Unit } from "./unit.ts";
+import type { Block, Member, Piece, Unit } from "./unit.ts";
 
 /** A parsed history. */
 export interface Reading {
@@ -107,10 +107,7 @@ function readUnits(
     [question, "question"],
   ]);
   let next = 0;
-  const groups = entries.some(isTrace)
-    ? groupExchanges(entries)
-    : entries.map((entry) => ({ kind: "single", entry }) as const);
-  const units = groups.flatMap((group): Unit | [] => {
+  const units = groupsOf(entries).flatMap((group): Unit | [] => {
     const members = group.kind === "single" ? [group.entry] : group.entries;
     const position = positions[next] ?? 0;
     next += members.length;
@@ -150,18 +147,7 @@ function readUnits(
       block: NO_BLOCK,
       piece: NO_PIECE,
     };
-    for (const entry of members) {
-      unit.members.push({
-        entry,
-        unit,
-        current: entry,
-        tokens: 0,
-        whole: 0,
-        edited: undefined,
-        wasEdited: undefined,
-        isGuessed: false,
-      });
-    }
+    for (const entry of members) unit.members.push(newMember(entry, unit));
     return unit;
   });
   keepApart(units);
@@ -180,6 +166,17 @@ function keepApart(units: readonly Unit[]): void {
       between = [];
     } else if (unit.opens !== "system" && unit.entries.every(isRendered)) between.push(unit);
   }
+}
+
+function groupsOf(entries: readonly HistoryEntry[]): readonly (Exchange | SingleEntry)[] {
+  return entries.some(isTrace)
+    ? groupExchanges(entries)
+    : entries.map((entry) => ({ kind: "single", entry }));
+}
+
+function newMember(entry: HistoryEntry, unit: Unit): Member {
+  const edits = { edited: undefined, wasEdited: undefined, isGuessed: false };
+  return { entry, unit, current: entry, tokens: 0, whole: 0, ...edits };
 }
 
 function isDerived({ type }: HistoryEntry): boolean {
@@ -218,7 +215,7 @@ function readTurns(entries: readonly HistoryEntry[], viewer: Viewer | undefined)
     for (const entry of turn.entries) turnOf.set(entry, number);
     const own = turn.entries.filter((entry) => isTaskFor(entry, viewer));
     // Agents that run in parallel share a turn.
-    tasks.push(...(viewer?.agentId === undefined ? own.slice(0, 1) : own));
+    for (const one of viewer?.agentId === undefined ? own.slice(0, 1) : own) tasks.push(one);
   }
   const isSaid = entries.some(isUsers);
   // In a log shared by agents, the viewer's newest task is a request, in addition to user messages.

@@ -189,7 +189,7 @@ export function hold(
         kept += 1;
       }
       const held = { decisions: [first], entries: entries.slice(from, index) };
-      decisions.push(...decisionsIn(held, [0, index - from], context.count));
+      for (const one of decisionsIn(held, [0, index - from], context.count)) decisions.push(one);
       if (index < end) break;
     } else if (standsAt(entries, index, runs)) {
       for (const run of runs) decisions.push(run);

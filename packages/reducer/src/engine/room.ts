@@ -46,13 +46,7 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
     for (const one of [piece, ...piece.needs]) {
       if (counted.has(one)) continue;
       counted.add(one);
-      for (const unit of one.units) {
-        let looked = 0;
-        for (const member of unit.members) looked += countMember(room, member, mayShrink);
-        unit.worth = worthOf(unit, unit.tokens);
-        // A unit that can never fit must not hide the units before it.
-        if (looked <= context.budget) left -= looked;
-      }
+      for (const unit of one.units) left -= countUnit(room, unit, mayShrink);
     }
   }
   for (const unit of reading.units) {
@@ -66,6 +60,14 @@ export function openRoom(context: Context, reading: Reading, reach: number): Roo
     pieces: reading.pieces.filter((piece) => counted.has(piece)),
   };
   return room;
+}
+
+/** Counts a unit. Returns the tokens read; 0 for a unit that can never fit, which must not hide the units before it. */
+function countUnit(room: Room, unit: Unit, mayShrink: boolean): number {
+  let looked = 0;
+  for (const member of unit.members) looked += countMember(room, member, mayShrink);
+  unit.worth = worthOf(unit, unit.tokens);
+  return looked <= room.context.budget ? looked : 0;
 }
 
 /** Sorts by worth, best first; ties and items without a score newest first. */

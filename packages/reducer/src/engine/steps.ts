@@ -238,7 +238,7 @@ function citationsOf(entry: HistoryEntry): readonly number[] {
 
 /** Drops the lowest-ranked sources of results until the goal is reached or each has one. */
 function loseSources(input: StepInput, results: readonly Member[]): void {
-  let count = Math.max(0, ...results.map(({ current }) => sourcesOf(current).length));
+  let count = results.reduce((most, { current }) => Math.max(most, sourcesOf(current).length), 0);
   while (count > 1 && excessOf(input) > 0) {
     count = Math.ceil(count * 0.75 - 0.5);
     editEach(input, results, LAST, (member) => firstSources(member, count));

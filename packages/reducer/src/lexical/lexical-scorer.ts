@@ -113,9 +113,12 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
       const typicalNews = Math.expm1(logNews / entries.length);
       return index.entries.map(({ entry, speaker, news }, nth) => {
         const named = speaker.filter((name) => words.has(name)).length / (speaker.length || 1);
-        const closeness = dates.map((date) => dateCloseness(date, entry.createdAtMs));
+        const closeness = dates.reduce(
+          (most, date) => Math.max(most, dateCloseness(date, entry.createdAtMs)),
+          0,
+        );
         const fresh = news === 0 ? 0 : news / (news + typicalNews);
-        const bonus = BONUS * (named + Math.max(0, ...closeness) + fresh);
+        const bonus = BONUS * (named + closeness + fresh);
         return (matches[nth] ?? 0) + (onTopic[nth] ?? 0) + bonus;
       });
     },

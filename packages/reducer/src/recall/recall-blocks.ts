@@ -164,13 +164,10 @@ function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): Re
       ...(recalls.length > 0 && { recalls }),
       totalTokens: made.plan.totalTokens + tokensOf(shown),
     };
-    const continuedAs = isEarlier ? until : continued;
     // The counted load does not include these blocks, or includes earlier ones.
     const load = count === 0 ? made.load : undefined;
-    return planner.seal(
-      { ...made, plan: quoting, load, continued: continuedAs, blocks: shown },
-      fit.context,
-    );
+    const sealed = { ...made, plan: quoting, load, continued: isEarlier ? until : continued };
+    return planner.seal({ ...sealed, blocks: shown }, fit.context);
   }
 }
 
