@@ -1,4 +1,4 @@
-// Measures what the store costs beside bare Redis, and what a long thread costs beside a short one. `--check` fails where a promise is broken.
+// Compares the cost of the store with that of bare Redis, and of a long thread with that of a short one. `--check` fails if a ratio exceeds its limit.
 import {
   action,
   assistantMessage,
@@ -22,7 +22,7 @@ const BATCH = 10;
 const ENTRIES_A_TURN = 23;
 const READS = 300;
 const WARM_UP = 50;
-/** Batches on their way at once. */
+/** Batches in flight. */
 const IN_FLIGHT = 20;
 
 const broken: string[] = [];
@@ -39,7 +39,7 @@ if (process.argv.includes("--check") && broken.length > 0) {
   process.exitCode = 1;
 }
 
-/** CPU of client and server for each entry, by the store and by bare XADD of the same bytes, in turns. */
+/** Measures client and server CPU for each entry, alternately for the store and for bare XADD of the same bytes. */
 async function measureAppends(given: OpenClient): Promise<void> {
   const entries = 20_000;
   const costs: { ours: number; bare: number }[] = [];
@@ -86,7 +86,7 @@ async function bareAppend(
   );
 }
 
-/** Keeps so many batches on their way as a busy process has. */
+/** Appends batches with `IN_FLIGHT` of them in flight, as in a busy process. */
 async function costOf<Batch extends readonly object[]>(
   given: OpenClient,
   batches: readonly Batch[],
@@ -107,7 +107,7 @@ async function costOf<Batch extends readonly object[]>(
   return used / (batches.length * BATCH);
 }
 
-/** What a server has used, in microseconds. */
+/** CPU time of the server, in microseconds. */
 async function serverCpu(given: OpenClient): Promise<number> {
   const info = String(await given.send(["INFO", "cpu"]));
   const seconds = (field: string): number =>
@@ -115,7 +115,7 @@ async function serverCpu(given: OpenClient): Promise<number> {
   return (seconds("used_cpu_user") + seconds("used_cpu_sys")) * 1e6;
 }
 
-/** Turns of ten entries, each of 1,000 bytes as JSON: a question, four calls with their results, an answer. */
+/** Makes turns of ten entries, each of 1,000 bytes as JSON: a question, four calls with their results, an answer. */
 function batchesOf(entries: number): readonly HistoryEntry[][] {
   const agent = { id: "main", role: "worker" } as const;
   return Array.from({ length: entries / BATCH }, (_turn, turn) => {
@@ -140,7 +140,7 @@ function storedBytes(entry: HistoryEntry): number {
   return JSON.stringify({ v: 1, ...entry }).length;
 }
 
-/** Memory of a thread of messages of 200 bytes, each appended by itself: what the server says of its keys, above the JSON. */
+/** Measures the memory of a thread of 200-byte messages, each appended by itself: the memory of its keys that the server reports, minus the JSON. */
 async function measureThreads(given: OpenClient): Promise<void> {
   for (const length of [2, 20, 1000, 100_000]) {
     const store = storeOn(given, "threads");
@@ -162,7 +162,7 @@ async function measureThreads(given: OpenClient): Promise<void> {
   }
 }
 
-/** Memory of the server for each entry, above its JSON, of a conversation of agents and of plain messages. */
+/** Measures the server's memory for each entry, minus its JSON, for a conversation of agents and for plain messages. */
 async function measureMemory(given: OpenClient): Promise<void> {
   const threads: Readonly<Record<string, readonly HistoryEntry[]>> = {
     "short texts": longThread(2000),
@@ -190,7 +190,7 @@ async function usedMemory(given: OpenClient): Promise<number> {
   return Number(/^used_memory:(\d+)/m.exec(info)?.[1]);
 }
 
-/** What a role's view and a tail cost on a long thread, as a multiple of what they cost on a short one. */
+/** Measures a role's view and a tail: the cost on a long thread, as a multiple of that on a short one. */
 async function measureReads(given: OpenClient): Promise<void> {
   const store = storeOn(given, "reads");
   const turns = { short: 43, long: 4347 };
@@ -231,7 +231,7 @@ async function fill(
   entries: ReturnType<typeof longThread>,
 ): Promise<void> {
   await store.append(threadId, [systemMessage({ id: "first", content: "Be brief." })]);
-  // A turn at a time, as it comes about.
+  // Appends one turn at a time, as an agent does.
   for (let at = 0; at < entries.length; at += ENTRIES_A_TURN) {
     await store.append(threadId, entries.slice(at, at + ENTRIES_A_TURN));
   }

@@ -6,24 +6,24 @@ import { openClient } from "./open-client.ts";
 import type { ClientAddress, OpenClient } from "./open-client.ts";
 import { redisStoreOn } from "./open-store.ts";
 
-/** How the suite is run on a server. */
+/** Options of the suite for a server. */
 export interface ConformanceOptions {
   readonly address: () => Promise<ClientAddress> | ClientAddress;
-  /** Ends what `address` started. */
+  /** Stops the server that `address` started. */
   readonly stop?: () => Promise<void>;
-  /** Before every namespace, where the server is not the test's own. */
+  /** Prefix of every namespace, if the server is not started by the test. */
   readonly prefix?: string;
-  /** Runs of each property. */
+  /** Number of runs of each property test. */
   readonly runs: number;
-  /** As in the suite. */
+  /** As in the shared suite. */
   readonly hasLongTests?: boolean;
   readonly wrapDriver?: (driver: ThreadDriver) => ThreadDriver;
 }
 
 /**
- * Declares the suite of all stores for one kind of client and server.
+ * Declares the shared store suite for one kind of client and server.
  *
- * Two clients take turns, so that two handles on one namespace share no connection.
+ * Two clients alternate, so that two handles on one namespace never share a connection.
  */
 export function describeRedisStore(name: string, options: ConformanceOptions): void {
   const { prefix = "", runs, hasLongTests = true, wrapDriver } = options;

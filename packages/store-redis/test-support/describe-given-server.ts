@@ -6,7 +6,7 @@ import { describeRedisStore } from "./conformance.ts";
 import { openClient } from "./open-client.ts";
 import type { OpenClient } from "./open-client.ts";
 
-/** Declares the suite for a server that was given. It writes to namespaces of its own, under a random name, and removes them. */
+/** Declares the suite for an existing server. Writes only to namespaces with a random prefix, and removes them. */
 export function describeGivenServer(url: string): void {
   const prefix = `agent-history-test-${randomUUID()}-`;
   const address = { urls: [url] };

@@ -4,9 +4,9 @@ import { findRedisProgram } from "./servers/find-redis-program.ts";
 import type { ServerName } from "./servers/redis-program.ts";
 
 /**
- * Describes what needs a real redis-server: any, or one by its name.
+ * Declares tests that need a real redis-server: any, or a named one.
  *
- * Where none can be had, one line says so and the tests are skipped; where `CI` is set, they fail.
+ * If no server is available, prints one line and skips the tests; if `CI` is set, they fail.
  */
 export async function describeWithRedis(
   name: string,

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * Waits for a condition that another process brings about; asks again every few milliseconds.
+ * Waits for a condition that another process fulfills; polls every few milliseconds.
  *
- * @throws `Error` where it has not come about after `timeoutMs`, default 300,000.
+ * @throws `Error` if it is not fulfilled after `timeoutMs`, default 300,000.
  */
 export async function eventually(
   what: string,

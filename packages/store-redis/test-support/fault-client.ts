@@ -2,22 +2,22 @@ import { SocketClosedUnexpectedlyError } from "redis";
 
 import type { RedisClusterClient, RedisNodeClient } from "../src/redis-client.ts";
 
-/** A client whose commands are written down, and whose answers can be lost or held back. */
+/** A client that records commands, and whose answers can be lost or delayed. */
 export interface FaultClient {
   readonly client: RedisNodeClient;
-  /** Every command that was sent, with its arguments. */
+  /** All commands sent, with their arguments. */
   readonly sent: string[][];
-  /** Carries out scripts, and loses the answer of the first that writes. */
+  /** Executes scripts, but loses the answer of the first one that writes. */
   readonly loseNextAnswer: () => void;
-  /** Carries out scripts, and holds the answers of those that write back for ever. */
+  /** Executes scripts, but never returns the answers of those that write. */
   readonly freeze: (isFrozen: boolean) => void;
-  /** Does something of its own before the next script is sent. */
+  /** Runs `act` before the next script is sent. */
   readonly beforeNextScript: (act: () => Promise<unknown>) => void;
-  /** Does something of its own before the next command of this name, and those behind it, are sent. */
+  /** Runs `act` before the next command of this name and the commands after it are sent. */
   readonly beforeNextCommand: (name: string, act: () => Promise<unknown>) => void;
 }
 
-/** Puts faults between the store and a client that is connected. */
+/** Injects faults between the store and a connected client. */
 export function faultClient(inner: Exclude<RedisNodeClient, RedisClusterClient>): FaultClient {
   const sent: string[][] = [];
   let losesNext = false;

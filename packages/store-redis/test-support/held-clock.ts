@@ -1,13 +1,13 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Time that stands still until a test lets it pass. */
+/** A clock that a test advances. */
 export interface HeldClock {
   readonly pass: (ms: number) => void;
-  /** How many timers wait. */
+  /** Number of pending timers. */
   readonly timers: () => number;
 }
 
-/** Holds the clock by which calls are given up, until the test is over: how busy the machine is then decides nothing. */
+/** Fakes the clock of timeouts until the test ends, so that the result does not depend on the machine's load. */
 export function holdClock(): HeldClock {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());

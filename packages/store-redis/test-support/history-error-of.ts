@@ -1,7 +1,7 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryError } from "@agent-history/core";
 
-/** Gives the error of the library that work ends in; any other error, or none, is thrown. */
+/** Returns the `HistoryError` that work rejects with; throws on any other error, or if it succeeds. */
 export async function historyErrorOf(work: Promise<unknown>): Promise<HistoryError> {
   try {
     await work;

@@ -1,6 +1,6 @@
 import type { OpenClient } from "./open-client.ts";
 
-/** Names the keys of a server that match a pattern. */
+/** Lists the keys of a server that match a pattern. */
 export async function keysOf(admin: OpenClient, pattern: string): Promise<string[]> {
   const keys = await admin.send(["KEYS", pattern]);
   return Array.isArray(keys) ? keys.map(String).toSorted() : [];

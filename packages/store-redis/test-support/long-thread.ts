@@ -16,7 +16,7 @@ import type { Agent, HistoryEntry } from "@agent-history/core";
 const ORCHESTRATOR: Agent = { id: "orchestrator", role: "orchestrator" };
 const PHASES = ["search", "answer"] as const;
 
-/** Writes a conversation of an orchestrator, two managers and two workers, in turns of 23 entries, with one more turn that runs. */
+/** Makes a conversation of an orchestrator, two managers and two workers, in turns of 23 entries, plus one unfinished turn. */
 export function longThread(turns: number): HistoryEntry[] {
   const instructions = systemMessage({ id: "system", createdAtMs: 0, content: "Answer briefly." });
   const finished = Array.from({ length: turns }, (_, turn) => turnOf(turn));

@@ -6,23 +6,23 @@ import { PRIMARY_NAME } from "./servers/primary-name.ts";
 
 /** Which client to make, and for which servers; plain JSON. */
 export interface ClientAddress {
-  /** Several are nodes of one cluster. */
+  /** Several addresses are nodes of one cluster. */
   readonly urls: readonly string[];
-  /** Default `client`, or `cluster` where there are several addresses. `client5` is of version 5 of the library, `sentinel` is told where the sentinel is. */
+  /** Default `client`, or a cluster client if there are several addresses. `client5` is version 5 of `redis`; for `sentinel`, the address is that of the sentinel. */
   readonly kind?: "client" | "client5" | "pool" | "sentinel";
-  /** Version of the protocol. Default 3. */
+  /** RESP version. Default 3. */
   readonly protocol?: 2 | 3;
 }
 
 /** A connected client. */
 export interface OpenClient {
   readonly client: RedisClient;
-  /** Sends a command, to any node. */
+  /** Sends a command to any node. */
   readonly send: (args: readonly string[]) => Promise<unknown>;
   readonly destroy: () => void;
 }
 
-/** Makes a client that comes back fast after its connection was cut, and connects it. */
+/** Makes and connects a client that reconnects fast. */
 export async function openClient({ urls, kind, protocol = 3 }: ClientAddress): Promise<OpenClient> {
   const [url = ""] = urls;
   const socket = { reconnectStrategy: (retries: number) => Math.min(2 ** retries, 50) };
@@ -64,7 +64,7 @@ async function connected(
   client: RedisClient & Connectable,
   send: OpenClient["send"],
 ): Promise<OpenClient> {
-  // Without a listener an error ends the process. The store hears of it by the commands that fail.
+  // Without a listener, an error would end the process. The store notices errors by failing commands.
   client.on("error", () => undefined);
   await client.connect();
   return { client, send, destroy: () => client.destroy() };

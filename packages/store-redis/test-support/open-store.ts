@@ -6,7 +6,7 @@ import { redisStore } from "../src/redis-store.ts";
 import { openClient } from "./open-client.ts";
 import type { ClientAddress } from "./open-client.ts";
 
-/** Options of the store that are plain JSON. */
+/** Store options that are plain JSON. */
 export interface StoreSetting {
   readonly namespace: string;
   readonly timeoutMs?: number;
@@ -15,21 +15,21 @@ export interface StoreSetting {
   readonly allowEviction?: boolean;
 }
 
-/** Where a store lies; plain JSON, so that another process can open it too. */
+/** The address of a store; plain JSON, so that another process can open it too. */
 export interface StoreAddress extends ClientAddress {
   readonly namespace: string;
   readonly options?: Omit<StoreSetting, "namespace">;
 }
 
-/** A store with a client of its own. */
+/** A store with its own client. */
 export interface OpenStore {
   readonly store: HistoryStore;
-  /** Closes the store, and the client at once. */
+  /** Closes the store, and destroys the client. */
   readonly close: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Opens a store with a client of its own. */
+/** Opens a store with its own client. */
 export async function openStore(address: StoreAddress): Promise<OpenStore> {
   const { client, destroy } = await openClient(address);
   const store = redisStoreOn(client, { namespace: address.namespace, ...address.options });
@@ -40,7 +40,7 @@ export async function openStore(address: StoreAddress): Promise<OpenStore> {
   return { store, close, [Symbol.asyncDispose]: close };
 }
 
-/** Makes a store on a client that is connected. By default it waits so long that no busy machine makes it give up. */
+/** Makes a store on a connected client. The default timeout is so long that calls succeed on a busy machine. */
 export function redisStoreOn(
   client: RedisClient,
   setting: StoreSetting,

@@ -12,7 +12,7 @@ import { randomFrom } from "./faults/random-from.ts";
 import { findRedisProgram, SERVER_VARIABLE } from "./servers/find-redis-program.ts";
 import { SERVER_NAMES } from "./servers/redis-program.ts";
 
-/** Makes faults happen on each server for minutes: see `runFaults`. */
+/** Runs faults on each server for minutes: see `runFaults`. */
 
 const servers = SERVER_NAMES.map((name) => ({
   name,
@@ -20,7 +20,7 @@ const servers = SERVER_NAMES.map((name) => ({
     const program = await findRedisProgram(name);
     return program.kind === "none" ? program.reason : undefined;
   },
-  // What starts a server without naming one starts this.
+  // The default server of these processes.
   env: { [SERVER_VARIABLE]: name },
 }));
 

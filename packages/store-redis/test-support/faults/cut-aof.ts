@@ -10,9 +10,9 @@ import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
 /**
- * Cuts the server's append-only file at random places and starts a server on each of the stumps.
+ * Truncates the server's append-only file at random places and starts a server on each truncated file.
  *
- * What lies behind the cut is lost, acknowledged or not; what is left must be whole.
+ * Writes after the cut are lost, acknowledged or not; the rest must be consistent.
  */
 export async function cutAof(options: {
   readonly load: Load & { readonly batches: number };
@@ -45,7 +45,7 @@ export async function cutAof(options: {
   return { ...whole, figures: { ...whole.figures, "cut off": lost }, violations: [...found] };
 }
 
-/** What was cut off is missing; nothing else may be amiss. */
+/** Entries after the cut are missing; any other violation counts. */
 function isNoLoss(violation: string): boolean {
   return !violation.endsWith(" missing");
 }

@@ -9,12 +9,12 @@ import type { FaultReport } from "./fault-report.ts";
 import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
-/** Cuts every connection of the writers again and again: `CLIENT KILL`, or a proxy that cuts before and after execution in turn. */
+/** Repeatedly cuts all connections of the writers: by `CLIENT KILL`, or by a proxy that alternately cuts before and after execution. */
 export async function cutConnections(options: {
   readonly by: "client-kill" | "proxy";
-  /** How often. Each time at least one connection is cut. */
+  /** Number of cuts. Each cuts at least one connection. */
   readonly cuts: number;
-  /** How many entries are acknowledged before the first cut, between two, and after the last. */
+  /** Entries to acknowledge before the first cut, between two cuts, and after the last one. */
   readonly everyEntries: number;
   readonly load: Omit<Load, "batches">;
 }): Promise<FaultReport> {
@@ -41,7 +41,7 @@ export async function cutConnections(options: {
   return await reportOn(direct, writers, by === "proxy" ? { before, after } : { kills });
 }
 
-/** Writers may just be connecting again: asked until one is hit. */
+/** Repeats until a connection is killed, as writers may be reconnecting. */
 async function killConnections({ send }: OpenClient): Promise<number> {
   let killed = 0;
   await eventually("a connection is killed", async () => {

@@ -9,12 +9,12 @@ import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
 /**
- * Kills the primary under load and lets a sentinel put the replica in its place, while writers wait for one replica each
- * time. A third server then follows the new primary, so that they can go on.
+ * Kills the primary under load and lets a sentinel promote the replica, while each write waits for one replica.
+ * A third server then follows the new primary, so that the writers can continue.
  */
 export async function failOverBySentinel(options: {
   readonly load: Load;
-  /** How many entries are to be acknowledged before, and as many after. */
+  /** Entries to acknowledge before the failover, and as many after it. */
   readonly entries: number;
 }): Promise<FaultReport> {
   const { load, entries } = options;
@@ -44,7 +44,7 @@ export async function failOverBySentinel(options: {
   return await reportOn({ urls: [second.url], namespace: "sentinel" }, writers, { failovers: 1 });
 }
 
-/** A server whose role changes cuts all connections: it is asked again. */
+/** Returns false on errors, because a server whose role changes cuts all connections. */
 async function says(url: string, command: string, text: string): Promise<boolean> {
   const answer = await tell(url, command).catch(() => "");
   return JSON.stringify(answer).includes(text);

@@ -15,23 +15,23 @@ import type { RedisServer } from "../servers/start-redis-server.ts";
 import type { FaultReport } from "./fault-report.ts";
 
 /**
- * Lets the primary die while its replica lags, and puts the replica in its place.
+ * Kills the primary while its replica lags, and promotes the replica.
  *
- * Without waiting for replicas what had not arrived is lost, and a store that saw it must say so. With `replicas: 1`
- * nothing is acknowledged that has not arrived.
+ * With `replicas: 0`, writes that had not reached the replica are lost, and a store that saw them must report it. With `replicas: 1`,
+ * only writes that reached the replica are acknowledged.
  */
 export async function failOver(options: {
   readonly replicas: 0 | 1;
   readonly threads: number;
-  /** Batches to each thread before the replica begins to lag, and as many while it does. */
+  /** Batches to each thread before the replica lags, and as many while it lags. */
   readonly batches: number;
-  /** Which server. Default: whichever this machine has. */
+  /** The kind of server. Default: any that is available. */
   readonly server?: ServerName;
 }): Promise<FaultReport> {
   const { replicas, threads, batches, server } = options;
   const kind = server === undefined ? {} : { server };
   await using primary = await startRedisServer(kind);
-  // What the replica is told passes here, and lags here.
+  // Replication passes through this proxy, which delays it.
   await using line = await startFailingOverProxy(primary.port);
   await using replica = await startRedisServer({ ...kind, replicaOf: line.port });
   await using entrance = await startFailingOverProxy(primary.port);
@@ -44,11 +44,11 @@ export async function failOver(options: {
   await hasCaughtUp(primary);
   line.hold();
   const late = { names, book, from: batches, to: 2 * batches };
-  // One that waits for a replica in vain does not wait for long.
+  // Waits for a lagging replica end after a short timeout.
   const inVain = { ...address, options: { replicas, ...(replicas > 0 && { timeoutMs: 500 }) } };
   await using impatient = await openStore(inVain);
   const failures = await writeAll(replicas > 0 ? impatient.store : opened.store, late);
-  // Another connection, which did not write what it asks about, must wait for the replica all the same.
+  // Another connection, which did not make the writes itself, must also wait for the replica.
   await using another = await openStore(inVain);
   await writeAll(another.store, late);
   await using witness = await openStore(address);
@@ -69,7 +69,7 @@ export async function failOver(options: {
   return { audit: found, figures, violations: faultsOf(found, { replicas, threads, told }) };
 }
 
-/** What must not be. Entries may be lost where nobody waits for replicas, but never in silence. */
+/** Lists violations. Without waiting for replicas, entries may be lost, but the loss must be reported. */
 export function faultsOf(
   found: FaultReport["audit"],
   { replicas, threads, told }: { replicas: 0 | 1; threads: number; told: number },
@@ -80,7 +80,7 @@ export function faultsOf(
   return silent === 0 ? others : [...others, `${silent} threads lost entries in silence`];
 }
 
-/** The replica has all that its primary wrote so far, and the primary knows: it waits for no replica that has not answered it yet. */
+/** Waits until the replica has acknowledged all writes: `WAIT` does not count a replica that has not yet answered the primary. */
 async function hasCaughtUp(primary: RedisServer): Promise<void> {
   const { send, destroy } = await openClient({ urls: [primary.url] });
   await eventually("the replica follows", async () => {
@@ -90,7 +90,7 @@ async function hasCaughtUp(primary: RedisServer): Promise<void> {
   destroy();
 }
 
-/** Writes batches to each thread, one after the other, and books what was acknowledged. Gives how many writes failed. */
+/** Writes batches to each thread, one after the other, and records acknowledged ones in the ledger. Returns how many writes failed. */
 export async function writeAll(
   store: HistoryStore,
   part: { names: readonly string[]; book: Ledger; from: number; to: number },
@@ -115,7 +115,7 @@ export async function writeAll(
   return failures;
 }
 
-/** Counts the threads of which a writer and a reader that saw the lost entries are both told that they are gone. */
+/** Counts the threads whose loss is reported to both a writer and a reader that saw the lost entries. */
 export async function tellsOfLoss(
   names: readonly string[],
   { writer, reader }: { readonly writer: HistoryStore; readonly reader: HistoryStore },
@@ -131,7 +131,7 @@ export async function tellsOfLoss(
   return (await Promise.all(told)).filter(Boolean).length;
 }
 
-/** The code that a call ends in once the server can be reached, or that it was silent. */
+/** Repeats a call until the server is reachable. Returns its error code, or `silence` if it succeeds. */
 async function outcomeOf(call: () => Promise<unknown>): Promise<string> {
   for (;;) {
     try {

@@ -5,22 +5,22 @@ import { audit, violations } from "../oracle/audit.ts";
 import type { Audit } from "../oracle/audit.ts";
 import type { Writers } from "../writers/start-writers.ts";
 
-/** What a fault did to a store. */
+/** The result of a fault run. */
 export interface FaultReport {
   readonly audit: Audit;
-  /** How often what was done, and what the store answered. */
+  /** Counts of actions and of the store's answers. */
   readonly figures: Readonly<Record<string, number>>;
-  /** What must not be; empty where the store kept its promises. */
+  /** Violations; empty if the store kept its guarantees. */
   readonly violations: readonly string[];
 }
 
-/** Answers that a fault excuses: the same ids are sent again. Anything else is a promise broken. */
+/** Errors that are allowed during a fault: the same ids are sent again. Any other error is a violation. */
 const EXCUSED = /^(OUTCOME_UNKNOWN|STORE_UNAVAILABLE)/u;
 
-/** What a report needs of the writers. */
+/** The properties of the writers that a report uses. */
 export type ReportedWriters = Pick<Writers, "ledger" | "failures" | "duplicates" | "conflicts">;
 
-/** Lets a store that has seen nothing of it read what is there, and compares with what the writers were told. */
+/** Reads all threads with a fresh store, and compares them with the writers' ledger. */
 export async function reportOn(
   address: AnyStoreAddress,
   writers: ReportedWriters,
@@ -36,7 +36,7 @@ export async function reportOn(
   return { audit: found, figures, violations: [...violations(found), ...errors] };
 }
 
-/** A report of mixed writes, each of which is compared by itself. */
+/** A report of mixed writes, each of which was compared by itself. */
 export function reportOfMixed({ writes, done, violations: found }: MixedReport): FaultReport {
   const none = { missing: 0, doubled: 0, torn: 0, outOfOrder: 0, foreign: 0, broken: 0 };
   const counted = { ...none, acknowledged: writes, present: writes, unacknowledged: 0 };

@@ -5,10 +5,10 @@ import type { FaultReport } from "./fault-report.ts";
 import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
-/** Empties the server's script cache again and again under load. */
+/** Repeatedly flushes the server's script cache under load. */
 export async function flushScripts(options: {
   readonly flushes: number;
-  /** How many entries are acknowledged before the first, between two, and after the last. */
+  /** Entries to acknowledge before the first flush, between two flushes, and after the last one. */
   readonly everyEntries: number;
   readonly load: Omit<Load, "batches">;
 }): Promise<FaultReport> {

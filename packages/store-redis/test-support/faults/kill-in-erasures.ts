@@ -10,7 +10,7 @@ import { openStore } from "../open-store.ts";
 import { startRedisServer } from "../servers/start-redis-server.ts";
 import type { FaultReport } from "./fault-report.ts";
 
-/** Kills processes that erase, and looks for what is left in all keys, and in the append-only file once it was rewritten. */
+/** Kills processes during erasures, and searches for leftovers in all keys, and in the append-only file after a rewrite. */
 export async function killInErasures({ kills }: { readonly kills: number }): Promise<FaultReport> {
   await using server = await startRedisServer({ appendfsync: "everysec" });
   const address = { urls: [server.url], namespace: "t" };
@@ -38,14 +38,14 @@ export async function killInErasures({ kills }: { readonly kills: number }): Pro
   return reportOfErasures(killed);
 }
 
-/** A report of erasures that were killed. */
+/** A report of killed erasures. */
 export function reportOfErasures({ violations, writes, ...figures }: KilledErasures): FaultReport {
   const none = { missing: 0, doubled: 0, torn: 0, outOfOrder: 0, foreign: 0, broken: 0 };
   const audit = { ...none, acknowledged: writes, present: writes, unacknowledged: 0 };
   return { audit, figures: { ...figures }, violations };
 }
 
-/** Names and contents of all keys. */
+/** Names and values of all keys. */
 async function allKeys(send: OpenClient["send"]): Promise<string> {
   const keys: unknown = await send(["KEYS", "*"]);
   const texts = await Promise.all(

@@ -6,19 +6,19 @@ import { reportOfMixed, reportOn } from "./fault-report.ts";
 import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
-/** Kills the server with SIGKILL under load, again and again, and starts it on what it left on the disk. */
+/** Repeatedly kills the server with SIGKILL under load, and restarts it on its data. */
 export async function killServer(options: {
   readonly appendfsync: "always" | "everysec" | "no";
   readonly load: Load;
   readonly kills: number;
-  /** How many entries are to be acknowledged in all. */
+  /** Total entries to acknowledge. */
   readonly entries: number;
 }): Promise<FaultReport> {
   const { appendfsync, load, kills, entries } = options;
   await using server = await startRedisServer({
     appendonly: true,
     appendfsync,
-    // While the disk syncs, `everysec` answers before it has written: there a killed process may lose what it acknowledged.
+    // With `everysec`, the server answers before it writes while the disk syncs: a killed process may then lose acknowledged writes.
     inMemory: appendfsync === "everysec",
   });
   const address = { urls: [server.url], namespace: "kill" };
@@ -29,7 +29,7 @@ export async function killServer(options: {
     await server.restart();
   }
   await writers.acknowledged(entries);
-  // Once more in the middle of a write: what is in flight has no outcome.
+  // Kills once more during writes: those in flight have no outcome.
   await server.kill9();
   const stopping = writers.finish("stop");
   await server.restart();
@@ -37,7 +37,7 @@ export async function killServer(options: {
   return await reportOn(address, writers, { kills: kills + 1 });
 }
 
-/** Kills the server with SIGKILL in the midst of every verb, and compares all that is there with what the same writes leave in memory. */
+/** Kills the server with SIGKILL during every kind of write, and compares its content with that of a memory store after the same writes. */
 export async function killInEveryVerb(options: { readonly kills: number }): Promise<FaultReport> {
   await using server = await startRedisServer({ appendonly: true, appendfsync: "always" });
   const address = { urls: [server.url], namespace: "verbs", options: { timeoutMs: 3000 } };

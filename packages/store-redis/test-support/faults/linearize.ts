@@ -14,11 +14,11 @@ import { registerCalls } from "./register-calls.ts";
 const CLIENTS = 3;
 
 /**
- * Has clients write and read the same state while requests and answers are lost, and in a part of the histories the line between primary and replica
- * is cut, and looks whether what they were told can have happened in one order.
+ * Clients write and read the same state while requests and answers are lost, and in some histories the connection between primary and replica
+ * is cut. Checks that all answers are linearizable.
  */
 export async function linearize(options: {
-  /** Each of a key of its own, of some calls by each client. */
+  /** Number of histories, each of its own key and some calls by each client. */
   readonly histories: number;
   readonly random: () => number;
 }): Promise<FaultReport> {
@@ -65,7 +65,7 @@ export async function linearize(options: {
   return { audit, figures: { histories, ...counts, cuts }, violations };
 }
 
-/** Opens one for each client, and disposes of all. */
+/** Opens one for each client, and disposes all of them. */
 async function eachClient<Opened extends AsyncDisposable>(
   open: (nth: number) => Promise<Opened>,
 ): Promise<AsyncDisposable & { readonly all: readonly Opened[] }> {
@@ -87,7 +87,7 @@ async function follows(url: string, replicaPid: number | undefined): Promise<voi
   destroy();
 }
 
-/** Lets clients append, compact, expand and read at once, and looks for an order of all calls that explains each read. */
+/** Clients append, compact, expand and read concurrently. Searches for an order of all calls that explains each read. */
 export async function linearizeReads(options: { readonly runs: number }): Promise<FaultReport> {
   await using server = await startRedisServer();
   const found: { calls: number; violations: string[] } = { calls: 0, violations: [] };

@@ -2,21 +2,21 @@ import type { AnyStoreAddress } from "../open-any-store.ts";
 import { startWriters } from "../writers/start-writers.ts";
 import type { Writers } from "../writers/start-writers.ts";
 
-/** How much is written while something is broken. */
+/** The write load during a fault. */
 export interface Load {
-  /** Processes. */
+  /** Number of processes. */
   readonly writers: number;
-  /** Threads, which all writers write to. */
+  /** Number of threads; all writers write to all of them. */
   readonly threads: number;
-  /** Batches of each process in flight for each thread. Default 1. */
+  /** Batches in flight for each process and thread. Default 1. */
   readonly lanes?: number;
   readonly batchSize: number;
   readonly entryBytes?: number;
-  /** Every append expects a version. Default `false`. */
+  /** Whether every append passes `expectedVersion`. Default `false`. */
   readonly comparesVersions?: boolean;
-  /** Begins the names of the writers. Default: nothing. */
+  /** Prefix of the writers' names. Default: none. */
   readonly prefix?: string;
-  /** Batches of each writer in each lane to each thread. Without it, until the writers are stopped. */
+  /** Batches of each writer in each lane to each thread. Default: until the writers are stopped. */
   readonly batches?: number;
 }
 

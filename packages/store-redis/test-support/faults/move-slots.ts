@@ -6,14 +6,14 @@ import type { FaultReport } from "./fault-report.ts";
 import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
-/** Moves slots of a cluster from node to node while threads in them are written to. */
+/** Moves slots of a cluster between nodes while their threads are written. */
 export async function moveSlots(options: {
   readonly load: Omit<Load, "batches">;
-  /** How often slots are moved from one node to another. */
+  /** Number of rounds, each of which moves slots from one node to another. */
   readonly rounds: number;
-  /** How many slots that hold threads are moved in each round, from the node that has the most of them. */
+  /** Slots with threads to move in each round, from the node that has the most of them. */
   readonly slots: number;
-  /** How many entries are acknowledged before the first round, between two, and after the last. */
+  /** Entries to acknowledge before the first round, between two rounds, and after the last one. */
   readonly everyEntries: number;
 }): Promise<FaultReport> {
   const { load, rounds, slots, everyEntries } = options;
@@ -42,7 +42,7 @@ export async function moveSlots(options: {
   return { ...report, violations: [...report.violations, ...errors] };
 }
 
-/** The node on which most slots hold threads, and these slots. */
+/** The node with the most slots that contain threads, and these slots. */
 async function fullestNode(
   cluster: RedisCluster,
 ): Promise<{ readonly node: number; readonly held: readonly string[] }> {
@@ -63,7 +63,7 @@ async function slotsOfThreads(cluster: RedisCluster, node: number): Promise<stri
   return [...slots];
 }
 
-/** As `redis-cli --cluster reshard` does it: the slot is half here, half there for a while. */
+/** Moves a slot as `redis-cli --cluster reshard` does: meanwhile its keys are split between two nodes. */
 async function moveSlot(
   cluster: RedisCluster,
   { slot, from, to }: { readonly slot: string; readonly from: number; readonly to: number },
@@ -74,7 +74,7 @@ async function moveSlot(
   await cluster.command(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", target);
   let moved = 0;
   for (;;) {
-    // One key at a time, so that scripts meet a thread of which some keys have gone ahead.
+    // Moves one key at a time, so that scripts encounter threads with only some of their keys moved.
     const keys = await cluster.command(from, "CLUSTER", "GETKEYSINSLOT", slot, "1");
     if (!Array.isArray(keys) || keys.length === 0) break;
     for (const key of keys) {
@@ -82,7 +82,7 @@ async function moveSlot(
     }
     moved += keys.length;
   }
-  // The target first: nobody then sends it away.
+  // Assigns the slot on the target first, so that the target does not redirect commands back.
   await cluster.command(to, "CLUSTER", "SETSLOT", slot, "NODE", target);
   for (const [node] of cluster.nodes.entries()) {
     await cluster.command(node, "CLUSTER", "SETSLOT", slot, "NODE", target);
@@ -90,7 +90,7 @@ async function moveSlot(
   return moved;
 }
 
-/** Nodes tell each other slowly who won which slot; one that moves on before that takes back what it gave. */
+/** Waits until the nodes agree on slot owners: they exchange this slowly, and a move before that would be reverted. */
 async function agreed(cluster: RedisCluster): Promise<void> {
   await eventually("the nodes agree", async () => {
     const views = cluster.nodes.map(async (_, node) => {

@@ -1,4 +1,4 @@
-/** Gives the same numbers from 0 to 1 for the same seed (mulberry32). */
+/** Makes a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

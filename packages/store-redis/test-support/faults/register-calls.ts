@@ -6,21 +6,21 @@ import type { RegisterCall, RegisterOutcome } from "../oracle/is-linearizable.ts
 import type { CuttingProxy } from "../proxies/start-cutting-proxy.ts";
 
 const CALLS_OF_A_CLIENT = 6;
-/** Few, so that callers write what others have written. */
+/** Only two, so that clients write values that others have written. */
 const VALUES = ["held", "free"];
 
-/** How clients call. */
+/** Options of `registerCalls`. */
 interface CallOptions {
   readonly key: string;
   readonly random: () => number;
-  /** One for each client; half of the calls are cut. */
+  /** One proxy for each client; they cut half of the calls. */
   readonly proxies: readonly CuttingProxy[];
-  /** Stands in every request that may write. */
+  /** A text that every request that may write contains. */
   readonly writing: string;
   readonly beforeCall: () => void;
 }
 
-/** Lets every client make some calls, all at once; each reads or guesses the revision that it compares with. */
+/** All clients make some calls concurrently. Each reads or guesses the revision that it expects. */
 export async function registerCalls(
   stores: readonly OpenStore[],
   { key, random, proxies, writing, beforeCall }: CallOptions,
@@ -34,7 +34,7 @@ export async function registerCalls(
       const newest = calls.reduce((most, { outcome }) => Math.max(most, revisionOf(outcome)), 0);
       const begunAt = (moment += 1);
       const outcome = await callOf(store, { key, random, newest });
-      // What was not done at all is no call.
+      // Calls that were certainly not applied are left out.
       if (outcome === undefined) continue;
       const endedAt = outcome.kind === "unknown" ? Infinity : (moment += 1);
       calls.push({ begunAt, endedAt, outcome });

@@ -5,24 +5,24 @@ import type { BatchPosition } from "./batch-of.ts";
 import { batchKey } from "./ledger.ts";
 import type { Ledger, LedgerLine } from "./ledger.ts";
 
-/** What became of what was sent, in entries (`torn` in batches). */
+/** Comparison of a store's content with the ledger, in entries (`torn` in batches). */
 export interface Audit {
-  /** The store said that they were written. */
+  /** The store acknowledged them. */
   readonly acknowledged: number;
   readonly present: number;
-  /** Acknowledged and not there. */
+  /** Acknowledged, but not in the store. */
   readonly missing: number;
-  /** There more than once. */
+  /** Stored more than once. */
   readonly doubled: number;
-  /** Batches of which some entries are there and others not, or with others in between. */
+  /** Batches that are stored only in part, or with other entries in between. */
   readonly torn: number;
-  /** Before one that was written after it. */
+  /** Stored after an entry that was written later. */
   readonly outOfOrder: number;
   /** Never sent. */
   readonly foreign: number;
-  /** There though nobody was told: a lost answer. That is no fault. */
+  /** Stored, but not acknowledged, because the answer was lost. Not a violation. */
   readonly unacknowledged: number;
-  /** What `verify` found. */
+  /** Problems that `verify` found. */
   readonly broken: number;
 }
 
@@ -38,7 +38,7 @@ const NOTHING: Audit = {
   broken: 0,
 };
 
-/** Reads every thread of the ledger as it was written and compares, entry by entry. */
+/** Reads the log of every thread in the ledger and compares it, entry by entry. */
 export async function audit(store: HistoryStore, ledger: Ledger): Promise<Audit> {
   const audits: Audit[] = [];
   for (const thread of ledger.threads()) {
@@ -51,7 +51,7 @@ export async function audit(store: HistoryStore, ledger: Ledger): Promise<Audit>
   return audits.reduce(add, NOTHING);
 }
 
-/** Lists what must not be, in words; empty where all is well. */
+/** Lists violations in words; empty if there are none. */
 export function violations(found: Audit): string[] {
   const faults = ["missing", "doubled", "torn", "outOfOrder", "foreign", "broken"] as const;
   return faults.filter((fault) => found[fault] > 0).map((fault) => `${found[fault]} ${fault}`);
@@ -81,7 +81,7 @@ export function auditThread(ids: readonly string[], lines: ReadonlyMap<string, L
   };
 }
 
-/** A batch is whole where its entries follow each other from the first to the last. */
+/** Counts torn batches: a batch is whole if its entries are consecutive from the first to the last. */
 function countTorn(positions: readonly (BatchPosition | undefined)[]): number {
   const torn = new Set<string>();
   for (const [position, batch] of positions.entries()) {
@@ -100,7 +100,7 @@ function isNext(before: BatchPosition | undefined, after: BatchPosition | undefi
   return batchKey(before) === batchKey(after) && before.index + 1 === after.index;
 }
 
-/** A writer sends its next batch to a thread only when the one before has been taken. */
+/** Counts entries out of order: a writer sends its next batch to a thread only after the previous one was accepted. */
 function countOutOfOrder(positions: readonly (BatchPosition | undefined)[]): number {
   const newest = new Map<string, number>();
   let count = 0;

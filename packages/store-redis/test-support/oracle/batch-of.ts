@@ -7,7 +7,7 @@ import {
 } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-/** Which batch an entry is of, as its id tells. */
+/** The batch of an entry, parsed from its id. */
 export interface BatchPosition {
   readonly writer: string;
   readonly batch: number;
@@ -15,7 +15,7 @@ export interface BatchPosition {
   readonly size: number;
 }
 
-/** Writes a batch whose entries tell by their ids which batch they are of: the oracle needs nothing else. */
+/** Makes a batch whose entry ids identify the batch, which is all that the oracle needs. */
 export function batchOf(
   writer: string,
   batch: number,
@@ -38,7 +38,7 @@ export function batchOf(
   });
 }
 
-/** Reads an id that `batchOf` gave; `undefined` where it gave no such id. */
+/** Parses an id made by `batchOf`; `undefined` for any other id. */
 export function batchPosition(entryId: string): BatchPosition | undefined {
   const match = /^([^.]+)\.(\d+)\.(\d+)\.(\d+)$/u.exec(entryId);
   if (match === null) return undefined;

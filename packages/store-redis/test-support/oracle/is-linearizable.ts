@@ -1,12 +1,12 @@
-/** A call on one value that is written by comparing its revision, as its caller saw it. Moments are numbers that rise. */
+/** A call on one value with compare-and-set by revision, as its caller saw it. Times are rising numbers. */
 export interface RegisterCall {
   readonly begunAt: number;
-  /** `Infinity` where nobody knows whether it was done: it may be done at any later moment, or never. */
+  /** `Infinity` if the outcome is unknown: the call may take effect at any later time, or never. */
   readonly endedAt: number;
   readonly outcome: RegisterOutcome;
 }
 
-/** What a caller was told. */
+/** The result that a caller got. */
 export type RegisterOutcome =
   | { readonly kind: "read"; readonly revision: number; readonly value: string }
   | { readonly kind: "written"; readonly expected: number; readonly value: string }
@@ -18,12 +18,12 @@ interface Register {
   readonly value: string;
 }
 
-/** What a value is before anybody wrote it. */
+/** The value before the first write. */
 const UNWRITTEN: Register = { revision: 0, value: "" };
 
 /**
- * Tells whether calls can be put in one order in which each took effect at one moment between its beginning and its end, and each saw what those
- * before it left. The search of Wing and Gong (1993), which remembers what it has tried.
+ * Returns whether calls are linearizable: whether they can be ordered so that each takes effect at one time between its beginning and its end, and sees the
+ * effects of those before it. The search of Wing and Gong (1993), with memoization.
  */
 export function isLinearizable(calls: readonly RegisterCall[]): boolean {
   const tried = new Set<string>();
@@ -34,7 +34,7 @@ export function isLinearizable(calls: readonly RegisterCall[]): boolean {
     if (tried.has(key)) return false;
     tried.add(key);
     const firstEnd = open.reduce((first, { endedAt }) => Math.min(first, endedAt), Infinity);
-    // What began after another had ended comes after it.
+    // A call that began after another one ended comes after it.
     return open
       .filter(({ begunAt }) => begunAt < firstEnd)
       .some((call) => {
@@ -52,7 +52,7 @@ export function isLinearizable(calls: readonly RegisterCall[]): boolean {
   return isPlaced(calls, UNWRITTEN);
 }
 
-/** The register after a call; `undefined` where the call cannot have been told so. */
+/** The register after a call; `undefined` if the call cannot have this outcome. */
 function after(register: Register, outcome: RegisterOutcome): Register | undefined {
   const { revision, value } = register;
   switch (outcome.kind) {
@@ -65,7 +65,7 @@ function after(register: Register, outcome: RegisterOutcome): Register | undefin
         ? { revision: revision + 1, value: outcome.value }
         : undefined;
     case "unknown":
-      // Refused in silence, it changes nothing.
+      // If the revision differs, the call has no effect.
       return outcome.expected === revision
         ? { revision: revision + 1, value: outcome.value }
         : register;

@@ -1,4 +1,4 @@
-/** A batch that a writer handed to a store. */
+/** A batch that a writer sent to a store. */
 export interface SentBatch {
   readonly thread: string;
   readonly writer: string;
@@ -6,19 +6,19 @@ export interface SentBatch {
   readonly size: number;
 }
 
-/** What writers sent and what the store told them. Kept outside the processes that are tormented. */
+/** Records what writers sent and which batches the store acknowledged. Kept outside the processes under test. */
 export interface Ledger {
   readonly sent: (batch: SentBatch) => void;
   readonly acknowledged: (batch: SentBatch) => void;
   readonly threads: () => readonly string[];
-  /** Every batch of the thread that was sent, and whether it was acknowledged. */
+  /** All batches sent to the thread, and whether they were acknowledged. */
   readonly batches: (thread: string) => ReadonlyMap<string, LedgerLine>;
   readonly acknowledgedEntries: () => number;
-  /** How many threads an acknowledged batch stands in. */
+  /** Number of threads with an acknowledged batch. */
   readonly acknowledgedThreads: () => number;
 }
 
-/** One batch in the ledger. */
+/** A batch in the ledger. */
 export interface LedgerLine extends SentBatch {
   readonly isAcknowledged: boolean;
 }
@@ -46,7 +46,7 @@ export function ledger(): Ledger {
   };
 }
 
-/** Names a batch within its thread. */
+/** The key of a batch within its thread. */
 export function batchKey({ writer, batch }: Pick<SentBatch, "writer" | "batch">): string {
   return `${writer}.${batch}`;
 }

@@ -1,7 +1,7 @@
-/** What a server or client of the protocol's version 2 says. */
+/** A RESP2 value. */
 export type RespValue = string | null | readonly RespValue[];
 
-/** Cuts a stream of bytes into values of RESP2, whatever the pieces it comes in. */
+/** Makes a parser that splits a stream of chunks into RESP2 values. */
 export function respReader(): (chunk: Buffer) => RespValue[] {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -7,22 +7,22 @@ import type { Proxy } from "./start-proxy.ts";
 export interface Exchange {
   readonly command: readonly string[];
   readonly answer: RespValue;
-  /** How many answers in a row had to come before this command could be sent, and one. */
+  /** The number of round trips up to this command: the answers that had to arrive before it was sent, plus one. */
   readonly roundTrip: number;
 }
 
-/** A proxy that writes down what passes. For clients that speak RESP2. */
+/** A proxy that records commands and answers. For RESP2 clients. */
 export interface CountingProxy extends Proxy {
-  /** What passed since the last call. */
+  /** Returns the exchanges since the last call. */
   readonly take: () => readonly Exchange[];
-  /** How many commands came so far, answered or not. */
+  /** Number of commands so far, answered or not. */
   readonly commands: () => number;
 }
 
 /**
  * Starts a proxy that counts commands and round trips.
  *
- * Commands that were sent before an answer came share a round trip.
+ * Commands sent before the next answer share a round trip.
  */
 export async function startCountingProxy(target: number): Promise<CountingProxy> {
   let exchanges: Exchange[] = [];
@@ -57,7 +57,7 @@ export async function startCountingProxy(target: number): Promise<CountingProxy>
   return { ...proxy, take, commands: () => commands };
 }
 
-/** Counts the longest chain of commands of which each had to wait for the one before. */
+/** Returns the length of the longest chain of commands that each waited for the previous one. */
 export function roundTrips(exchanges: readonly Exchange[]): number {
   return Math.max(0, ...exchanges.map(({ roundTrip }) => roundTrip));
 }

@@ -1,25 +1,25 @@
 import { startProxy } from "./start-proxy.ts";
 import type { ProxiedConnection, Proxy } from "./start-proxy.ts";
 
-/** When a connection is cut: before the server has seen a request, or after it has carried it out. */
+/** When a connection is cut: before the server receives a request, or after it has executed it. */
 export type CutMoment = "before" | "after";
 
 /** A proxy that cuts connections on demand. */
 export interface CuttingProxy extends Proxy {
-  /** Cuts every open connection at its next request, or at the answer to it. Where `text` is given: the next request with this text. */
+  /** Cuts every open connection at its next request, or at the answer to it. With `text`: at the next request that contains it. */
   readonly cut: (moment: CutMoment, text?: string) => void;
-  /** How many connections were cut, by moment. */
+  /** Number of cut connections by moment. */
   readonly cuts: Readonly<Record<CutMoment, number>>;
 }
 
 interface Sentence {
   readonly moment: CutMoment;
   readonly text: string;
-  /** The request has passed; its answer will not. */
+  /** The request was forwarded; its answer will not be. */
   readonly isPassed: boolean;
 }
 
-/** Starts a proxy whose cuts lie where they hurt: with a request just lost, or just its answer. */
+/** Starts a proxy that cuts connections so that a request or its answer is lost. */
 export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
   const sentences = new Map<ProxiedConnection, Sentence>();
   const cuts = { before: 0, after: 0 };

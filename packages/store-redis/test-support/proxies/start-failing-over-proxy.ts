@@ -1,15 +1,15 @@
 import { startProxy } from "./start-proxy.ts";
 import type { Proxy } from "./start-proxy.ts";
 
-/** An address that stays when the server behind it does not. */
+/** A proxy with a constant address whose target server can change. */
 export interface FailingOverProxy extends Proxy {
-  /** Drops what the server says from now on, as a line that is too slow does. */
+  /** Drops the server's data from now on, to simulate a slow connection. */
   readonly hold: () => void;
-  /** Cuts all connections; new ones lead to another server. */
+  /** Cuts all connections; new ones go to another server. */
   readonly leadTo: (port: number) => void;
 }
 
-/** Starts a proxy that can be led to another server. */
+/** Starts a proxy whose target can be changed. */
 export async function startFailingOverProxy(target: number): Promise<FailingOverProxy> {
   let port = target;
   let isHeld = false;

@@ -8,7 +8,7 @@ export interface ProxiedConnection {
   readonly server: Socket;
 }
 
-/** Stands between clients and a server on 127.0.0.1. */
+/** A proxy between clients and a server on 127.0.0.1. */
 export interface Proxy {
   readonly url: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface Proxy {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Listens on a free port and hands every connection, with one of its own to the server (at that time), to `carry`. */
+/** Listens on a free port. Connects to the current target for every client connection, and passes both to `carry`. */
 export async function startProxy(
   target: number | (() => number),
   carry: (connection: ProxiedConnection) => void,

@@ -1,21 +1,21 @@
 import { createServer } from "node:net";
 import type { Server } from "node:net";
 
-/** Below what systems give to outgoing connections, so that a server finds its port again after a restart. */
+/** Below the range of ephemeral ports, so that a server's port is still free after a restart. */
 const LOWEST = 11_000;
 const HIGHEST = 21_000;
-/** A cluster node also listens this much higher. */
+/** Offset of the port on which a cluster node also listens. */
 const BUS = 10_000;
-/** So much higher stands the sign by which other processes of these tests see that a port is taken, also while its server restarts. */
+/** Offset of the port that marks a port as claimed for other test processes, also while its server restarts. */
 const SIGN = 22_000;
 
-/** A port of 127.0.0.1 that is this process's own until it is released, or until the process ends. */
+/** A port of 127.0.0.1 that is reserved for this process until it is released or the process ends. */
 export interface ClaimedPort {
   readonly port: number;
   readonly release: () => void;
 }
 
-/** Claims a port that nobody listens on, nor on the bus port that a cluster node needs. */
+/** Claims a port that is free, as is the bus port that a cluster node needs. */
 export async function claimPort(): Promise<ClaimedPort> {
   for (let attempt = 0; attempt < 1000; attempt += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
@@ -37,7 +37,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** A server on this port, or `undefined` where another listens there. */
+/** A server on this port, or `undefined` if the port is in use. */
 function listen(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

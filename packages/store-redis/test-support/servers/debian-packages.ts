@@ -6,13 +6,13 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A Debian release other than this machine's, with its own C library. */
+/** A Debian release other than that of this machine, with its own C library. */
 interface OtherRelease {
   readonly suite: string;
 }
 
 /**
- * Downloads packages, with what they need, and unpacks them into `<work>/root`. It installs nothing and needs no rights.
+ * Downloads packages with their dependencies, and unpacks them into `<work>/root`. Installs nothing and needs no privileges.
  *
  * By default they come from the machine's own sources and bring what the machine lacks; of another release they bring everything.
  */

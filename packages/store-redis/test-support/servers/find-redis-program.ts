@@ -9,16 +9,16 @@ const run = promisify(execFile);
 
 const IMAGES = { "redis-7": "redis:7", "redis-8": "redis:8", "valkey-8": "valkey/valkey:8" };
 
-/** Names the server that all tests of a process use, in place of whichever this machine has. */
+/** Environment variable with the name of the server that all tests of a process use. Default: any that is available. */
 export const SERVER_VARIABLE = "AGENT_HISTORY_REDIS_SERVER";
 
 const found = new Map<ServerName | undefined, Promise<RedisProgram | NoRedisProgram>>();
 
 /**
- * Finds a redis-server: on the path, else Debian's packages unpacked into the workspace's cache, else Docker. One that is asked for
- * by its name, or that the environment names, comes from the packages or from Docker, and is of that version.
+ * Finds a redis-server: on the path, else Debian's packages unpacked into the workspace's cache, else Docker. If a server is requested
+ * by name or by the environment, uses the packages or Docker, in that version.
  *
- * Installs nothing and needs no rights. Looks once in a process.
+ * Installs nothing and needs no privileges. The result is cached for the process.
  */
 export function findRedisProgram(
   server: ServerName | undefined = namedByEnvironment(),
@@ -56,7 +56,7 @@ function attemptsAt(server: ServerName | undefined): readonly (() => Promise<Red
   return [() => unpackDebianRedis(server), docker];
 }
 
-/** The machine's own packages may be of another version by now. */
+/** Checks the version, as the machine's own packages may have changed. */
 async function ofVersion(major: number): Promise<RedisProgram> {
   const { path, libraryPath, ...others } = await unpackDebianRedis();
   const env = { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) };

@@ -1,2 +1,2 @@
-/** What sentinels call the primary that they watch. */
+/** The name of the primary in sentinels' settings. */
 export const PRIMARY_NAME = "primary";

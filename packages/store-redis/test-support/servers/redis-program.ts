@@ -1,4 +1,4 @@
-/** Servers that the store promises to work with, each of which a test or a fault run can ask for by name. */
+/** Supported servers, which tests and fault runs can request by name. */
 export const SERVER_NAMES = ["redis-7", "redis-8", "valkey-8"] as const;
 
 /** A server by its name and major version. */
@@ -9,14 +9,14 @@ export type RedisProgram =
   | {
       readonly kind: "binary";
       readonly path: string;
-      /** What comes before the server's own arguments: of a loader, the program that it loads. */
+      /** Arguments before the server's own: for a loader, the program that it loads. */
       readonly prefix?: readonly string[];
-      /** Where libraries that are not installed lie. */
+      /** Folder of libraries that are not installed. */
       readonly libraryPath?: string;
     }
   | { readonly kind: "docker"; readonly image: string };
 
-/** Why there is no redis-server, and what to do. */
+/** Why no redis-server was found, and what to do. */
 export interface NoRedisProgram {
   readonly kind: "none";
   readonly reason: string;

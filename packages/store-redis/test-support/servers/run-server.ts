@@ -6,34 +6,34 @@ import { createInterface } from "node:readline";
 import type { RedisProgram } from "./redis-program.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** What to run. */
+/** Options of `runServer`. */
 interface ServerRun {
   readonly program: RedisProgram;
-  /** Name of the container. */
+  /** Container name. */
   readonly name: string;
   readonly dir: string;
   readonly args: readonly string[];
   readonly dog: Watchdog;
-  /** Stands in the line by which it says that it is ready. */
+  /** Text in the output line that reports readiness. */
   readonly readyText?: string;
 }
 
-/** A process that takes commands. */
+/** A server process that accepts commands. */
 export interface RunningServer {
   readonly pid: () => number | undefined;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Sends the signal and waits for the process to be gone. */
+  /** Sends the signal and waits until the process has ended. */
   readonly end: (signal: "SIGKILL" | "SIGTERM") => Promise<void>;
 }
 
-/** Runs a server as a child of this process, guarded by the watchdog, and waits until it takes commands. */
+/** Runs a server as a child process, guarded by the watchdog, and waits until it accepts commands. */
 export async function runServer(run: ServerRun): Promise<RunningServer> {
   const { program, name, dog, readyText = "Ready to accept connections" } = run;
   const child = launch(run);
   dog.guard(child.pid);
   let isGone = false;
   const gone = once(child, "close");
-  // One that cannot be started at all is heard of below.
+  // A failed start is reported below.
   gone.catch(() => undefined);
   child.once("close", () => {
     isGone = true;
@@ -58,7 +58,7 @@ function launch({ program, name, dir, args }: ServerRun): ChildProcess {
   const options: SpawnOptions = { stdio: ["ignore", "pipe", "pipe"], detached: true };
   if (program.kind === "docker") {
     const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
-    // The machine's own network: nodes of a cluster and replicas reach each other by port.
+    // Uses the host's network: cluster nodes and replicas connect to each other by port.
     const location = ["--network", "host", "--volume", `${dir}:${dir}`, "--user", user];
     const container = ["run", "--rm", "--name", name, ...location, program.image, "redis-server"];
     return spawn("docker", [...container, ...args], options);
@@ -68,7 +68,7 @@ function launch({ program, name, dir, args }: ServerRun): ChildProcess {
   return spawn(program.path, [...prefix, ...args], { ...options, env });
 }
 
-/** Waits for the line by which a server says that it is ready; goes on draining its output. */
+/** Waits for the output line that reports readiness; keeps draining the output afterwards. */
 async function readiness(child: ChildProcess, readyText: string): Promise<void> {
   const lastLines: string[] = [];
   const isReady = new Promise<true>((resolve) => {
@@ -84,7 +84,7 @@ async function readiness(child: ChildProcess, readyText: string): Promise<void> 
     child.once("error", reject);
     child.once("close", () => reject(new Error(`redis-server ended:\n${lastLines.join("\n")}`)));
   });
-  // A server that ends later, when it is told to, is no failure.
+  // A server that is stopped later is not a failure.
   failed.catch(() => undefined);
   await Promise.race([isReady, failed]);
 }

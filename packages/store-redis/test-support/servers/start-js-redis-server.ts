@@ -3,17 +3,17 @@ import { Socket } from "node:net";
 
 import { createRedisMock } from "js-redis-server";
 
-/** A server written in JavaScript that runs in this process, so that no machine tests without any. */
+/** A server written in JavaScript that runs in this process, so that tests run on machines without Redis. */
 export interface JsRedisServer {
   readonly url: string;
   readonly stop: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Where Node tells of each connection that a server of this process took. */
+/** Node's diagnostics channel for accepted connections. */
 const CONNECTIONS = "net.server.socket";
 
-/** Starts js-redis-server in this process. It keeps nothing and lacks what only a real server has. */
+/** Starts js-redis-server in this process. It stores nothing durably and lacks some features of a real server. */
 export async function startJsRedisServer(): Promise<JsRedisServer> {
   const server = await createRedisMock({ compatibility: "redis-7.0" });
   subscribe(CONNECTIONS, answerAtOnce);
@@ -24,7 +24,7 @@ export async function startJsRedisServer(): Promise<JsRedisServer> {
   return { url: server.url, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Else the second of two answers waits 40 ms for the system to acknowledge the first. */
+/** Disables Nagle's algorithm: otherwise the second of two answers waits 40 ms for the acknowledgment of the first. */
 function answerAtOnce(message: unknown): void {
   const isConnection = typeof message === "object" && message !== null && "socket" in message;
   if (isConnection && message.socket instanceof Socket) message.socket.setNoDelay(true);

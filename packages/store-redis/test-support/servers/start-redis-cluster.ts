@@ -6,19 +6,19 @@ import type { RedisServer } from "./start-redis-server.ts";
 
 const SLOTS = 16_384;
 
-/** Masters of one cluster, without replicas. */
+/** A cluster of primaries without replicas. */
 export interface RedisCluster {
   readonly urls: readonly string[];
   readonly nodes: readonly RedisServer[];
-  /** Sends a command to one node, whatever its keys. */
+  /** Sends a command to one node, regardless of its keys. */
   readonly command: (node: number, ...args: readonly string[]) => Promise<unknown>;
-  /** The ids by which nodes know each other, in the order of `nodes`. */
+  /** The nodes' cluster ids, in the order of `nodes`. */
   readonly ids: readonly string[];
   readonly stop: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Starts a cluster of three masters that share the slots evenly, and waits until all of them agree. */
+/** Starts a cluster of three primaries that share the slots evenly, and waits until all of them agree. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const nodes: RedisServer[] = [];
   const clients: Awaited<ReturnType<typeof connect>>[] = [];
@@ -58,7 +58,7 @@ function clientOf<Client>(clients: readonly Client[], node: number): Client {
   return client;
 }
 
-/** By hand, because `redis-cli --cluster create` waits for seconds. */
+/** Joins the nodes by single commands, because `redis-cli --cluster create` waits for seconds. */
 async function join(
   nodes: readonly RedisServer[],
   command: RedisCluster["command"],

@@ -13,35 +13,35 @@ import { runServer } from "./run-server.ts";
 import type { RunningServer } from "./run-server.ts";
 import { watchdog } from "./watchdog.ts";
 
-/** Where Linux keeps files in memory. */
+/** Linux's in-memory file system. */
 const MEMORY = "/dev/shm";
 
-/** A redis-server of this test's own. */
+/** A redis-server that a test started. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Where its data lies. */
+  /** Data folder. */
   readonly dir: string;
-  /** The process that runs at the moment. */
+  /** Id of the current process. */
   readonly pid: () => number | undefined;
-  /** Kills the server at once, as a crash of its process does, and waits for its end. */
+  /** Kills the server like a crash of its process, and waits for its end. */
   readonly kill9: () => Promise<void>;
-  /** Ends the server and removes its data, unless the folder was handed in. */
+  /** Stops the server and removes its data, unless the folder was passed. */
   readonly stop: () => Promise<void>;
-  /** Freezes the server: it takes connections and answers nothing. */
+  /** Freezes the server: it accepts connections but answers nothing. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Starts the server again on the same data and port; one that still runs is ended first. */
+  /** Restarts the server on the same data and port; stops it first if it is running. */
   readonly restart: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /**
- * Starts a redis-server on a free port of 127.0.0.1 and waits until it takes commands.
+ * Starts a redis-server on a free port of 127.0.0.1 and waits until it accepts commands.
  *
- * It dies with this process, whatever ends that.
+ * The server ends with this process, however that ends.
  *
- * @throws `Error` where this machine has no way to run one; see `describeWithRedis`.
+ * @throws `Error` if this machine cannot run one; see `describeWithRedis`.
  */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const program = await findRedisProgram(options.server);
@@ -55,7 +55,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
       return await startOn(claimed, { program, dir, isOwn, options });
     } catch (error) {
       claimed.release();
-      // A process of somebody else may have taken the port since.
+      // Another process may have taken the port meanwhile.
       if (options.port === undefined && attempt < 5) continue;
       if (isOwn) await rm(dir, { recursive: true, force: true });
       throw error;
@@ -63,7 +63,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
   }
 }
 
-/** A port that whoever asked for it answers for. */
+/** A port that the caller chose and is responsible for. */
 function given(port: number): ClaimedPort {
   return { port, release: () => undefined };
 }

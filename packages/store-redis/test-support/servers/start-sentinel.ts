@@ -8,20 +8,20 @@ import { PRIMARY_NAME } from "./primary-name.ts";
 import { runServer } from "./run-server.ts";
 import { watchdog } from "./watchdog.ts";
 
-/** A sentinel of this test's own. */
+/** A sentinel that a test started. */
 export interface Sentinel {
   readonly url: string;
   readonly stop: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Starts one sentinel that watches a primary, and puts a replica in its place once it has been silent for half a second. */
+/** Starts one sentinel that watches a primary, and promotes a replica after half a second of silence. */
 export async function startSentinel(primaryPort: number): Promise<Sentinel> {
   const program = await findRedisProgram();
   if (program.kind === "none") throw new Error(program.reason);
   const dir = await mkdtemp(join(tmpdir(), "agent-history-sentinel-"));
   const { port, release } = await claimPort();
-  // A sentinel writes what it learns into its own settings.
+  // A sentinel rewrites its own settings file.
   const file = join(dir, "sentinel.conf");
   await writeFile(file, settings(port, primaryPort));
   const name = `agent-history-sentinel-${process.pid}-${port}`;

@@ -10,10 +10,10 @@ import type { RedisProgram, ServerName } from "./redis-program.ts";
 const run = promisify(execFile);
 const CACHE = join(import.meta.dirname, "../../../../node_modules/.cache/agent-history/redis");
 
-/** A server that was unpacked and not installed. */
+/** A server that is unpacked, not installed. */
 export type UnpackedRedis = Extract<RedisProgram, { readonly kind: "binary" }>;
 
-/** How a kind of server is brought and found. */
+/** How to unpack and find a kind of server. */
 interface Bringer {
   readonly name: string;
   readonly unpackInto: (work: string) => Promise<void>;
@@ -21,11 +21,11 @@ interface Bringer {
 }
 
 /**
- * Brings the redis-server of this machine's Debian or Ubuntu, or one of a newer Debian by its name, unpacked into a cache folder and
- * never installed.
+ * Unpacks the redis-server of this machine's Debian or Ubuntu, or a named one of a newer Debian, into a cache folder. Never
+ * installs it.
  *
- * The packages are fetched once; later calls need no network. Processes that do this at the same time each unpack for
- * themselves, and the first to be ready is kept.
+ * The packages are downloaded once; later calls need no network. Concurrent processes each unpack their own copy;
+ * the first one to finish is kept.
  */
 export async function unpackDebianRedis(
   server?: Exclude<ServerName, "redis-7">,
@@ -73,11 +73,11 @@ const ofThisMachine: Bringer = {
 
 const NEWER = { "redis-8": ofTrixie("redis"), "valkey-8": ofTrixie("valkey") };
 
-/** A server of Debian 13. It needs the C library of that release, so that release's own loader starts it. */
+/** A server of Debian 13. It needs the C library of that release, so the loader of that release starts it. */
 function ofTrixie(family: "redis" | "valkey"): Bringer {
   const name = `${family}-server`;
   return {
-    // Both share what they need of that release.
+    // Both servers share the libraries of that release.
     name: `debian-13-${process.arch}`,
     unpackInto: (work) =>
       unpackPackages(work, {
@@ -88,7 +88,7 @@ function ofTrixie(family: "redis" | "valkey"): Bringer {
       const [loader] = globSync("usr/lib/*-linux-*/ld-linux-*.so.*", { cwd: folder });
       if (loader === undefined) return undefined;
       const path = join(folder, loader);
-      // The server is a symbolic link to this program, which goes by the name that it was called by.
+      // The server is a symbolic link to this program, which behaves according to the name by which it is called.
       const program = join(folder, `usr/bin/${family}-check-rdb`);
       return {
         kind: "binary",
@@ -99,7 +99,7 @@ function ofTrixie(family: "redis" | "valkey"): Bringer {
   };
 }
 
-/** Puts the folder in its place in one step. Where another process was faster, its folder stays. */
+/** Moves the folder into place atomically. If another process was faster, keeps that one's folder. */
 async function keep(bringer: Bringer, folder: string, location: string): Promise<void> {
   if (existsSync(location) && (await startingIn(bringer, location)) === undefined) {
     await rename(location, join(dirname(folder), "broken"));

@@ -1,20 +1,20 @@
 import { spawn } from "node:child_process";
 
-/** Ends a process when this one is gone, however it went. */
+/** Kills a process when this one ends, for whatever reason. */
 export interface Watchdog {
-  /** Names the process to end; `undefined` where there is none at the moment. */
+  /** Sets the process to kill; `undefined` if there is none at the moment. */
   readonly guard: (pid: number | undefined) => void;
-  /** Sends the watchdog home. */
+  /** Stops the watchdog. */
   readonly dismiss: () => void;
 }
 
-/** Its input ends when this process does, by whatever signal: then it kills and cleans up. */
+/** Its input ends when this process ends, by any signal: then it kills the guarded process and cleans up. */
 const SCRIPT = 'while read -r pid; do last=$pid; done; [ -n "$last" ] && kill -KILL "$last"; "$@"';
 
 /**
- * Starts a watchdog: once this process has died, it kills the guarded one and runs `cleanUp`.
+ * Starts a watchdog: after this process has ended, it kills the guarded one and runs `cleanUp`.
  *
- * It stands in a process group of its own, so that Ctrl-C does not end it first.
+ * It has its own process group, so that Ctrl-C does not end it first.
  */
 export function watchdog(cleanUp: readonly string[]): Watchdog {
   const dog = spawn("/bin/sh", ["-c", SCRIPT, "watchdog", ...cleanUp], {

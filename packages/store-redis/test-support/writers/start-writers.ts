@@ -8,28 +8,28 @@ import { ledger } from "../oracle/ledger.ts";
 import type { Ledger } from "../oracle/ledger.ts";
 import type { WriterOrders, WriterReport } from "./writer-orders.ts";
 
-/** Processes that write, and the ledger they fill. */
+/** Writer processes and their ledger. */
 export interface Writers {
   readonly ledger: Ledger;
-  /** How often the store answered with which error, by code and outcome. */
+  /** Number of errors by code and outcome. */
   readonly failures: ReadonlyMap<string, number>;
-  /** A message of each kind of error, to read. */
+  /** An example message of each kind of error. */
   readonly messages: ReadonlyMap<string, string>;
-  /** Batches that a retry found written already. */
+  /** Number of batches that a retry found already written. */
   readonly duplicates: () => number;
-  /** Batches that another writer got ahead of. */
+  /** Number of version conflicts with other writers. */
   readonly conflicts: () => number;
-  /** Waits until so many entries have been acknowledged. */
+  /** Waits until this many entries have been acknowledged. */
   readonly acknowledged: (entries: number) => Promise<void>;
-  /** Waits until so many more have been, from now on. */
+  /** Waits until this many more entries have been acknowledged from now on. */
   readonly acknowledgedMore: (entries: number) => Promise<void>;
-  /** Waits until every writer has written all its batches, or tells them to stop and waits for that. */
+  /** Waits until every writer has written all its batches; with `stop`, stops the writers first. */
   readonly finish: (how?: "stop") => Promise<void>;
   readonly kill: () => void;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Starts one process for each of the orders. None writes before all are connected. */
+/** Starts one process for each of the orders. All begin to write after all are connected. */
 export async function startWriters(orders: readonly WriterOrders[]): Promise<Writers> {
   const lines = ledger();
   const failures = new Map<string, number>();
@@ -50,7 +50,7 @@ export async function startWriters(orders: readonly WriterOrders[]): Promise<Wri
   const writers = orders.map((order) => startWriter(order, hear));
   const kill = (): void => writers.forEach(({ child }) => child.kill("SIGKILL"));
   const allGone = Promise.all(writers.map(({ gone }) => gone));
-  // Heard by whoever waits for `finish`; a writer that fails before that is no unhandled rejection.
+  // `finish` reports failures; this avoids an unhandled rejection before that.
   allGone.catch(() => undefined);
   const orFailure = async (what: string, holds: () => boolean): Promise<void> => {
     let isOver = false;

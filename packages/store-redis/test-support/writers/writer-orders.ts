@@ -1,29 +1,29 @@
 import type { AnyStoreAddress } from "../open-any-store.ts";
 import type { SentBatch } from "../oracle/ledger.ts";
 
-/** What a writer process is to do. */
+/** Instructions for a writer process. */
 export interface WriterOrders {
   readonly writer: string;
   readonly address: AnyStoreAddress;
-  /** Written to at once. */
+  /** Threads to write to concurrently. */
   readonly threads: readonly string[];
-  /** How many batches of the process are in flight for each thread, each from a writer of its own name. */
+  /** Number of batches in flight for each thread, each from a writer with its own name. */
   readonly lanes: number;
   readonly batchSize: number;
   readonly entryBytes: number;
-  /** Expects the version it knows, and takes the one it is told of where that is another. Default `false`. */
+  /** Passes the last known version as `expectedVersion`, and updates it after a conflict. Default `false`. */
   readonly comparesVersions?: boolean;
-  /** Batches for each thread. Without it the writer goes on until it is told to stop. */
+  /** Batches for each thread. Default: until the writer is stopped. */
   readonly batches?: number;
 }
 
-/** What a writer process says. */
+/** A message of a writer process. */
 export type WriterReport =
   | { readonly kind: "ready" }
   | { readonly kind: "sent" | "acknowledged" | "duplicate"; readonly line: SentBatch }
-  /** Another writer was faster; sent again at the version that is there. */
+  /** Another writer was faster; the batch is sent again with the current version. */
   | { readonly kind: "conflict" }
-  /** The store gave an error; the writer sends the same ids again. */
+  /** The store threw an error; the writer sends the same ids again. */
   | {
       readonly kind: "failed";
       readonly code: string;

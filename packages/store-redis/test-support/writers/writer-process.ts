@@ -8,7 +8,7 @@ import { batchOf } from "../oracle/batch-of.ts";
 import type { SentBatch } from "../oracle/ledger.ts";
 import type { WriterOrders, WriterReport } from "./writer-orders.ts";
 
-/** Runs in a process of its own: writes batches and reports every answer at once. */
+/** Runs in a separate process: writes batches and reports every answer immediately. */
 
 const orders: WriterOrders = JSON.parse(process.argv[2] ?? "");
 const versions = new Map<string, number>();
@@ -21,7 +21,7 @@ const isTold = new Promise<void>((resolve) => {
     resolve();
   });
 });
-// Nobody is left to report to.
+// The parent process has ended.
 process.on("disconnect", () => process.exit(1));
 
 const { store, close } = await openAnyStore(orders.address);
@@ -44,22 +44,22 @@ async function writeTo(to: HistoryStore, thread: string, writer: string): Promis
     report({ kind: "sent", line });
     const failures: string[] = [];
     while (!(await isTaken(to, { line, entries, failures }))) {
-      // What a server never took before the end has no outcome.
+      // A batch that was never accepted before the stop has no outcome.
       if (isToldToStop()) return;
     }
     if (batch % READ_EVERY === 0) await readOwn(to, line);
   }
 }
 
-/** A batch on its way. */
+/** A batch in flight. */
 interface Sending {
   readonly line: SentBatch;
   readonly entries: readonly HistoryEntry[];
-  /** What the store has answered so far. */
+  /** Errors of the store so far. */
   readonly failures: string[];
 }
 
-/** Sends a batch; the same ids, however often. */
+/** Sends a batch, with the same ids at each retry. */
 async function isTaken(to: HistoryStore, { line, entries, failures }: Sending): Promise<boolean> {
   const expected = versions.get(line.thread) ?? 0;
   const options = orders.comparesVersions === true ? { expectedVersion: expected } : {};
@@ -82,14 +82,14 @@ async function isTaken(to: HistoryStore, { line, entries, failures }: Sending): 
     }
     report(failure(error));
     if (isHistoryError(error)) failures.push(error.code);
-    // What is not to pass by itself is for the report; this writer is done.
+    // Permanent errors are reported, and this writer stops.
     if (!isPassing(error)) isStopping = true;
     await wait(20);
     return false;
   }
 }
 
-/** What was acknowledged is there for the writer's own next read. */
+/** Checks that the writer's next read contains its acknowledged writes. */
 async function readOwn(
   from: HistoryStore,
   { thread, writer, batch, size }: SentBatch,
@@ -125,6 +125,6 @@ function failure(error: unknown): WriterReport {
 }
 
 function report(said: WriterReport): void {
-  // Where nobody listens any more, this process ends by `disconnect`.
+  // If the parent process has ended, `disconnect` ends this process.
   process.send?.(said, undefined, undefined, () => undefined);
 }
