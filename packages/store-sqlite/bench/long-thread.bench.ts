@@ -1,4 +1,4 @@
-// Measures what views cost on a short and on a long thread, and what an append costs beside bare INSERTs. `--check` fails where a promise is broken.
+// Compares the cost of views on a short and on a long thread, and of appends with bare INSERTs. `--check` fails if a ratio exceeds its limit.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { longThread } from "../test-support/long-thread.ts";
 
 const PROMISES = { timesShortThread: 2, shareOfBareInserts: 0.1 };
 const LENGTHS = [1000, 100_000];
-/** A turn at a time, as an agent writes. */
+/** One turn, as an agent appends it. */
 const BATCH = 10;
 const ROUNDS = 9;
 const READS = 40;
@@ -48,7 +48,7 @@ async function measureViews(): Promise<void> {
   await store.close();
 }
 
-/** Takes turns between the lengths, so that what else the machine does falls on both. */
+/** Alternates between the lengths, so that other load of the machine affects both. */
 async function timesOf(
   store: HistoryStore,
   query: HistoryQuery,
@@ -94,7 +94,7 @@ async function measureAppends(): Promise<void> {
   }
 }
 
-/** The least a log could be: one table, two indexes, ten rows a transaction. */
+/** A minimal log: one table, two indexes, ten rows for each transaction. */
 function rateOfBareInserts(
   name: string,
   entries: readonly HistoryEntry[],

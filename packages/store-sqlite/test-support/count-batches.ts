@@ -1,8 +1,8 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-/** What an oracle finds in a log of batches that writers named `<writer>/<batch>/<index>/<size>`. */
+/** Counts of batches in a log whose entry ids are `<writer>/<batch>/<index>/<size>`. */
 export interface BatchCount {
-  /** Batches there, by writer: whole, in the order they were sent. */
+  /** Whole batches by writer, in the order in which they were sent. */
   readonly whole: ReadonlyMap<string, number>;
   readonly torn: number;
   readonly doubled: number;

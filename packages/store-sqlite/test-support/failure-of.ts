@@ -1,7 +1,7 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryErrorCode, HistoryErrorDetails } from "@agent-history/core";
 
-/** Gives the code and details that a call failed with; `undefined` where it succeeded. */
+/** Returns the code and details of a call's error; `undefined` if it succeeded. */
 export async function failureOf(
   work: Promise<unknown>,
 ): Promise<{ readonly code: HistoryErrorCode; readonly details: HistoryErrorDetails } | undefined> {

@@ -13,18 +13,18 @@ import { killInErasures } from "./kill-in-erasures.ts";
 import { mountLazyfs } from "./mount-lazyfs.ts";
 import { startWriter } from "./start-writer.ts";
 
-/** What became of what writers sent, in batches or writes; `lost` only where a loss is no fault. */
+/** The result of a fault run, in batches or writes; `lost` only if losses are allowed. */
 interface FileReport {
   readonly audit: { readonly acknowledged: number; readonly lost?: number };
   readonly violations: readonly string[];
 }
 
-/** Kills a process in the midst of its batches. */
+/** Kills a process while it writes batches. */
 export async function killWriter(runs: number): Promise<FileReport> {
   return sumOver(runs, (nth) => inFolder((path) => killAfter(path, nth)));
 }
 
-/** Kills a process in the midst of a row of all verbs, again and again on one file. */
+/** Repeatedly kills a process during a sequence of all kinds of writes, on one file. */
 export async function killInEveryVerb(kills: number): Promise<FileReport> {
   return inFolder(async (path) => {
     const audit = mixedAudit();
@@ -35,14 +35,14 @@ export async function killInEveryVerb(kills: number): Promise<FileReport> {
       const store = sqliteStore({ path });
       violations.push(...(await audit.compare(store, acknowledged)).violations);
       await store.close();
-      // What was cut off was done again.
+      // The interrupted write was repeated.
       acknowledged += 1;
     }
     return { audit: { acknowledged }, violations };
   });
 }
 
-/** Lets handles append, compact, expand and read at once. */
+/** Handles append, compact, expand and read concurrently. */
 export async function orderCalls(runs: number): Promise<FileReport> {
   return sumOver(runs, () =>
     inFolder(async (path) => {
@@ -57,7 +57,7 @@ export async function orderCalls(runs: number): Promise<FileReport> {
   );
 }
 
-/** Kills processes that erase. */
+/** Kills processes during erasures. */
 export async function killErasers(kills: number): Promise<FileReport> {
   return inFolder(async (path) => {
     const { writes, violations } = await killInErasures(path, kills);
@@ -65,7 +65,7 @@ export async function killErasers(kills: number): Promise<FileReport> {
   });
 }
 
-/** Returns how many writes were acknowledged, from the first on. */
+/** Returns the number of acknowledged writes, counted from `first`. */
 async function writeUntilKilled(path: string, first: number, most: number): Promise<number> {
   const script = fileURLToPath(new URL("./mixed-writer.ts", import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, script, path, String(first)], {
@@ -80,7 +80,7 @@ async function writeUntilKilled(path: string, first: number, most: number): Prom
   return count;
 }
 
-/** Lets four processes write to one thread of one file, 100 batches each. */
+/** Four processes write 100 batches each to one thread of one file. */
 export async function writeTogether(runs: number): Promise<FileReport> {
   const names = ["w0", "w1", "w2", "w3"];
   const orders = { threadId: "t", batches: 100, largest: 20 };
@@ -92,7 +92,7 @@ export async function writeTogether(runs: number): Promise<FileReport> {
   );
 }
 
-/** Cuts the power of the disk in the midst of batches. Each cut has a disk of its own. */
+/** Cuts the power of the disk during batches. Each cut has its own disk. */
 export async function losePower(
   lazyfs: string,
   runs: number,
@@ -109,7 +109,7 @@ export async function losePower(
   });
 }
 
-/** Some writers end behind a checkpoint of the log, which comes with every 1,000 pages. */
+/** Some writers are killed after a checkpoint of the log, which occurs every 1,000 pages. */
 async function killAfter(
   path: string,
   nth: number,

@@ -8,7 +8,7 @@ import { sqliteStore } from "../src/sqlite-store.ts";
 const COUNT = `SELECT (SELECT count(*) FROM threads WHERE instr(name || head || coalesce(user, ''), $text))
   + (SELECT count(*) FROM rows WHERE instr(text, $text)) + (SELECT count(*) FROM items WHERE instr(key || value, $text)) AS count`;
 
-/** Kills processes that erase, and looks for what is left in all rows, and in the bytes of the file and its log once these were cleared as the receipt says. */
+/** Kills processes during erasures, and searches for leftovers in all rows, and in the bytes of the file and its log after clearing them as the receipt says. */
 export async function killInErasures(path: string, kills: number): Promise<KilledErasures> {
   const store = sqliteStore({ path, busyTimeoutMs: 60_000 });
   await store.ping();

@@ -1,4 +1,4 @@
-// A process that does a row of mixed writes and says which are acknowledged: mixed-writer.ts <path> <first>.
+// A process that runs a sequence of mixed writes and reports which are acknowledged: mixed-writer.ts <path> <first>.
 import { mixedWrites } from "../../testkit/test-support/faults/mixed-writes.ts";
 import { sqliteStore } from "../src/index.ts";
 

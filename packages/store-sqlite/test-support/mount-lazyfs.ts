@@ -5,16 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A folder on a disk that keeps what was synchronized, and nothing else, when its power is cut. */
+/** A folder on a disk that keeps only synced data when its power is cut. */
 export interface LossyDisk {
   readonly folder: string;
   readonly cutPower: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** Mounts a folder by LazyFS, which keeps what is not synchronized in its memory. */
+/** Mounts a folder with LazyFS, which keeps unsynced data in its memory. */
 export async function mountLazyfs(program: string): Promise<LossyDisk> {
-  // LazyFS takes a path with "-o" in it for an option.
+  // LazyFS mistakes a path that contains "-o" for an option.
   const work = mkdtempSync(join(tmpdir(), "agent-history-power_"));
   const [folder, kept] = [join(work, "mounted"), join(work, "kept")];
   for (const one of [folder, kept]) mkdirSync(one);

@@ -2,19 +2,19 @@ import { createNoopMeter, metrics } from "@opentelemetry/api";
 import type { Attributes } from "@opentelemetry/api";
 import { onTestFinished } from "vitest";
 
-/** A value that an instrument was given. */
+/** A value recorded by an instrument. */
 export interface RecordedValue {
   readonly name: string;
   readonly value: number;
   readonly attributes: Attributes;
 }
 
-/** Values that were recorded. */
+/** Recorded values. */
 export interface RecordedMetrics {
   readonly values: readonly RecordedValue[];
 }
 
-/** Registers a meter that keeps what its counters and histograms are given, for one test. */
+/** Registers a meter that records the values of its counters and histograms, for one test. */
 export function recordMetrics(): RecordedMetrics {
   const values: RecordedValue[] = [];
   const keep =

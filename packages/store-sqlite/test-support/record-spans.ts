@@ -2,7 +2,7 @@ import { trace } from "@opentelemetry/api";
 import type { Attributes, Span, SpanStatus, Tracer } from "@opentelemetry/api";
 import { onTestFinished } from "vitest";
 
-/** A span as a test sees it. */
+/** A recorded span. */
 export interface RecordedSpan {
   readonly name: string;
   readonly attributes: Attributes;
@@ -10,7 +10,7 @@ export interface RecordedSpan {
   ended: boolean;
 }
 
-/** Registers a tracer that keeps its spans, for one test. */
+/** Registers a tracer that records its spans, for one test. */
 export function recordSpans(): readonly RecordedSpan[] {
   const spans: RecordedSpan[] = [];
   const tracer: Tracer = {

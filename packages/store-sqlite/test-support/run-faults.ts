@@ -8,7 +8,7 @@ import {
   writeTogether,
 } from "./faults.ts";
 
-/** Kills processes that write to a file, and cuts the power of its disk: see `runFaults`. `AGENT_HISTORY_LAZYFS` names the program of LazyFS, which is mounted as root. */
+/** Kills processes that write to a file, and cuts the power of its disk: see `runFaults`. `AGENT_HISTORY_LAZYFS` is the path of the LazyFS program; mounting needs root. */
 
 const lazyfs = process.env["AGENT_HISTORY_LAZYFS"];
 const missing = lazyfs === undefined ? "AGENT_HISTORY_LAZYFS names no program" : undefined;

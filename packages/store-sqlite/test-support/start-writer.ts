@@ -3,11 +3,11 @@ import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A writer in a process of its own. */
+/** A writer in a separate process. */
 export interface Writer {
-  /** The last batch that it said was acknowledged; -1 before the first. */
+  /** The last batch that it reported as acknowledged; -1 before the first. */
   readonly acknowledged: () => number;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { onTestFinished } from "vitest";
 
-/** Gives a path for a file of one test, which goes with the test. */
+/** Returns a path for a file of one test; its folder is removed after the test. */
 export function temporaryFile(name = "history.db"): string {
   const folder = mkdtempSync(join(tmpdir(), "store-sqlite-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

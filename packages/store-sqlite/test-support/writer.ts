@@ -1,4 +1,4 @@
-// A process that writes batches to one thread and says which are acknowledged: writer.ts <path> <thread> <name> <batches> <largest batch> [survivesPowerLoss].
+// A process that writes batches to one thread and reports which are acknowledged: writer.ts <path> <thread> <name> <batches> <largest batch> [survivesPowerLoss].
 import { userMessage } from "@agent-history/core";
 
 import { sqliteStore } from "../src/index.ts";
