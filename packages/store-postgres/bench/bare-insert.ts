@@ -1,13 +1,13 @@
-/** A row of a table as the server gives it. */
+/** A row of a table, as the server returns it. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of a table that a batch wrote. */
+/** The rows that a batch wrote to one table. */
 export interface Rows {
   readonly table: string;
   readonly rows: readonly Row[];
 }
 
-/** Makes one statement that writes rows, as a program without this package would. */
+/** Makes one statement that inserts rows, as a program without this package would. */
 export function bareInsert(schema: string, batch: readonly Rows[]): [string, unknown[]] {
   const values: unknown[] = [];
   const inserts = batch.map(({ table, rows }) => {

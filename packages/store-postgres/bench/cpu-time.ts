@@ -6,7 +6,7 @@ export interface CpuTime {
   readonly server: number;
 }
 
-/** What this process, and a server with its processes, have used by now. */
+/** CPU time so far of this process, and of a server with its child processes. */
 export function cpuTime(serverPid: number | undefined): CpuTime {
   const { user, system } = process.cpuUsage();
   const children = readFileSync(`/proc/${serverPid}/task/${serverPid}/children`, "utf8");
@@ -14,7 +14,7 @@ export function cpuTime(serverPid: number | undefined): CpuTime {
   return { client: user + system, server: pids.reduce((sum, pid) => sum + runTime(pid), 0) };
 }
 
-/** Nanoseconds on a processor come first. A process that has ended has none. */
+/** The first field is CPU time in nanoseconds. A process that has ended counts 0. */
 function runTime(pid: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1000;

@@ -13,14 +13,14 @@ const ROUNDS = 9;
 const BATCH = 10;
 const ENTRIES = 5000;
 
-/** CPU for each entry of a round: by the store, by a bare INSERT of its rows in the log, by INSERTs of all its rows. */
+/** CPU time for each entry in a round: by the store, by a bare INSERT of its log row, and by INSERTs of all its rows. */
 export interface AppendCosts {
   readonly ours: CpuTime;
   readonly entries: CpuTime;
   readonly all: CpuTime;
 }
 
-/** Appends and inserts the same rows, in turns. The first round warms up. */
+/** Alternately appends and inserts the same rows. The first round warms up. */
 export async function measureAppends(
   client: Client,
   serverPid: number | undefined,
@@ -55,7 +55,7 @@ export async function measureAppends(
   return rounds;
 }
 
-/** What the store writes for each batch. */
+/** The rows that the store writes for each batch. */
 async function rowsOfBatches(client: Client): Promise<readonly (readonly Rows[])[]> {
   const schema = "written";
   const store = postgresStore({ client, schema, timeoutMs: 120_000 });
@@ -74,7 +74,7 @@ async function rowsOfBatches(client: Client): Promise<readonly (readonly Rows[])
   return all;
 }
 
-/** Turns of ten entries, each of 1,000 bytes as JSON: a question, four calls with their results, an answer. */
+/** Makes turns of ten entries, each of 1,000 bytes as JSON: a question, four calls with their results, an answer. */
 function batches(): readonly HistoryEntry[][] {
   const agent = { id: "main", role: "worker" } as const;
   return Array.from({ length: ENTRIES / BATCH }, (_turn, turn) => {

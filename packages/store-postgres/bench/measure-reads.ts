@@ -11,21 +11,21 @@ const WARM_UP = 50;
 const ENTRIES_A_TURN = 23;
 const TURNS = { short: 43, long: 4347 };
 
-/** How long a read took: milliseconds, medians. */
+/** Durations of a read: medians, in milliseconds. */
 export interface ReadTimes {
   readonly name: string;
   readonly short: number;
   readonly long: number;
-  /** Of each pair of reads, one after the other. */
+  /** Median ratio of pairs of consecutive reads. */
   readonly ratio: number;
 }
 
-/** Times a role's view and a tail of a thread of 1,000 entries and of one of 100,000, in turns. */
+/** Measures a role's view and a tail, alternately on a thread of 1,000 entries and on one of 100,000. */
 export async function measureReads(client: Client): Promise<readonly ReadTimes[]> {
   const store = postgresStore({ client, timeoutMs: 120_000 });
   for (const [name, turns] of Object.entries(TURNS)) {
     const entries = longThread(turns);
-    // A turn at a time, as it comes about.
+    // Appends one turn at a time, as an agent does.
     for (let at = 0; at < entries.length; at += ENTRIES_A_TURN) {
       await store.append(name, entries.slice(at, at + ENTRIES_A_TURN));
     }

@@ -1,4 +1,4 @@
-/** The one in the middle. */
+/** Returns the middle value; 0 if there are no values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

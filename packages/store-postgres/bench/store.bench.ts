@@ -1,4 +1,4 @@
-// Measures what an append costs beside a bare INSERT of the same rows, and a view of a long thread beside one of a short. `--check` fails where a promise is broken.
+// Compares the cost of appends with bare INSERTs of the same rows, and of a view of a long thread with that of a short one. `--check` fails if a ratio exceeds its limit.
 import { Client } from "pg";
 
 import { startPostgresServer } from "../test-support/servers/start-postgres-server.ts";

@@ -2,7 +2,7 @@ import { describe } from "vitest";
 
 import { findPostgresProgram } from "./servers/find-postgres-program.ts";
 
-/** Describes what needs a real Postgres server. Where none can be had, one line says so and the tests are skipped; in CI they fail. */
+/** Declares tests that need a real Postgres server. If none is available, prints one line and skips the tests; in CI they fail. */
 export async function describeWithPostgres(name: string, tests: () => void): Promise<void> {
   const program = await findPostgresProgram();
   const isMissing = program.kind === "none";

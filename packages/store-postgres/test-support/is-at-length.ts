@@ -1,5 +1,5 @@
-/** Set by `pnpm chaos --postgres`: the suite runs under each isolation level and by each client of `pg`, too, and not only by a pool. */
+/** Set by `pnpm chaos --postgres`: the suite also runs under each isolation level and with each client of `pg`, not only with a pool. */
 export const LENGTH_VARIABLE = "AGENT_HISTORY_POSTGRES_AT_LENGTH";
 
-/** Whether tests take their time. */
+/** Whether long tests run. */
 export const isAtLength: boolean = process.env[LENGTH_VARIABLE] !== undefined;

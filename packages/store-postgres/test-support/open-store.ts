@@ -3,24 +3,24 @@ import { Pool } from "pg";
 import type { OpenStore } from "../../store-redis/test-support/open-store.ts";
 import { postgresStore } from "../src/index.ts";
 
-/** What a transaction sees of others, unless it says otherwise. */
+/** Isolation levels that tests set as a connection's default. */
 export const ISOLATIONS = ["read committed", "repeatable read", "serializable"] as const;
 
-/** One of them. */
+/** An isolation level. */
 export type Isolation = (typeof ISOLATIONS)[number];
 
-/** Where a store in Postgres is; plain JSON, so that another process can open it too. */
+/** The address of a store in Postgres; plain JSON, so that another process can open it too. */
 export interface PostgresAddress {
   readonly opener: string;
   readonly url: string;
   readonly schema: string;
-  /** How many connections the pool has. */
+  /** Size of the pool. */
   readonly connections: number;
   readonly isolation: Isolation;
   readonly timeoutMs: number;
 }
 
-/** Fills in what a test does not care about. It waits so long that no busy machine makes it give up. */
+/** Fills in defaults. The timeout is so long that calls succeed on a busy machine. */
 export function addressOf(
   url: string,
   given: Partial<Omit<PostgresAddress, "opener" | "url">> = {},
@@ -30,7 +30,7 @@ export function addressOf(
   return { opener: import.meta.url, url, ...usual, ...given };
 }
 
-/** Makes a pool that takes no notice of a connection that ends while nobody uses it. */
+/** Makes a pool that ignores errors of idle connections. */
 export function poolOf({
   url,
   connections,
@@ -45,7 +45,7 @@ export function poolOf({
   return pool;
 }
 
-/** Opens a store with a pool of its own. */
+/** Opens a store with its own pool. */
 export async function openStore(address: PostgresAddress): Promise<OpenStore> {
   const { schema, timeoutMs } = address;
   const client = poolOf(address);

@@ -1,6 +1,6 @@
 import { isHistoryError } from "@agent-history/core";
 
-/** Calls again, with the same ids, as long as the store says that it may succeed then. */
+/** Retries a call, with the same ids, as long as its error says that a retry may succeed. */
 export async function retried<Result>(call: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {

@@ -12,7 +12,7 @@ import { writeAtOnce } from "./faults/write-at-once.ts";
 import { LENGTH_VARIABLE } from "./is-at-length.ts";
 import { findPostgresProgram } from "./servers/find-postgres-program.ts";
 
-/** Makes faults happen on a Postgres server for minutes: see `runFaults`. The suite of all stores runs under every isolation level. */
+/** Runs faults on a Postgres server for minutes: see `runFaults`. The shared store suite runs under every isolation level. */
 
 const server = {
   name: "postgres",

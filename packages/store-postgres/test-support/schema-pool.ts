@@ -5,7 +5,7 @@ import type { PostgresClient } from "../src/index.ts";
 const TABLES = ["rows", "items", "threads"];
 
 /**
- * Gives each place of a test an empty schema. A test that is over gives its schemas back: making one, and planning its functions, takes longer than
+ * Assigns an empty schema to each location of a test. Schemas are reused after the test, because creating one and planning its functions takes longer than
  * most tests.
  */
 export function schemaPool(client: PostgresClient, prefix = "s"): (location: string) => string {

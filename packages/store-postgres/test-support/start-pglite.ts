@@ -9,12 +9,12 @@ import { PGlite } from "@electric-sql/pglite";
 const CACHE = join(import.meta.dirname, "../../../node_modules/.cache/agent-history/pglite");
 
 /**
- * Starts an empty PGlite: Postgres in the process, with one connection.
+ * Starts an empty PGlite: in-process Postgres with one connection.
  *
- * The first start makes the data folder, which takes four times as long as the rest, and keeps it for those that follow in the workspace's cache.
+ * The first start creates the data folder, which takes four times as long as the rest, and stores it in the workspace's cache for later starts.
  */
 export async function startPglite(): Promise<PGlite> {
-  // The path names the version.
+  // The path contains the version.
   const program = createRequire(import.meta.url).resolve("@electric-sql/pglite");
   const kept = join(CACHE, `${createHash("sha256").update(program).digest("hex")}.tar.gz`);
   if (existsSync(kept)) return PGlite.create({ loadDataDir: zipped(await readFile(kept)) });

@@ -13,17 +13,17 @@ import { addressOf } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
 import { reportOnRows } from "./report-on-rows.ts";
 
-/** How calls of the writers are ended: the server ends their connections or their statements, or a proxy cuts before and after execution in turn. */
+/** How calls of the writers are interrupted: the server ends their connections or their statements, or a proxy alternately cuts before and after execution. */
 export type CutKind = "terminate" | "cancel" | "proxy";
 
 const ENDINGS = { terminate: "pg_terminate_backend", cancel: "pg_cancel_backend" } as const;
 
-/** Ends what the writers are at, again and again. */
+/** Repeatedly interrupts calls of the writers. */
 export async function cutConnections(options: {
   readonly by: CutKind;
-  /** How often. Each time at least one connection or statement is hit. */
+  /** Number of cuts. Each hits at least one connection or statement. */
   readonly cuts: number;
-  /** How many entries are acknowledged before the first cut, between two, and after the last. */
+  /** Entries to acknowledge before the first cut, between two cuts, and after the last one. */
   readonly everyEntries: number;
   readonly load: Omit<Load, "batches">;
 }): Promise<FaultReport> {
@@ -52,7 +52,7 @@ export async function cutConnections(options: {
   return await reportOnRows(direct, writers, by === "proxy" ? { before, after } : { ended });
 }
 
-/** Writers may be between two statements: asked until one is hit. */
+/** Repeats until a call is hit, as writers may be between two statements. */
 async function endCalls(admin: Client, by: "terminate" | "cancel"): Promise<number> {
   let ended = 0;
   await eventually("a statement is ended", async () => {

@@ -16,16 +16,16 @@ import { startPostgresPair } from "../servers/start-postgres-pair.ts";
 import { reportOnRows } from "./report-on-rows.ts";
 
 /**
- * Lets the primary die under load while its synchronous standby lags, and puts the standby in its place.
+ * Kills the primary under load while its synchronous standby lags, and promotes the standby.
  *
- * Before that, commits that wait for the standby lose their connections: what they wrote is then visible on the primary and nowhere else, and its
- * writers send it again. Whoever is told "already there" without waiting is told too much.
+ * Before that, commits that wait for the standby lose their connections: their writes are then visible on the primary only, and the
+ * writers send them again. If such a retry returns "already stored" without waiting for the standby, the store acknowledges a write that can be lost.
  */
 export async function failOver(options: {
   readonly load: Omit<Load, "batches">;
-  /** How many waiting commits are ended. */
+  /** Number of waiting commits to interrupt. */
   readonly waits: number;
-  /** How many entries are acknowledged before, and after. */
+  /** Entries to acknowledge before and after the failover. */
   readonly everyEntries: number;
 }): Promise<FaultReport> {
   const { load, waits, everyEntries } = options;
@@ -41,7 +41,7 @@ export async function failOver(options: {
   return await reportOnRows(address, writers, { failovers: 1, "waits ended": ended });
 }
 
-/** Ends connections whose commits wait for the standby, some of which are sent again then. */
+/** Ends connections whose commits wait for the standby; some of these writes are then sent again. */
 async function endWaits(admin: Client, atLeast: number): Promise<number> {
   let ended = 0;
   await eventually(`${atLeast} waits are ended`, async () => {
@@ -54,10 +54,10 @@ async function endWaits(admin: Client, atLeast: number): Promise<number> {
   return ended;
 }
 
-/** Lets the primary die while a standby lags that nobody waits for. What it had not heard is lost, and a store that saw it must say so. */
+/** Kills the primary while an asynchronous standby lags. Writes that had not reached the standby are lost, and a store that saw them must report it. */
 export async function failOverToLaggard(options: {
   readonly threads: number;
-  /** Batches to each thread before the standby begins to lag, and as many while it does. */
+  /** Batches to each thread before the standby lags, and as many while it lags. */
   readonly batches: number;
 }): Promise<FaultReport> {
   const { threads, batches } = options;

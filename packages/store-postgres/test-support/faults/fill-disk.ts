@@ -13,16 +13,16 @@ import { reportOnRows } from "./report-on-rows.ts";
 
 const MEGABYTES = 128;
 
-/** Fills the server's disk under load, which is one of its own in memory, makes room, and lets the writers go on. Needs the right to mount. */
+/** Fills the server's disk (a separate one in memory) under load, frees space, and lets the writers continue. Needs the privilege to mount. */
 export async function fillDisk(options: {
   readonly load: Omit<Load, "batches">;
-  /** How often. */
+  /** Number of times. */
   readonly times: number;
   readonly everyEntries: number;
 }): Promise<FaultReport> {
   const { load, times, everyEntries } = options;
   using disk = mountDisk();
-  // Room that was given back is not kept for later.
+  // Postgres removes old write-ahead log instead of recycling it, so that freed space is really free.
   const settings = { wal_recycle: "off", max_wal_size: "32MB", min_wal_size: "32MB" };
   await using server = await startPostgresServer({ parent: disk.folder, settings });
   const address = addressOf(server.url);
@@ -32,7 +32,7 @@ export async function fillDisk(options: {
     await writers.acknowledgedMore(everyEntries);
     const before = refusals();
     disk.fill();
-    // A write into a page that is there still has room.
+    // A write to an existing page may still succeed.
     await eventually("a write finds no room", () => refusals() > before || server.hasEnded());
     disk.makeRoom();
     if (server.hasEnded()) await server.start();
@@ -59,7 +59,7 @@ function mountDisk(): Disk {
       try {
         for (;;) writeFileSync(ballast, megabyte, { flag: "a" });
       } catch {
-        // Full.
+        // The disk is full.
       }
     },
     makeRoom: () => rmSync(ballast),

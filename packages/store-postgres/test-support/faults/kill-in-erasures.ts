@@ -9,7 +9,7 @@ import { killErasures } from "../../../testkit/test-support/faults/kill-erasures
 import { addressOf, openStore } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
 
-/** Kills processes that erase, and looks for what is left in all rows, and in the files of the tables once they were vacuumed. */
+/** Kills processes during erasures, and searches for leftovers in all rows, and in the files of the tables after a vacuum. */
 export async function killInErasures({ kills }: { readonly kills: number }): Promise<FaultReport> {
   await using server = await startPostgresServer();
   const address = addressOf(server.url);

@@ -8,12 +8,12 @@ import { addressOf } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
 import { reportOnRows } from "./report-on-rows.ts";
 
-/** Kills every process of the server under load, again and again, and starts it on what it left on the disk. */
+/** Repeatedly kills all processes of the server under load, and restarts it on its data. */
 export async function killServer(options: {
   readonly synchronousCommit: "on" | "off";
   readonly load: Load;
   readonly kills: number;
-  /** How many entries are to be acknowledged in all. */
+  /** Total entries to acknowledge. */
   readonly entries: number;
 }): Promise<FaultReport> {
   const { synchronousCommit, load, kills, entries } = options;
@@ -27,7 +27,7 @@ export async function killServer(options: {
     await server.start();
   }
   await writers.acknowledged(entries);
-  // Once more in the middle of a write: what is in flight has no outcome.
+  // Kills once more during writes: those in flight have no outcome.
   await server.kill9();
   const stopping = writers.finish("stop");
   await server.start();
@@ -35,7 +35,7 @@ export async function killServer(options: {
   return await reportOnRows(address, writers, { kills: kills + 1 });
 }
 
-/** Kills every process of the server in the midst of every verb, and compares all that is there with what the same writes leave in memory. */
+/** Kills all processes of the server during every kind of write, and compares its content with that of a memory store after the same writes. */
 export async function killInEveryVerb(options: { readonly kills: number }): Promise<FaultReport> {
   await using server = await startPostgresServer({ settings: { synchronous_commit: "on" } });
   const address = addressOf(server.url);

@@ -11,12 +11,12 @@ import { retried } from "../retried.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
 import { reportOnRows } from "./report-on-rows.ts";
 
-/** Kills all writers in the middle of their writes, again and again; another process sends what they were not told of once more. */
+/** Repeatedly kills all writers during their writes; another process sends the unacknowledged batches again. */
 export async function killWriters(options: {
   readonly load: Omit<Load, "batches" | "entryBytes">;
-  /** How often. */
+  /** Number of kills. */
   readonly kills: number;
-  /** How many entries are acknowledged before each. */
+  /** Entries to acknowledge before each kill. */
   readonly everyEntries: number;
 }): Promise<FaultReport> {
   const { load, kills, everyEntries } = options;
@@ -27,7 +27,7 @@ export async function killWriters(options: {
   const failures = new Map<string, number>();
   let duplicates = 0;
   for (let kill = 0; kill < kills; kill += 1) {
-    // Writers of other names, to the same threads.
+    // Writers with new names, on the same threads.
     await using writers = await startLoad(address, { ...load, prefix: `${kill}-` });
     await writers.acknowledged(everyEntries);
     writers.kill();
@@ -40,7 +40,7 @@ export async function killWriters(options: {
   return await reportOnRows(address, all, { kills, writers: kills * load.writers });
 }
 
-/** Sends what was not acknowledged, and writes everything into one book. Gives how many batches were there. */
+/** Sends unacknowledged batches again, and records everything in one ledger. Returns how many batches were already stored. */
 async function sendAgain(store: HistoryStore, from: Ledger, book: Ledger): Promise<number> {
   let found = 0;
   const lines = from.threads().flatMap((thread) => [...from.batches(thread).values()]);

@@ -10,9 +10,9 @@ import { startPostgresServer } from "../servers/start-postgres-server.ts";
 
 const CLIENTS = 3;
 
-/** Has clients write and read the same state while requests and answers are lost, and looks whether what they were told can have happened in one order. */
+/** Clients write and read the same state while requests and answers are lost. Checks that all answers are linearizable. */
 export async function linearize(options: {
-  /** Each of a key of its own, of some calls by each client. */
+  /** Number of histories, each of its own key and some calls by each client. */
   readonly histories: number;
   readonly random: () => number;
 }): Promise<FaultReport> {
@@ -49,7 +49,7 @@ export async function linearize(options: {
   return { audit, figures: { histories, ...counts, cuts }, violations };
 }
 
-/** Lets clients append, compact, expand and read at once, and looks for an order of all calls that explains each read. */
+/** Clients append, compact, expand and read concurrently. Searches for an order of all calls that explains each read. */
 export async function linearizeReads(options: { readonly runs: number }): Promise<FaultReport> {
   await using server = await startPostgresServer();
   const found: { calls: number; violations: string[] } = { calls: 0, violations: [] };

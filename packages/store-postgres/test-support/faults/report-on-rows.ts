@@ -9,7 +9,7 @@ import { auditThread, violations } from "../../../store-redis/test-support/oracl
 import type { Ledger } from "../../../store-redis/test-support/oracle/ledger.ts";
 import type { PostgresAddress } from "../open-store.ts";
 
-/** Compares what the writers were told with what a store reads, and with the rows themselves, which nothing of the package reads here. */
+/** Compares the writers' ledger with what a store reads, and with the rows, read without code of this package. */
 export async function reportOnRows(
   address: PostgresAddress,
   writers: ReportedWriters,
@@ -31,7 +31,7 @@ interface EntryRow {
   readonly own: string;
 }
 
-/** Reads the tables by plain SQL: threads that were never forked have all their entries in one log. */
+/** Audits the tables with plain SQL: threads that were never forked have all their entries in one log. */
 async function auditRows(
   { url, schema }: PostgresAddress,
   ledger: Ledger,

@@ -5,11 +5,11 @@ import { addressOf } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
 import { reportOnRows } from "./report-on-rows.ts";
 
-/** Restarts the server in order under load, again and again, as an upgrade does: it ends all connections. */
+/** Repeatedly restarts the server under load, with an orderly shutdown as in an upgrade, which ends all connections. */
 export async function restartServer(options: {
   readonly load: Omit<Load, "batches">;
   readonly restarts: number;
-  /** How many entries are acknowledged before the first restart, between two, and after the last. */
+  /** Entries to acknowledge before the first restart, between two restarts, and after the last one. */
   readonly everyEntries: number;
 }): Promise<FaultReport> {
   const { load, restarts, everyEntries } = options;

@@ -7,7 +7,7 @@ import { startPgbouncer } from "../servers/start-pgbouncer.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
 import { reportOnRows } from "./report-on-rows.ts";
 
-/** Has processes write to the same threads at once, under an isolation level, or through PgBouncer in transaction mode. */
+/** Processes write to the same threads concurrently, under an isolation level, or through PgBouncer in transaction mode. */
 export async function writeAtOnce(options: {
   readonly by: Isolation | "pgbouncer";
   readonly load: Load;

@@ -14,9 +14,9 @@ const KEPT = join(CACHE, `${process.platform}-${process.arch}`);
 let found: Promise<PostgresProgram | NoPostgresProgram> | undefined;
 
 /**
- * Finds a Postgres server: on the path, where Debian installs it, else Debian's package unpacked into the workspace's cache.
+ * Finds a Postgres server: on the path or in Debian's install folder, else Debian's package unpacked into the workspace's cache.
  *
- * Installs nothing and needs no rights. Looks once in a process.
+ * Installs nothing and needs no privileges. The result is cached for the process.
  */
 export function findPostgresProgram(): Promise<PostgresProgram | NoPostgresProgram> {
   found ??= look();
@@ -37,7 +37,7 @@ async function look(): Promise<PostgresProgram | NoPostgresProgram> {
   }
 }
 
-/** Processes that do this at once each unpack for themselves; the first to be ready is kept. */
+/** Concurrent processes each unpack their own copy; the first one to finish is kept. */
 async function unpack(): Promise<PostgresProgram> {
   await mkdir(CACHE, { recursive: true });
   const work = await mkdtemp(join(CACHE, "unpacking-"));

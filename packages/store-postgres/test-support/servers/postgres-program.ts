@@ -1,13 +1,13 @@
-/** Where the programs of a Postgres server are. */
+/** The location of a Postgres server's programs. */
 export interface PostgresProgram {
   readonly kind: "binary";
-  /** Holds `initdb` and `postgres`. */
+  /** Folder that contains `initdb` and `postgres`. */
   readonly folder: string;
-  /** Where libraries that are not installed are. */
+  /** Folder of libraries that are not installed. */
   readonly libraryPath?: string;
 }
 
-/** Why there is no server, and what to do. */
+/** Why no server was found, and what to do. */
 export interface NoPostgresProgram {
   readonly kind: "none";
   readonly reason: string;

@@ -1,16 +1,16 @@
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** Postgres and PgBouncer refuse to run as root: then they run as nobody, whose id this is on Linux. */
+/** The id of the user `nobody` on Linux. Postgres and PgBouncer refuse to run as root, and run as `nobody` instead. */
 export const NOBODY = "65534";
 
-/** The command that runs a program, as nobody where this process is root's. */
+/** The command that runs a program, as `nobody` if this process runs as root. */
 export function asNobody(program: string, args: readonly string[]): readonly [string, ...string[]] {
   if (process.getuid?.() !== 0) return [program, ...args];
   return ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", program, ...args];
 }
 
-/** Waits for the line by which a server says that it takes connections; goes on draining its output. */
+/** Waits for the output line that reports readiness; keeps draining the output afterwards. */
 export async function isReady(child: ChildProcess, readyText: string): Promise<void> {
   const lines: string[] = [];
   const { stderr } = child;

@@ -14,14 +14,14 @@ import { asNobody, isReady, NOBODY } from "./server-process.ts";
 const CACHE = join(import.meta.dirname, "../../../../node_modules/.cache/agent-history/pgbouncer");
 const CONNECTIONS = 3;
 
-/** A PgBouncer of this test's own, in transaction mode. */
+/** A PgBouncer in transaction mode that a test started. */
 export interface Pgbouncer extends AsyncDisposable {
   readonly url: string;
-  /** How many it opens to the server, for however many clients. */
+  /** Number of connections to the server, shared by all clients. */
   readonly connections: number;
 }
 
-/** Starts a PgBouncer of Debian's, unpacked into the workspace's cache, in front of the server on a port. */
+/** Starts Debian's PgBouncer, unpacked into the workspace's cache, for the server on a port. */
 export async function startPgbouncer(target: number): Promise<Pgbouncer> {
   const root = await unpacked();
   const dir = await mkdtemp(join(tmpdir(), "agent-history-pgbouncer-"));

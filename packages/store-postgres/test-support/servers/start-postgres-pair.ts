@@ -4,30 +4,30 @@ import { eventually } from "../../../store-redis/test-support/eventually.ts";
 import { startFailingOverProxy } from "../../../store-redis/test-support/proxies/start-failing-over-proxy.ts";
 import { startPostgresServer } from "./start-postgres-server.ts";
 
-/** A primary and its standby, and an address that leads to whichever of them takes writes. */
+/** A primary and its standby, with an address that always leads to the one that accepts writes. */
 export interface PostgresPair extends AsyncDisposable {
   readonly url: string;
-  /** Leads to the standby alone, which only reads until it takes over. */
+  /** Leads to the standby, which is read-only until it is promoted. */
   readonly standbyUrl: string;
-  /** Asks the primary. */
+  /** A connection to the primary. */
   readonly admin: Client;
-  /** Waits until the standby has what the primary wrote. */
+  /** Waits until the standby has all writes of the primary. */
   readonly hasCaughtUp: () => Promise<void>;
-  /** From now on the standby hears nothing, as over a line that is too slow. */
+  /** Stops replication from now on, to simulate a slow connection. */
   readonly hold: () => void;
-  /** Kills the primary at once and puts the standby in its place. */
+  /** Kills the primary immediately and promotes the standby. */
   readonly failOver: () => Promise<void>;
 }
 
 /**
  * Starts a primary and a standby.
  *
- * @param isSynchronous - Whether a commit is answered only when the standby has it.
+ * @param isSynchronous - Whether a commit is acknowledged only after the standby has it.
  */
 export async function startPostgresPair(isSynchronous: boolean): Promise<PostgresPair> {
   await using starting = new AsyncDisposableStack();
   const primary = starting.use(await startPostgresServer());
-  // What the standby is told passes here, and lags here.
+  // Replication passes through this proxy, which delays it.
   const line = starting.use(await startFailingOverProxy(primary.port));
   await primary.stop();
   const standbyOf = { data: primary.data, port: line.port };
@@ -66,7 +66,7 @@ export async function startPostgresPair(isSynchronous: boolean): Promise<Postgre
 
 async function connect(url: string): Promise<Client> {
   const client = new Client(url);
-  // Its server is killed.
+  // Ignores the error when its server is killed.
   client.on("error", () => {});
   await client.connect();
   return client;

@@ -16,40 +16,40 @@ import { asNobody, isReady, NOBODY } from "./server-process.ts";
 
 const run = promisify(execFile);
 
-/** Within the folder, which also holds the socket. */
+/** Name of the data folder within the server's folder, which also contains the socket. */
 const DATA = "data";
 const isRoot = process.getuid?.() === 0;
 
-/** How a server runs. */
+/** Options of `startPostgresServer`. */
 export interface PostgresServerOptions {
-  /** Settings beside its defaults. */
+  /** Settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where its data are put, in a folder of its own. Default: the folder for temporary files. */
+  /** Parent of the server's folder. Default: the folder for temporary files. */
   readonly parent?: string;
-  /** Makes it a standby: a copy of a server that has stopped, which it follows from then on. Default: it begins empty. */
+  /** Makes it a standby: a copy of a stopped server, which it then replicates. Default: an empty server. */
   readonly standbyOf?: Primary;
 }
 
-/** What a standby copies and follows. */
+/** The primary that a standby copies and replicates. */
 export interface Primary {
   readonly data: string;
-  /** Where it finds its primary, or what stands between. */
+  /** Port of the primary, or of a proxy for it. */
   readonly port: number;
 }
 
-/** A Postgres server of this test's own. */
+/** A Postgres server that a test started. */
 export interface PostgresServer {
   readonly url: string;
   readonly port: number;
-  /** Of its first process. */
+  /** Id of its main process. */
   readonly pid: number | undefined;
-  /** Where its data are. */
+  /** Data folder. */
   readonly data: string;
-  /** Kills every process of the server at once and waits for the end of the first. */
+  /** Kills all processes of the server at once and waits for the end of the main process. */
   readonly kill9: () => Promise<void>;
-  /** Has the server end its connections and itself in order, as a restart does. */
+  /** Shuts the server down in order, as a restart does: ends connections first. */
   readonly stop: () => Promise<void>;
-  /** Whether it has ended by itself, or was killed. */
+  /** Whether the server has ended by itself or was killed. */
   readonly hasEnded: () => boolean;
   /** Starts the server again on the same data and port. */
   readonly start: () => Promise<void>;
@@ -57,9 +57,9 @@ export interface PostgresServer {
 }
 
 /**
- * Makes a cluster, starts a server on a free port of 127.0.0.1 and waits until it takes connections. It dies with this process.
+ * Creates a database cluster, starts a server on a free port of 127.0.0.1 and waits until it accepts connections. The server ends with this process.
  *
- * @throws `Error` where this machine has none; see `describeWithPostgres`.
+ * @throws `Error` if this machine has no Postgres; see `describeWithPostgres`.
  */
 export async function startPostgresServer({
   settings = {},
@@ -83,13 +83,13 @@ export async function startPostgresServer({
   const kill9 = async (): Promise<void> => {
     if (hasEnded()) return;
     const gone = once(running, "exit");
-    // One that is halted begins no process that nobody would end.
+    // A stopped main process cannot start child processes that would survive the kill.
     running.kill("SIGSTOP");
     const others = childrenOf(running.pid);
     running.kill("SIGKILL");
     for (const pid of others) endAtOnce(pid);
     await gone;
-    // What is left of them keeps the memory that the next start needs.
+    // Remaining processes would keep the shared memory that the next start needs.
     await eventually("the end of the server's processes", async () => others.every(hasGone));
     dog.guard(undefined);
   };
@@ -133,7 +133,7 @@ function launch(
   return spawn(postgres, own, { env, cwd: dir, stdio: ["ignore", "ignore", "pipe"] });
 }
 
-/** Makes a folder of a user who may run the server. */
+/** Creates a folder owned by a user who may run the server. */
 async function makeFolder(parent: string): Promise<string> {
   const dir = await mkdtemp(join(parent, "agent-history-postgres-"));
   if (isRoot) await chown(dir, Number(NOBODY), Number(NOBODY));
@@ -152,7 +152,7 @@ async function copyCluster({ data, port }: Primary, dir: string): Promise<void> 
   await run("cp", ["-a", data, copy]);
   const follows = `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\nwal_retrieve_retry_interval = 100\n`;
   await appendFile(join(copy, "postgresql.auto.conf"), follows);
-  // Owned by whoever made it; the server removes it when it takes over.
+  // The file keeps its owner; the server removes it at promotion.
   await run("cp", ["-a", join(copy, "PG_VERSION"), join(copy, "standby.signal")]);
 }
 
@@ -160,14 +160,14 @@ function environmentOf({ libraryPath }: PostgresProgram): NodeJS.ProcessEnv {
   return { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) };
 }
 
-/** Each connection has a process of its own, in a session of its own. */
+/** The child processes: each connection has its own process, in its own session. */
 function childrenOf(pid: number | undefined): readonly number[] {
   if (pid === undefined) return [];
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return children.split(" ").filter(Boolean).map(Number);
 }
 
-/** Whether a process is no more, or only waits for its parent to take notice. */
+/** Whether a process has ended, or is a zombie. */
 function hasGone(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -181,6 +181,6 @@ function endAtOnce(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
