@@ -12,6 +12,9 @@ import {
   mapEntries,
   mapParts,
   marksOf,
+  objectArguments,
+  objectText,
+  parseJson,
   portableWeight,
   statedIds,
   textOf,
@@ -44,7 +47,8 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
     interruptedCalls,
     uniqueItems,
     ...(isOfResponses ? [ofLostThoughts, usersTextFiles] : []),
-    ...(isOfChat ? [callsOfNoProvider] : []),
+    ...(isOfChat ? [sentArguments] : []),
+    callsOfProvider(provider),
     ...commonRules({
       source: MESSAGES,
       format: modelFormat.name,
@@ -158,14 +162,18 @@ const OF_TOOLS = new Set(["tool-call", "tool-result"]);
 
 /** The AI SDK throws at parts that it does not know, and its provider at kinds of files. */
 function takes(provider: string): NonNullable<CommonRules["takes"]> {
-  const tools = CHAT.test(provider) ? undefined : OF_TOOLS;
   return (part, entry) => {
     if (part.type !== "opaque") return entry.type !== "user_message" || isSent(part, provider);
     if (entry.type === "observation" || entry.type === "summary") return true;
-    const { type, mediaType, data, image, output } = isJsonObject(part.data) ? part.data : {};
+    const { type, toolCallId, mediaType, data, image, output } = isJsonObject(part.data)
+      ? part.data
+      : {};
     const kind = textOf(type) ?? "";
     if (kind === "tool-result" && !isJsonObject(output)) return false;
-    if (isAnswer(entry)) return OF_ANSWERS.has(kind) || tools?.has(kind) === true;
+    if (isAnswer(entry)) {
+      const isRun = OF_TOOLS.has(kind) && isRunBy(provider, textOf(toolCallId) ?? "");
+      return isRun || OF_ANSWERS.has(kind);
+    }
     if (kind === "image") return isJsonObject(image);
     return kind === "file" && textOf(mediaType) !== undefined && isJsonObject(data);
   };
@@ -259,22 +267,51 @@ const ofLostThoughts: WireRule = {
   },
 };
 
-/** Chat completions know no tool that a provider ran: it is one as others are. */
-const callsOfNoProvider: WireRule = {
-  name: "provider-call",
-  source: MESSAGES,
-  remedy: "it becomes a call of the caller's, answered by a tool's message",
-  format: modelFormat.name,
-  repair: (entries) =>
-    mapEntries(entries, (entry) => {
-      const { origin } = entry;
-      if (origin === undefined || !isLateResult(entry)) return mapCalls(entry, asOwnCall);
-      const { late: _, ...extra } = origin.extra ?? {};
-      return { ...entry, origin: { ...origin, message: `${entry.id}/result`, extra } };
-    }),
-};
-
-function asOwnCall(call: ToolCall): ToolCall {
-  if (!isProviderCall(call)) return call;
-  return { ...call, extra: withoutKeys(call.extra ?? {}, ["providerExecuted"]) };
+/** Returns whether a provider may have run a call: chat completions run none, and Anthropic's have ids of their own. */
+function isRunBy(provider: string, callId: string): boolean {
+  if (CHAT.test(provider)) return false;
+  const isOfAnthropic = /^(?:srv|mcp)toolu_/u.test(callId);
+  return provider.includes("anthropic")
+    ? isOfAnthropic
+    : !(provider.endsWith("responses") && isOfAnthropic);
 }
+
+/** A tool that another provider ran is one as others are, and so is the result of a caller's in a later answer. */
+function callsOfProvider(provider: string): WireRule {
+  return {
+    name: "provider-call",
+    source: MESSAGES,
+    remedy: "it becomes a call of the caller's, answered by a tool's message",
+    format: modelFormat.name,
+    repair: (entries) => {
+      const ran = new Set<string>();
+      return mapEntries(entries, (entry) => {
+        const { origin } = entry;
+        if (entry.type !== "observation" || origin === undefined || !isLateResult(entry)) {
+          return mapCalls(entry, (call) => {
+            if (!isProviderCall(call)) return call;
+            if (!isRunBy(provider, call.id)) {
+              return { ...call, extra: withoutKeys(call.extra ?? {}, ["providerExecuted"]) };
+            }
+            ran.add(call.id);
+            return call;
+          });
+        }
+        if (ran.has(entry.callId)) return entry;
+        const { late: _, ...extra } = origin.extra ?? {};
+        return { ...entry, origin: { ...origin, message: `${entry.id}/result`, extra } };
+      });
+    },
+  };
+}
+
+/** Of arguments that are no object, OpenAI's package sends chat completions nothing, but for the JSON of one. */
+const sentArguments: WireRule = {
+  ...objectArguments(MESSAGES),
+  call: (call) => {
+    const said = parseJson(call.arguments);
+    const isText = typeof said === "string" && isJsonObject(parseJson(said));
+    if (isText || isJsonObject(said) || call.arguments === "") return call;
+    return { ...call, arguments: objectText(call.arguments) };
+  },
+};

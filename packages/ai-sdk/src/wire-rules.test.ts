@@ -52,11 +52,48 @@ describe("modelTarget", () => {
 
     const late = repaired([asks, calls(ran), calls(result, text), on], "openai.chat");
     expect(late).toEqual([asks, calls(call), results(result), calls(text), on]);
+  });
 
-    for (const provider of ["openai.responses", "anthropic.messages"]) {
-      const messages = [asks, calls(ran, result, text), on];
-      expect(repaired(messages, provider)).toEqual(messages);
+  it("leaves what a provider ran to that provider alone", () => {
+    const text = { type: "text", text: "Done." };
+    for (const [toolCallId, own, other] of [
+      ["ws_1", "openai.responses", "anthropic.messages"],
+      ["srvtoolu_1", "anthropic.messages", "openai.responses"],
+    ] as const) {
+      const ran = { ...call, toolCallId, providerExecuted: true };
+      const gave = { ...result, toolCallId };
+      const messages = [asks, calls(ran, gave, text), on];
+      const late = [asks, calls(ran), calls(gave, text), on];
+
+      expect(repaired(messages, own)).toEqual(messages);
+      expect(repaired(late, own)).toEqual(late);
+      expect(JSON.stringify(repaired(messages, other))).toMatch(/"text":"[^"]*Seen\..*Done\./u);
+      expect(JSON.stringify(repaired(messages, other))).not.toContain(toolCallId);
+      expect(JSON.stringify(repaired(late, other))).not.toContain("providerExecuted");
     }
+  });
+
+  it("puts the result of the caller's call in a later answer where the AI SDK looks for it", () => {
+    const text = { type: "text", text: "Done." };
+
+    expect(repaired([asks, calls(call), calls(result, text), on], "openai.responses")).toEqual([
+      asks,
+      calls(call),
+      results(result),
+      calls(text),
+      on,
+    ]);
+  });
+
+  it.each([
+    ['{"at":"cut', { value: '{"at":"cut' }],
+    [["a"], { value: ["a"] }],
+    ['{"at":"a"}', '{"at":"a"}'],
+  ])("sends chat completions what the model wrote as arguments: %j", (input, sent) => {
+    const messages = [asks, calls({ ...call, input }), results(result), on];
+
+    expect(repaired(messages, "openai.chat")[1]).toEqual(calls({ ...call, input: sent }));
+    expect(repaired(messages, "openai.responses")).toEqual(messages);
   });
 
   it("sends a user's parts only as far as the AI SDK takes them, with their words", () => {
@@ -136,9 +173,9 @@ describe("modelTarget", () => {
 
 /** Repairing twice is repairing once. */
 function repaired(messages: readonly object[], provider?: string): readonly object[] {
-  const repair = (some: readonly object[]): readonly object[] =>
-    toModelMessages(repairFor(modelTarget({ provider }), fromModelMessages(some as never)).entries);
-  const once = repair(messages);
-  expect(repair(once)).toEqual(once);
+  const repair = (some: readonly object[]) =>
+    repairFor(modelTarget({ provider }), fromModelMessages(some as never));
+  const once = toModelMessages(repair(messages).entries);
+  expect(repair(once).repairs).toEqual([]);
   return once;
 }
