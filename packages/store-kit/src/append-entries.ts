@@ -350,7 +350,7 @@ function isSameJson(stored: string, given: string): boolean {
   }
 }
 
-/** Deeper values are refused anyway. */
+/** The schema refuses deeper values. */
 const MAX_DEPTH = 256;
 
 /** Prefix of the stored form. */

@@ -30,7 +30,7 @@ const MOST_STARTS = 100;
 
 /**
  * Reads a thread backward from its end, with as few rows as answer the query. The result is a consistent snapshot over several round trips: rows change only if the end of the log is
- * replaced, and summaries never change; if either was removed, the read starts over.
+ * replaced, and summaries never change. If the end was replaced or a summary was removed meanwhile, the read starts over.
  */
 export async function readThread(
   thread: Thread,

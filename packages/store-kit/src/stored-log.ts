@@ -52,7 +52,7 @@ export function rowOf(
 }
 
 /**
- * Parses a row. The entry was validated when it was appended; the checksum proves that it has not changed.
+ * Parses a row. The entry was validated when it was appended; the checksum shows that it has not changed by accident.
  *
  * @throws `HistoryError` with code `INVALID_ENTRY` if the row has changed, `UNKNOWN_VERSION` if a newer release wrote it. Errors do not quote content.
  */
