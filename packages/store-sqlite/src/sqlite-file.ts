@@ -37,6 +37,8 @@ const APPLICATION_ID = 0x61_68_69_73;
 /**
  * The tables of a file. One table stores the rows of all threads, ordered by `thread * 2^28 + position`. Names and keys are escaped as in JSON, because SQLite's text ends at a NUL and cannot
  * contain lone surrogates.
+ *
+ * @internal Exported for its test.
  */
 export const TABLES = `
 CREATE TABLE threads (

@@ -51,10 +51,9 @@ export function makeRoom(room: Room, target: number): void {
     shorten(room, newest.members, { room: cap, because: NEWEST });
   }
   runSteps(room, target);
-  const isPressed = room.total > budget;
-  if (isPressed) giveAll(room);
+  if (room.total > budget) giveAll(room);
   refill(room, Math.max(target, 0));
-  if (isPressed) settle(room);
+  settle(room);
   // A result with fewer sources may now fit its cap if its text is shortened.
   for (const { members } of room.reading.units)
     for (const member of members) capResult(room, member);
@@ -253,8 +252,8 @@ function giveAll(room: Room): void {
 }
 
 /**
- * Under the last pressure held pieces are dropped one by one: drops an answer that lost its requests, and of two messages of one role that were apart
- * the one that may go.
+ * Pins and the last drops can separate what belongs together. Drops an answer whose requests were dropped, and one of two adjacent messages of one role that
+ * were not adjacent before.
  */
 function settle(room: Room): void {
   const { viewer } = room.context.options;

@@ -39,7 +39,11 @@ function emptyIndex(): HistoryIndex {
   return { entries: [], terms: new Map() };
 }
 
-/** The number of consecutive entries in a stretch: about as long as people stay on one subject. */
+/**
+ * The number of consecutive entries in a stretch: about as long as people stay on one subject.
+ *
+ * @internal Exported for its test.
+ */
 export const STRETCH_LENGTH = 32;
 
 /** Appends the next entry of a history. */
