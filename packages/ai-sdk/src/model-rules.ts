@@ -18,6 +18,7 @@ import {
   portableWeight,
   statedIds,
   textOf,
+  wellFormedJson,
   withoutKeys,
 } from "@agent-history/format-kit";
 import type { CommonRules, FieldHolder, TargetFormat, WireRule } from "@agent-history/format-kit";
@@ -57,6 +58,7 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
       ...(ofProvider === undefined && { ids }),
     }),
     statedIds(MESSAGES, ["toolCallId", "toolName"]),
+    wellFormedInput,
     sentThoughts,
     leadingThoughts(
       "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting",
@@ -313,5 +315,16 @@ const sentArguments: WireRule = {
     const isText = typeof said === "string" && isJsonObject(parseJson(said));
     if (isText || isJsonObject(said) || call.arguments === "") return call;
     return { ...call, arguments: objectText(call.arguments) };
+  },
+};
+
+/** The input of a call is a value: half a surrogate pair in it is an escape in its JSON. */
+const wellFormedInput: WireRule = {
+  name: "well-formed-input",
+  source: "https://github.com/anthropics/claude-code/issues/56064",
+  remedy: "half a surrogate pair becomes U+FFFD",
+  call: (call) => {
+    const text = wellFormedJson(call.arguments);
+    return text === call.arguments ? call : { ...call, arguments: text };
   },
 };

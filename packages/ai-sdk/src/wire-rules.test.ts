@@ -142,6 +142,14 @@ describe("modelTarget", () => {
     expect(sent("text/plain")).toEqual({ role: "user", content: [{ type: "text", text: "Hi." }] });
   });
 
+  it("mends half a surrogate pair in the input of a call", () => {
+    const broken = calls({ ...call, input: { at: "a\ud83d" } });
+
+    expect(repaired([asks, broken, results(result), on])[1]).toEqual(
+      calls({ ...call, input: { at: "a\ufffd" } }),
+    );
+  });
+
   it("leaves out reasoning whose signature is empty", () => {
     const thought = (signature: string): object => ({
       type: "reasoning",

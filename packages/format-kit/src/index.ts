@@ -149,3 +149,4 @@ export {
   withoutUndefined,
 } from "./json.ts";
 export { packBinary, unpackBinary } from "./pack-binary.ts";
+export { wellFormedJson } from "./well-formed.ts";
