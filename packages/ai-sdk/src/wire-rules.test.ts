@@ -142,6 +142,16 @@ describe("modelTarget", () => {
     expect(sent("text/plain")).toEqual({ role: "user", content: [{ type: "text", text: "Hi." }] });
   });
 
+  it("leaves a request for an approval and its answer as they are", () => {
+    const asked = { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" };
+    const said = { type: "tool-approval-response", approvalId: "a1", approved: true };
+    const messages = [asks, calls(call, asked), results(said, result), on];
+
+    for (const provider of ["anthropic.messages", "openai.chat", "openai.responses"]) {
+      expect(repaired(messages, provider)).toEqual(messages);
+    }
+  });
+
   it("mends half a surrogate pair in the input of a call", () => {
     const broken = calls({ ...call, input: { at: "a\ud83d" } });
 

@@ -260,7 +260,9 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
     source,
     remedy: "another value stands in `value`, text that is no JSON in `_raw`",
     call: (call) => {
-      if (call.kind === "custom" && !ofCustom) return call;
+      // A request for an approval may have none.
+      const hasNone = call.kind === "approval" && call.arguments === "";
+      if (hasNone || (call.kind === "custom" && !ofCustom)) return call;
       const text = objectText(call.arguments);
       return text === call.arguments ? call : { ...call, arguments: text };
     },
