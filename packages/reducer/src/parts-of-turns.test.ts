@@ -110,7 +110,7 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     const inserted = userMessage({ id: "inserted", content: "q".repeat(10) });
     const after = [...before.toSpliced(2, 0, inserted), { ...question, content: "q".repeat(11) }];
     const second = fitToWindow(after, { ...options, previousPlan: first.plan });
-    expect(second.entries.map(({ id }) => id)).toEqual(["u9"]);
+    expect(second.entries.map(({ id }) => id)).toEqual(["u", "inserted", "a", "u9"]);
     expectLaws(after, second, { window: 70, counter });
   });
 

@@ -263,8 +263,8 @@ function settle(room: Room): void {
   for (const unit of spoken) {
     const isBereft =
       unit.row.length > 0 &&
-      unit.row.every(({ isDropped }) => isDropped) &&
-      unit.entries.some((entry) => isAnswer(entry, viewer));
+      unit.entries.some((entry) => isAnswer(entry, viewer)) &&
+      unit.row.every(({ isDropped }) => isDropped);
     if (isBereft) leavePiece(room, unit.piece, GIVEN);
     let before = kept.at(-1);
     if (unit.isDropped) {

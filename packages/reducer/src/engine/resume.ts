@@ -2,6 +2,7 @@ import { findQuestion, messageRole, repairHistory, sameJson } from "@agent-histo
 import type {
   Decision,
   HistoryEntry,
+  MessageRole,
   ReductionPlan,
   StoppedBy,
   ToolCall,
@@ -126,26 +127,33 @@ function backTo(held: Held, until: number, context: Context): Held {
 }
 
 /** Returns whether the kept entries may precede the new ones. */
-function isValid({ entries, decisions, planned }: Held, context: Context): boolean {
+function isValid(held: Held, context: Context): boolean {
+  const { entries, decisions, planned, isWhole } = held;
   const { viewer } = context.options;
+  const roleOf = (entry: HistoryEntry): MessageRole => messageRole(entry, viewer);
+  const isSaid = (entry: HistoryEntry): boolean => roleOf(entry) !== "system";
   const last = decisions.at(-1);
-  if (planned === entries.length && last !== undefined && isGone(last)) return false;
+  const isCut = last !== undefined && isGone(last);
+  const added = entries.slice(planned);
+  if (added.length === 0 && isCut) return false;
   const edited = keptEntries(entries, decisions, "edit");
+  const kept = keptEntries(entries, decisions, "keep", "edit");
   if (edited.length > 0) {
-    const kept = keptEntries(entries, decisions, "keep", "edit");
-    const question = findQuestion([...kept, ...entries.slice(planned)], viewer);
-    // A shortened request becomes the question again if the entries after it are removed.
+    const question = findQuestion([...kept, ...added], viewer);
+    // A shortened request becomes the question again if the entries after it are removed, and any entry the newest one.
     if (question !== undefined && edited.includes(question)) return false;
+    const newest = [...kept, ...added].findLast(isSaid);
+    if (!isWhole && newest !== undefined && edited.includes(newest)) return false;
   }
-  const isAsked = entries.slice(planned).some((entry) => messageRole(entry, viewer) === "user");
+  const [before, next] = [kept.findLast(isSaid), added.find(isSaid)];
+  // What was dropped between two messages of one role kept them apart.
+  const isRepeated = before && next && roleOf(before) === roleOf(next) && roleOf(next) !== "tool";
+  if (isCut && isRepeated === true && before.pinned !== true && next.pinned !== true) return false;
+  const isAsked = added.some((entry) => roleOf(entry) === "user");
   if (!isAsked || decisions.every(({ action }) => action.kind === "keep")) return true;
   // A prompt may begin with an answer, but only until the next request.
-  const first = keptEntries(entries, decisions, "keep", "edit").find(
-    (entry) => messageRole(entry, viewer) !== "system",
-  );
-  return (
-    first === undefined || messageRole(first, viewer) === "user" || fixedAs(first) !== undefined
-  );
+  const first = kept.find(isSaid);
+  return first === undefined || roleOf(first) === "user" || fixedAs(first) !== undefined;
 }
 
 /** Returns whether a new turn begins and the last one, which is now over, lost something that can only be kept or dropped with the rest of it. */
