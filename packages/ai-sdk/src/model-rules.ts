@@ -29,15 +29,15 @@ import { readRun } from "./internal/read-model.ts";
 import { foreignContent, isRequest, itemIdIn, withoutItemIds } from "./internal/write-model.ts";
 import { modelFormat } from "./model-messages.ts";
 
-/** What decides which rules hold. */
+/** Options that select the rules. */
 export interface ModelRuleOptions {
-  /** The `provider` of the model: `anthropic.messages`, `openai.responses`. Default: what all of them refuse is repaired. */
+  /** The `provider` of the model, e.g. `anthropic.messages` or `openai.responses`. Default: only what all of them refuse is repaired. */
   readonly provider?: string | undefined;
 }
 
 const MESSAGES = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message";
 
-/** Returns what is refused of model messages, in the order in which it is repaired. */
+/** Returns the rules for model messages, in the order of their repairs. */
 export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly WireRule[] {
   const ofProvider = rulesOf(provider);
   const ids = { source: MESSAGES, isTaken: (id: string) => /^[\w-]{0,64}$/.test(id) };
@@ -67,7 +67,7 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
   return combinedRules(ofSdk, ofProvider);
 }
 
-/** Providers that speak chat completions: a tool that a provider ran is unknown there. */
+/** Providers with a chat completions API, which does not have provider-run tools. */
 const CHAT = /\bchat$|^mistral/u;
 
 function rulesOf(provider: string): readonly WireRule[] | undefined {
@@ -77,7 +77,7 @@ function rulesOf(provider: string): readonly WireRule[] | undefined {
   return /^(?:openai|azure)\b.*chat$/u.test(provider) ? chatRules() : undefined;
 }
 
-/** Returns what the AI SDK and a provider take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+/** Returns the rules of the AI SDK and a provider, and the weight of an entry there. Used by `fitForTarget` of `@agent-history/format-kit`. */
 export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
   return {
     rules: modelRules(options),
@@ -85,7 +85,7 @@ export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
   };
 }
 
-/** A call of the provider's that it never answered goes, unless the caller's tools are at work for it, and so does a request for an approval: the call that it is about says that it was not answered. */
+/** Removes provider-run calls that were never answered, unless the caller's tools still run for them, and unanswered approval requests, because the result of their call reports that. */
 const interruptedCalls: WireRule = {
   name: "interrupted-call",
   source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
@@ -116,13 +116,13 @@ const interruptedCalls: WireRule = {
   },
 };
 
-/** Returns the provider of a model that was made, not named. */
+/** Returns the provider of a model object; `undefined` for a model name. */
 export function providerOf(model: unknown): string | undefined {
   const isMade = typeof model === "object" && model !== null && "provider" in model;
   return isMade && typeof model.provider === "string" ? model.provider : undefined;
 }
 
-/** No item of OpenAI's stands in two messages: of an answer that was stored twice, the thoughts go and the rest loses the id. */
+/** An OpenAI item may be in one message only. In the second copy of an answer, reasoning is removed and other parts lose their ids. */
 const uniqueItems: WireRule = {
   name: "duplicate-item-id",
   source: "https://github.com/earendil-works/pi/issues/5151",
@@ -158,11 +158,11 @@ function withoutItems(entry: HistoryEntry, seen: ReadonlySet<string>): HistoryEn
   return withoutItemIds(left, (id) => seen.has(id));
 }
 
-/** Parts that only an answer has. */
+/** Part types that only answers may have. */
 const OF_ANSWERS = new Set(["custom", "file", "reasoning-file", "tool-approval-request"]);
 const OF_TOOLS = new Set(["tool-call", "tool-result"]);
 
-/** The AI SDK throws at parts that it does not know, and its provider at kinds of files. */
+/** The AI SDK throws for unknown parts, and its providers for unsupported media types. */
 function takes(provider: string): NonNullable<CommonRules["takes"]> {
   return (part, entry) => {
     if (part.type !== "opaque") return entry.type !== "user_message" || isSent(part, provider);
@@ -189,7 +189,7 @@ function isSent({ source, mediaType = "image" }: ImagePart | FilePart, provider:
   const isDocument = /^application(?:\/(?:\*|pdf))?$/u.test(mediaType);
   if (provider.includes("anthropic")) return isDocument || mediaType === "text/plain";
   if (!/^(?:openai|azure)\b/u.test(provider)) return true;
-  // What a text file says follows as a text.
+  // Refuse text files: their text is sent as a text part instead.
   if (source.kind === "text") return false;
   if (isDocument || mediaType.startsWith("text/")) return true;
   return provider.endsWith("responses")
@@ -201,7 +201,7 @@ function isAnswer({ type }: HistoryEntry): boolean {
   return type === "action" || type === "assistant_message";
 }
 
-/** OpenAI's package throws at text files. */
+/** OpenAI's package throws for text files. */
 const usersTextFiles: WireRule = {
   name: "text-file",
   source: "https://developers.openai.com/api/docs/guides/file-inputs",
@@ -212,7 +212,7 @@ const usersTextFiles: WireRule = {
   },
 };
 
-/** Of a call that the caller ran, the AI SDK waits for a tool's message: a result in the answer itself is none. */
+/** For a call that the caller ran, the AI SDK requires the result in a tool message, not in the answer. */
 const resultsInAnswers: WireRule = {
   name: "result-in-answer",
   source: MESSAGES,
@@ -236,7 +236,7 @@ const resultsInAnswers: WireRule = {
   },
 };
 
-/** Only a model thinks: with others it is a text. */
+/** Only answers may have reasoning; in other messages it becomes text. */
 const sentThoughts: WireRule = {
   name: "reasoning-of-role",
   source: MESSAGES,
@@ -251,7 +251,7 @@ const sentThoughts: WireRule = {
   },
 };
 
-/** OpenAI refuses an item whose reasoning it is not sent. */
+/** OpenAI refuses an item id without its reasoning. */
 const ofLostThoughts: WireRule = {
   name: "reasoning-without-id",
   source: "https://github.com/continuedev/continue/issues/8933",

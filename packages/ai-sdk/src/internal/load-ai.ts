@@ -1,7 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type * as Ai from "ai";
 
-/** Loads the AI SDK at its first use: it is an optional peer of any version. */
+/** Loads the AI SDK on first use, because it is an optional peer of any version. */
 export async function loadAi(): Promise<typeof Ai> {
   let ai: typeof Ai;
   try {
@@ -12,12 +12,12 @@ export async function loadAi(): Promise<typeof Ai> {
       { code: "MISSING_PACKAGE", details: { package: "ai" }, cause },
     );
   }
-  // The newest function that is used of it.
+  // The newest function that is used.
   if (!("dynamicTool" in ai)) throw tooOld("this function", "5");
   return ai;
 }
 
-/** Returns the error for a use that the installed AI SDK is too old for. */
+/** Creates the error for an installed AI SDK that is too old. */
 export function tooOld(what: string, major: string, hint = ""): HistoryError {
   return new HistoryError(
     `Expected the package "ai" in version ${major} or newer, which ${what} needs; an older one is installed. Run \`npm install ai@latest\`${hint}.`,

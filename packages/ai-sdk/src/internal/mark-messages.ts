@@ -2,7 +2,7 @@ import type { HistoryEntry, JsonObject, ReductionPlan } from "@agent-history/cor
 import { marksIn, markStable } from "@agent-history/format-kit";
 import type { CacheMarks } from "@agent-history/format-kit";
 
-/** Writes entries with marks for Claude's prompt cache in the provider options of messages, at most four with those that came. */
+/** Writes entries as messages with marks for Claude's prompt cache in their provider options: at most four, existing marks included. */
 export function writeMarked(
   entries: readonly HistoryEntry[],
   plan: ReductionPlan,
@@ -10,7 +10,7 @@ export function writeMarked(
     isFixed = () => false,
     ...marks
   }: Pick<CacheMarks, "write" | "beside"> & {
-    /** Messages that must go out as they came. */
+    /** Returns whether a message must be sent unchanged. */
     readonly isFixed?: (message: object) => boolean;
   },
 ): readonly object[] {
@@ -29,7 +29,7 @@ export function markInstructions<Message extends object>(messages: readonly Mess
 
 const CARRYING = new Set<unknown>(["text", "image", "file", "tool-call", "tool-result"]);
 
-/** A message's mark stands on its last part: thinking and texts without words carry none. */
+/** Returns whether a message can carry a mark. The mark applies to its last part, which must not be reasoning or blank text. */
 function mayCarry({ content }: { readonly content?: unknown }): boolean {
   const last: unknown = Array.isArray(content) ? content.at(-1) : { type: "text", text: content };
   const { type, text }: { readonly type?: unknown; readonly text?: unknown } = Object(last);

@@ -56,10 +56,10 @@ export const modelParts: PartCodec = {
   },
 };
 
-/** The kinds of file that a tool's output had before AI SDK 7. */
+/** The file types in tool outputs before AI SDK 7. */
 const OLD_KIND = /^(?:file|image)-/u;
 
-/** The parts of a tool's output of the kind `content`. */
+/** The parts of a tool output of the type `content`. */
 export const outputParts: PartCodec = {
   read: (wire) => {
     const type = textOf(wire["type"]) ?? "";
@@ -69,10 +69,10 @@ export const outputParts: PartCodec = {
   write: modelParts.write,
 };
 
-/** The fields of a part that may hold its bytes, or say where they are. */
+/** The fields of a part that may contain its bytes or their location. */
 const PLACES = ["data", "url", "fileId", "providerReference"];
 
-/** Reads an image or a file. `extra` notes the kind of the part (`as`) and the keys under which its bytes, its URL or its id stand in it (`value`). */
+/** Reads an image or a file. `extra` stores the type of the part (`as`) and the key path of its bytes, URL or id (`value`). */
 function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
   const { mediaType, filename } = wire;
   const as = textOf(wire["type"]) ?? "";
@@ -95,7 +95,7 @@ interface Located {
   readonly source: MediaSource;
 }
 
-/** Finds the text below the only key, or the key that the `type` of the object names. What is no JSON comes packed (see `packBinary`). */
+/** Finds the text under the only key, or under the key that the object's `type` names. Values that JSON lacks are packed (see `packBinary`). */
 function locate(
   value: JsonValue | undefined,
   keys: readonly [string, ...string[]],
@@ -117,19 +117,19 @@ const KINDS: ReadonlyMap<string | undefined, MediaSource["kind"]> = new Map([
   ["text", "text"],
 ]);
 
-/** Below another key stands what a provider calls the file. */
+/** Returns the kind of source by its last key. Other keys contain a provider's file id. */
 function kindAt(keys: readonly string[], payload: string): MediaSource["kind"] {
   const isLink = keys.length === 1 && /^(?:https?|data):/u.test(payload);
   return isLink ? "url" : (KINDS.get(keys.at(-1)) ?? "id");
 }
 
-/** Writes an image or a file, as a file where it did not come in such a message. */
+/** Writes an image or a file; as a `file` part if it did not come from such a message. */
 function writeMedia(part: ImagePart | FilePart): JsonObject {
   const { source, extra } = part;
   const payload = payloadOf(source);
   const { as = "file", value } = extra ?? {};
   const keys = Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
-  // A source of another kind than came stands elsewhere.
+  // If the kind of source has changed, it belongs under another key.
   const came = kindAt(keys, payload) === source.kind ? keys : undefined;
   const [key = "data", ...inner] = came ?? ["data", source.kind];
   const usualType = part.type === "image" ? "image" : "application/octet-stream";
@@ -141,7 +141,7 @@ function writeMedia(part: ImagePart | FilePart): JsonObject {
   });
 }
 
-/** The keys that the `type` beside them names. */
+/** The keys that need a `type` of the same name beside them. */
 const TAGS = new Set(["data", "url", "text", "reference"]);
 
 function placed(payload: JsonValue, [key, ...inner]: readonly string[]): JsonValue {
@@ -149,10 +149,10 @@ function placed(payload: JsonValue, [key, ...inner]: readonly string[]): JsonVal
   return { ...(TAGS.has(key) && { type: key }), [key]: placed(payload, inner) };
 }
 
-/** Marks a call whose input came as a value that is not an object. */
+/** Marks a call whose input was a value other than an object. */
 const VALUE = "value";
 
-/** The tool calls of an AI SDK message that are answered in a later one. */
+/** The tool calls of a message that are answered in a later one. */
 export const modelCalls: CallCodec = {
   read: ({ type, toolCallId, toolName, input, providerOptions }, fallbackId) => {
     const id = nameOf(toolCallId) ?? fallbackId;
@@ -166,7 +166,7 @@ export const modelCalls: CallCodec = {
   },
   write: ({ id, name, arguments: text, extra }) => {
     const usual = { type: "tool-call", toolCallId: id, toolName: name };
-    // The AI SDK itself keeps an input that is no JSON as its text; of a number, parsing might lose digits.
+    // Input that is not JSON stays text, as in the AI SDK. A number stays text too, because parsing might lose digits.
     const input = parseJson(text);
     if (isJsonObject(input) || (extra?.["as"] === VALUE && input !== undefined)) {
       return { ...usual, input };
@@ -175,20 +175,20 @@ export const modelCalls: CallCodec = {
   },
 };
 
-/** Tells a call that the provider runs. */
+/** Returns whether the provider runs a call. */
 export function isProviderCall(call: ToolCall | undefined): boolean {
   const fields = call?.extra?.["fields"];
   return isJsonObject(fields) && fields["providerExecuted"] === true;
 }
 
-/** Which call made a call, where a program did that Anthropic runs. */
+/** Returns the call of the program, run by Anthropic, that made this call. */
 function callerOf(providerOptions: JsonValue | undefined): string | undefined {
   const options = isJsonObject(providerOptions) ? providerOptions["anthropic"] : undefined;
   const caller = isJsonObject(options) ? options["caller"] : undefined;
   return isJsonObject(caller) ? nameOf(caller["toolId"]) : undefined;
 }
 
-/** The requests to approve a call. Which call it is about stays in `extra`. */
+/** Requests to approve a call. The id of that call stays in `extra`. */
 export const approvalRequests: CallCodec = {
   read: ({ type, approvalId }) => {
     const id = nameOf(approvalId);

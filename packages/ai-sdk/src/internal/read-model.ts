@@ -31,7 +31,7 @@ import { approvalRequests, modelCalls, modelParts, outputParts } from "./model-p
 import { APPROVAL, resultPart } from "./write-model.ts";
 import type { Result } from "./write-model.ts";
 
-/** Reads a model message; nothing for one of an unknown role. */
+/** Reads a model message; returns nothing if its role is unknown. */
 export function readModelMessage(
   { role, content }: JsonObject,
   { waiting }: ReadContext,
@@ -51,8 +51,8 @@ export function readModelMessage(
 }
 
 /**
- * Reads an assistant's message. A call that the provider ran stays in the answer as it is, with its result; where that comes in a later
- * answer, it is a call as others are.
+ * Reads an assistant message. A call that the provider ran stays in the answer unchanged, with its result; if the result is in a later
+ * answer, it is read like any other call.
  */
 function readAssistant(
   content: JsonValue | undefined,
@@ -70,12 +70,12 @@ function readAssistant(
   );
 }
 
-/** What the other parts of a message, and the messages before, say of its calls. */
+/** Facts about a message's calls from its other parts and from earlier messages. */
 interface CallFacts {
   readonly names: ReadonlyMap<string, string>;
-  /** The places of calls whose results stand behind them, and of these results. */
+  /** The indexes of calls whose results follow in the same message, and of these results. */
   readonly runs: ReadonlySet<number>;
-  /** The answer goes on once something has come. */
+  /** Whether the answer continues after further results. */
   readonly isWaiting: boolean;
   readonly waiting: WaitingCalls;
 }
@@ -104,7 +104,7 @@ function runsIn(parts: readonly JsonValue[]): ReadonlySet<number> {
   return runs;
 }
 
-/** Takes the calls that the caller ran, and their results, out of the parts of an answer. */
+/** Separates the calls that the caller ran, and their results, from the other parts of an answer. */
 export function readRun(parts: readonly ContentPart[]): {
   readonly calls: readonly ToolCall[];
   readonly results: readonly ParsedMessage[];
@@ -126,7 +126,7 @@ export function readRun(parts: readonly ContentPart[]): {
   return { calls, results, others };
 }
 
-/** Some providers never say what their tools gave: in an answer that ends with a text nothing is waited for but by the caller's own calls. */
+/** Returns whether an answer waits for results. Some providers never return the results of their tools, so an answer that ends with text waits only if the caller's calls are open. */
 function isWaiting(parts: readonly JsonValue[], runs: ReadonlySet<number>): boolean {
   const last = parts.at(-1);
   if (!isJsonObject(last) || last["type"] !== "text") return true;
@@ -163,7 +163,7 @@ function readRequest(part: JsonObject, { names, waiting }: CallFacts): ToolCall 
   return isToolCall(request) && name !== undefined ? { ...request, name } : request;
 }
 
-/** OpenAI's compaction comes as a custom part, Anthropic's as a text that says so in its options. */
+/** Returns whether a part is a compaction: a custom part of OpenAI, or a text of Anthropic that is marked in its options. */
 function isCompaction({ type, kind, providerOptions }: JsonObject): boolean {
   if (type === "custom") return typeof kind === "string" && kind.endsWith(".compaction");
   if (type !== "text" || !isJsonObject(providerOptions)) return false;
@@ -172,14 +172,14 @@ function isCompaction({ type, kind, providerOptions }: JsonObject): boolean {
   );
 }
 
-/** Reads a tool's message: each result and each answer to an approval is an `observation`. */
+/** Reads a tool message: each result and each approval response becomes an `observation`. */
 function readToolMessage(
   content: JsonValue | undefined,
   waiting: WaitingCalls,
 ): readonly ParsedMessage[] {
   if (!Array.isArray(content)) return [];
   const drafts = content.map((part: JsonValue) => readResultPart(part, waiting));
-  // One part that is no result makes the message one of no known kind.
+  // A message with any other part is of an unknown kind.
   return drafts.includes(undefined) ? [] : drafts.filter((draft) => draft !== undefined);
 }
 
@@ -195,13 +195,13 @@ function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage |
     : draftResult(part, { callId, ...read }, waiting);
 }
 
-/** Reads what a tool that the provider ran gave, of an answer: providers know it by what they wrote, so that it stays as it is. */
+/** Reads the result of a provider-run tool in an answer. It is kept verbatim, because the provider must recognize it. */
 function readRunResult(part: JsonObject, waiting: WaitingCalls): ParsedMessage | undefined {
   const { type, toolCallId, output } = part;
   const callId = nameOf(toolCallId);
   const read = readOutput(type, output);
   if (callId === undefined || read === undefined || !isJsonObject(output)) return undefined;
-  // Media cost more than they have characters.
+  // Read media as parts, because their tokens do not follow from their length.
   if (output["type"] === "content") return draftResult(part, { callId, ...read }, waiting);
   const content = [{ type: "opaque", data: output }] as const;
   return draftResult(part, { callId, outcome: read.outcome, content, as: "output" }, waiting);
@@ -222,7 +222,7 @@ function draftResult(
   return Object.keys(extra).length > 0 ? { says, extra } : { says };
 }
 
-/** What a result says, and where its outcome and content do not tell, as which kind of output. */
+/** The content of a result, and its output type if outcome and content do not imply it. */
 interface ReadResult {
   readonly outcome: Outcome;
   readonly content: Content;

@@ -13,7 +13,7 @@ import type { ModelMessage } from "ai";
 
 import { modelParts } from "./model-parts.ts";
 
-/** Returns what a UI message has and a prompt has no place for: for the metadata of its first entry. */
+/** Returns the data of a UI message that a prompt does not contain, for the metadata of its first entry. */
 export function uiMetadata(
   { id, metadata, parts }: JsonObject,
   became: readonly ModelMessage[],
@@ -26,7 +26,7 @@ export function uiMetadata(
   };
 }
 
-/** Returns the UI message of its entries and what they say now; `undefined` where they came from none. */
+/** Restores a UI message with the present content of its entries; `undefined` if they did not come from one. */
 export function restoreMessage(
   entry: HistoryEntry,
   says: readonly ModelMessage[],
@@ -44,8 +44,8 @@ export function restoreMessage(
 }
 
 /**
- * Returns model messages as the parts of one UI message: the way back from `convertToModelMessages`. A tool's call and its result are one part, where
- * the call stands; each answer begins with a step.
+ * Converts model messages to the parts of one UI message, the reverse of `convertToModelMessages`. A tool call and its result become one part, at
+ * the position of the call; each answer begins with a step.
  */
 export function uiPartsOf(messages: readonly unknown[]): readonly JsonObject[] {
   const parts: JsonObject[] = [];
@@ -112,7 +112,7 @@ function responseTo({ approved, reason }: JsonObject, approval: JsonValue | unde
 
 function resultOf({ output, providerOptions }: JsonObject, call: JsonObject = {}): JsonObject {
   const { type, value, reason } = fieldsOf(output);
-  // Where the page has none for the result, the AI SDK takes those of the call.
+  // If the UI part has no metadata for the result, the AI SDK uses those of the call.
   const isOfCall = sameJson(call["callProviderMetadata"] ?? null, providerOptions ?? null);
   const stamp = withoutUndefined({
     resultProviderMetadata: isOfCall ? undefined : providerOptions,
@@ -130,7 +130,7 @@ function resultOf({ output, providerOptions }: JsonObject, call: JsonObject = {}
   }
 }
 
-/** Returns any other part: the same fields, the file's place as a URL, the provider's options under their name in the UI. */
+/** Converts any other part: the same fields, a file's location as a URL, and provider options as `providerMetadata`. */
 function partOf(block: JsonObject): JsonObject {
   const { providerOptions: providerMetadata, data, ...fields } = block;
   const { type, mediaType } = fields;
@@ -147,7 +147,7 @@ function partOf(block: JsonObject): JsonObject {
   });
 }
 
-/** A `URL` is its text, bytes are base64. */
+/** Converts a `URL` to its text, and bytes to base64. */
 function asText(value: object): JsonValue | undefined {
   if (value instanceof URL) return value.href;
   const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
@@ -171,8 +171,8 @@ function fieldsOf(value: JsonValue | undefined): JsonObject {
 }
 
 /**
- * Returns what a UI message's parts say beyond their entries, for `metadata` to carry: for each part the index of the usual part that it
- * is; `{ of, with, without }` where it has other fields; `{ part }` where none is like it. `undefined` where all are as usual.
+ * Returns the difference between a UI message's parts and those restored from its entries, to be stored in `metadata`: for each part, the index of the equal restored part;
+ * `{ of, with, without }` if its fields differ; `{ part }` if there is no such part. `undefined` if all are equal.
  */
 function uiTemplate(
   usual: readonly JsonObject[],
@@ -195,7 +195,7 @@ function uiTemplate(
   return isUsual ? undefined : template;
 }
 
-/** Returns the parts that a template stands for. One whose usual part is gone is left out. */
+/** Returns the parts of a template. A part whose restored part no longer exists is left out. */
 function fillTemplate(
   usual: readonly JsonObject[],
   template: readonly JsonValue[],
@@ -224,7 +224,7 @@ function differenceOf(like: JsonObject, part: JsonObject, of: number): JsonValue
   };
 }
 
-/** A tool's part is known by its call, others by their type. */
+/** Returns a key to match parts by: tool parts by call, others by type. */
 function kindOf(part: JsonValue | undefined): string {
   const { type, toolCallId } = isJsonObject(part) ? part : {};
   return JSON.stringify(typeof toolCallId === "string" ? { toolCallId } : { type: type ?? null });

@@ -40,21 +40,21 @@ import {
   outputParts,
 } from "./model-parts.ts";
 
-/** The kind of part that answers a request for an approval. */
+/** The type of a part that answers an approval request. */
 export const APPROVAL = "tool-approval-response";
 
-/** What a result says. */
+/** The content of a result. */
 export type Result = Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">;
 
-/** Writes entries as one message: those that came as such with what they say now, others as their role says. */
+/** Writes entries as one message: those from a model message with their present content, others by their role. */
 export function writeModelMessage(run: MessageRun, context: WriteContext): JsonObject | undefined {
   const [first] = run;
   const { isOwn, viewer } = context;
-  // A compaction stands in the answer that made it, what a provider's tool gave later in a later one.
+  // A compaction belongs in the answer that made it, and a late result of a provider's tool in a later answer.
   const isOfAnswer = first.type === "summary" || isLateResult(first);
   const role = isOwn && isOfAnswer ? "assistant" : messageRole(first, viewer);
   const content = writeContents(run, role, context);
-  // Nothing but the thoughts of another format, or results that the provider alone can give.
+  // Skip messages that contain only reasoning of another format, or results that only the provider can write.
   const isNothing = (role === "assistant" || role === "tool") && content.length === 0;
   return !isOwn && isNothing ? undefined : { role, content };
 }
@@ -96,17 +96,17 @@ function writeBlocks(
   return placeCalls<JsonValue>(parts, calls);
 }
 
-/** Returns a content that did not come in a model message as one that may stand there: images and files in a user's or a tool's only. */
+/** Converts content of another format for a model message: images and files only in user and tool messages. */
 export function foreignContent(content: Content, role: MessageRole): Content {
   const isTaken = role === "user" || role === "tool";
   if (typeof content === "string") return content;
-  // The AI SDK leaves an empty text out.
+  // The AI SDK removes empty texts.
   const isBlank = (part: ContentPart): boolean => part.type === "text" && part.text === "";
   const parts = content.some(isBlank) ? content.filter((part) => !isBlank(part)) : content;
   return portableContent(parts, (media) => isTaken && isUsable(media));
 }
 
-/** An id is known to one provider only, and what is no URL would make the AI SDK throw. */
+/** Returns whether a source can be sent. A file id is valid for one provider only, and the AI SDK throws for an invalid URL. */
 function isUsable({ source }: ImagePart | FilePart): boolean {
   return source.kind !== "id" && (source.kind !== "url" || URL.canParse(source.url));
 }
@@ -117,7 +117,7 @@ function writeModelCall(call: ToolCall, isOwn: boolean): JsonObject {
   return writeCall(call, isOwnRequest ? approvalRequests : modelCalls, isOwn);
 }
 
-/** Writes a result, or the answer to an approval. What answers a request is an answer, whoever wrote it. */
+/** Writes a result or an approval response. An entry that answers an approval request is a response, whatever its origin. */
 function writeResult(
   entry: ObservationEntry,
   { content, isOwn, call }: { content: Content; isOwn: boolean; call: ToolCall | undefined },
@@ -131,12 +131,12 @@ function writeResult(
   );
 }
 
-/** Tells a request to approve a call. */
+/** Returns whether a call is an approval request. */
 export function isRequest(call: ToolCall | undefined): boolean {
   return call?.extra?.["as"] === "tool-approval-request";
 }
 
-/** Writes a result as a part of a message; `as` names the kind of output where outcome and content do not tell. */
+/** Writes a result as a part of a message; `as` is the output type if outcome and content do not imply it. */
 export function resultPart(result: Result, as: string | undefined, isOwn: boolean): JsonObject {
   const { callId, toolName, outcome, content } = result;
   if (as !== APPROVAL) {
@@ -147,7 +147,7 @@ export function resultPart(result: Result, as: string | undefined, isOwn: boolea
   return {
     type: as,
     approvalId: callId,
-    // A request that nobody answered is not approved.
+    // An unanswered request counts as not approved.
     approved: outcome === "success",
     ...(reason !== "" && { reason }),
   };
@@ -166,7 +166,7 @@ function writeOutput(
     return { type: "execution-denied", ...(text !== "" && { reason: text }) };
   }
   const isError = outcome !== "success";
-  // Where JSON was shrunk to text, it goes as text.
+  // JSON that was shortened may no longer be valid; then send it as text.
   const value = as === "json" || as === "error-json" ? parseJson(text) : undefined;
   if (value !== undefined) return { type: isError ? "error-json" : "json", value };
   if (isError) return { type: "error-text", value: text };
@@ -175,7 +175,7 @@ function writeOutput(
     : { type: "content", value: writeParts(content, outputParts, isOwn) };
 }
 
-/** Puts what a user's message says before the parts of the next one; `undefined` if either is no user's message. */
+/** Prepends the parts of a user message to the next one; `undefined` if either is not a user message. */
 export function joinUserMessages(before: object, message: object): object | undefined {
   const parts = userParts(before);
   const others = userParts(message);
@@ -189,7 +189,7 @@ function userParts(message: object): readonly unknown[] | undefined {
   return Array.isArray(content) ? content : undefined;
 }
 
-/** Takes ids of OpenAI's items off the parts and calls of an entry, so that the AI SDK sends them whole and the server asks for nothing beside them. */
+/** Removes OpenAI's item ids from the parts and calls of an entry, so that the AI SDK sends them whole and the server does not demand related items. */
 export function withoutItemIds(
   entry: HistoryEntry,
   isGone: (id: string) => boolean = () => true,
@@ -201,7 +201,7 @@ export function withoutItemIds(
   return bare(entry);
 }
 
-/** Returns the id under which OpenAI holds a part or a call, in what only providers read. */
+/** Returns OpenAI's item id of a part or call, from its provider options. */
 export function itemIdIn({ providerOptions }: JsonObject): string | undefined {
   const { openai, azure = openai } = isJsonObject(providerOptions) ? providerOptions : {};
   return isJsonObject(azure) ? nameOf(azure["itemId"]) : undefined;
