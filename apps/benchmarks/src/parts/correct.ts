@@ -15,19 +15,19 @@ type Fault = ViolationKind | "changedInput" | "wrongRefusal";
 
 const HEADS: Readonly<Record<Fault, string>> = {
   over: "over the window",
-  orphanResult: "result without its call",
-  unansweredCall: "call without its result",
-  lostQuestion: "newest question lost",
-  lostSystem: "system message lost",
+  orphanResult: "orphaned tool result",
+  unansweredCall: "unanswered tool call",
+  lostQuestion: "newest question missing",
+  lostSystem: "system message missing",
   notMessages: "field `undefined`",
-  beginsWithAssistant: "begins with an answer",
-  questionWithoutAnswer: "question without answer",
-  answerWithoutQuestion: "answer without question",
-  newestLost: "newest message lost",
+  beginsWithAssistant: "starts with an answer",
+  questionWithoutAnswer: "answer cut, question kept",
+  answerWithoutQuestion: "question cut, answer kept",
+  newestLost: "newest message missing",
   empty: "empty",
   reordered: "order changed",
   changedInput: "input changed",
-  wrongRefusal: "error though it fits",
+  wrongRefusal: "error although it fits",
 };
 const FAULTS = Object.keys(HEADS).filter((key): key is Fault => key in HEADS);
 
@@ -58,7 +58,7 @@ export async function measureCorrect({ isQuick, withPeers }: RunOptions): Promis
     tables: [
       {
         title: "Broken requests",
-        note: `Share of ${count(cases.length)} generated conversations (parallel calls, empty and very large results, Chinese, JSON) whose request breaks a rule of OpenAI's or Anthropic's API, or loses what the user would miss. One checker judges all; it uses nothing of any system. A summary counts as an answer without its question where the question is gone. Left out: answers by models; each system is used as its documentation shows, with a model that answers at once.`,
+        note: `Share of ${count(cases.length)} generated conversations (parallel calls, empty and very large results, Chinese, JSON) whose request breaks a rule of OpenAI's or Anthropic's API, or lacks a message that the user would miss. One checker judges all systems and shares no code with any of them. A summary whose question was cut counts as an answer without its question. Not measured: the quality of answers. Each system is used as its documentation shows, with a model that answers at once.`,
         head: ["system", ...FAULTS.map((fault) => HEADS[fault])],
         rows,
       },
