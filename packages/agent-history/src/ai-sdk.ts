@@ -18,6 +18,7 @@ import type {
   FitStepOptions,
   Instructions,
   ModelRequestToCount,
+  ModelRuleOptions,
   PromptFitter,
   RequestCount,
 } from "@agent-history/ai-sdk";
@@ -54,7 +55,7 @@ export { droppedReasoning } from "@agent-history/ai-sdk";
 export type { DroppedReasoning } from "@agent-history/ai-sdk";
 
 /** Options of {@link fitModelMessages}. */
-export interface FitModelMessagesOptions extends FitRequestOptions {
+export interface FitModelMessagesOptions extends FitRequestOptions, ModelRuleOptions {
   /** The `instructions` of the call. They count; the call sends them itself. */
   readonly instructions?: Instructions | undefined;
   /** The `tools` of the call: their schemas count. */
@@ -111,13 +112,13 @@ export async function fitModelMessagesAsync(
 
 function fitModel<Result extends Reduction | Promise<Reduction>>(
   messages: readonly ModelMessage[],
-  { tools: _, toolsContext: __, instructions, ...options }: FitModelMessagesOptions,
+  { tools: _, toolsContext: __, instructions, provider, ...options }: FitModelMessagesOptions,
   definitions: readonly ToolDefinition[] | undefined,
   fit: (...asked: Parameters<typeof fitToWindow>) => Result,
 ): Result {
   refuseForeign(messages, "ai-sdk");
   const entries = fromModelMessages(messages, { instructions });
-  return fitForTarget(modelTarget(), entries, fitOptionsOf(options, definitions), fit);
+  return fitForTarget(modelTarget({ provider }), entries, fitOptionsOf(options, definitions), fit);
 }
 
 function written(

@@ -44,6 +44,18 @@ describe("fitModelMessages", () => {
     expect((await fitModelMessagesAsync(messages.slice(-1), options)).plan).toEqual(plan);
   });
 
+  it("repairs what the provider of the model refuses", async () => {
+    const asked = messages.slice(-1);
+    const prefilled: ModelMessage[] = [...asked, { role: "assistant", content: "It is" }];
+    const options = { model: "claude-opus-4-8", provider: "anthropic.messages" };
+    const { messages: sent, plan } = fitModelMessages(prefilled, options);
+
+    expect(sent.at(-1)?.role).toBe("user");
+    expect(plan.repairs.length).toBeGreaterThan(0);
+    expect(await fitModelMessagesAsync(prefilled, options)).toEqual({ messages: sent, plan });
+    expect(fitModelMessages(prefilled, { model: "claude-opus-4-8" }).messages).toEqual(prefilled);
+  });
+
   it("refuses tools whose schema cannot be read", () => {
     const wrong = { find: { inputSchema: { "~standard": { version: 1 } } } } as never;
 
