@@ -28,7 +28,7 @@ export interface CacheBreak extends BreakCause {
 
 /** Definition of a break, for readers of the figures. */
 export const BREAK_DEFINITION =
-  "A break: prompt = input + cache written + cache read. The call read less than 0.7 of the previous call's prompt from the cache, that prompt was over 20,000 tokens and this one is at least 0.7 of it, no compaction came between, both are of the main history, and each message and request id counts once.";
+  "A cache break is a call that read less than 70% of the previous call's prompt from the cache, although that prompt had more than 20,000 tokens, its own prompt is at least 70% as long, and no compaction came between. A prompt is input, cache writes and cache reads together. Only the main history counts, and each message and request id counts once.";
 
 const MIN_PROMPT_TOKENS = 20_000;
 const SHARE = 0.7;

@@ -9,7 +9,7 @@ import type { CompactionItem, EntryItem, TranscriptItem } from "./transcript-ite
 export interface LostReport {
   readonly compaction: CompactionItem;
   readonly summaryCharacters: number;
-  /** Needed paths, by {@link LOST_DEFINITIONS}`.paths`. */
+  /** Needed paths, by {@link LOST_DEFINITIONS}. */
   readonly paths: readonly NeededPath[];
   readonly names: readonly NeededFact[];
   readonly numbers: readonly NeededFact[];
@@ -32,14 +32,15 @@ export interface NeededPath extends NeededFact {
 
 /** Definition of each row, for readers of the figures. */
 export const LOST_DEFINITIONS = {
-  paths:
-    "Later needed: file_path, path and notebook_path inputs and paths in Bash commands of tool calls between this boundary and the next, whose string or base name occurs in the text before. Kept by path: the string, or what it is below the working folder, occurs in the summary; kept by name: its base name does.",
-  names:
-    "Names of code (at least 6 characters, of mixed case or with an underscore) in patterns of searches and in commands between this boundary and the next, which occur in the text before.",
+  "file paths":
+    "Paths in tool calls between a compaction and the next (file_path, path and notebook_path inputs, and paths in shell commands) that occurred before it, in full or by name. Kept if the summary contains the path, absolute or relative to the working folder.",
+  "file names": "The same files. Kept if the summary contains the name.",
+  identifiers:
+    "Identifiers of at least 6 characters, in mixed case or with an underscore, in commands and search patterns between a compaction and the next that occurred before it.",
   numbers:
-    "Numbers of at least 3 digits in commands and patterns of searches between this boundary and the next, which occur in the text before.",
+    "Numbers of at least 3 digits in commands and search patterns between a compaction and the next that occurred before it.",
   errors:
-    "First lines of failed results before the boundary that occur again in what follows, up to the next boundary.",
+    "First lines of failed results before a compaction that occur again between it and the next.",
 } as const;
 
 /** Compares each compaction's summary with what is needed after it, while a session is read. It keeps the texts between two compactions in memory. */
@@ -165,7 +166,7 @@ export interface LostTotals {
 
 /** The totals of one kind of fact. */
 export interface LostRow {
-  readonly name: "paths, by path" | "paths, by name" | "names" | "numbers" | "errors";
+  readonly name: keyof typeof LOST_DEFINITIONS;
   readonly needed: number;
   readonly kept: number;
 }
@@ -183,13 +184,13 @@ export function lostTotals(reports: readonly LostReport[]): LostTotals {
   return {
     compactions: reports.length,
     rows: [
-      row("paths, by path", ({ paths }) => paths),
+      row("file paths", ({ paths }) => paths),
       row<NeededPath>(
-        "paths, by name",
+        "file names",
         ({ paths }) => paths,
         ({ isNameKept }) => isNameKept,
       ),
-      row("names", ({ names }) => names),
+      row("identifiers", ({ names }) => names),
       row("numbers", ({ numbers }) => numbers),
       row("errors", ({ errors }) => errors),
     ],

@@ -49,7 +49,7 @@ function stopSignal(): AbortSignal {
 
 async function readInput(): Promise<string> {
   if (!stdin.isTTY) return textOf(stdin);
-  throw new HistoryError("Expected a file, or messages on standard input.", {
+  throw new HistoryError("No input. Pass a file, or pipe messages to standard input.", {
     code: "INVALID_OPTION",
     details: { option: "file" },
   });

@@ -77,7 +77,7 @@ describe("fit", () => {
     expect(code).toBe(0);
     expect(kept.at(-1)).toEqual({ role: "user", content: "And today?" });
     expect(kept.length).toBeLessThan(chat.length);
-    expect(told).toMatch(/^drop \d+, .*keep \d+: \d+ of 500 tokens\.\n$/);
+    expect(told).toMatch(/^Entries: drop \d+, .*keep \d+\. The prompt uses \d+ of 500 tokens\.\n$/);
   });
 
   it("gives a request back whole, with the tools counted and the model taken from it", async () => {
@@ -164,8 +164,8 @@ describe("repair of sessions", () => {
       parentUuid: "b",
       message: { content: [{ type: "tool_result", tool_use_id: "t1" }] },
     });
-    expect(told).toMatch(/^line 2 a line was added.*\nline 3 could not be read: left out\n$/);
-    expect((await run(["repair"], out)).told).toBe("Nothing was broken.\n");
+    expect(told).toMatch(/^line 2: added a line.*\nline 3: removed what is not valid JSON\n$/);
+    expect((await run(["repair"], out)).told).toBe("No faults.\n");
   });
 
   it("writes it to its file on request, found by its id, and keeps the original", async () => {
@@ -175,10 +175,10 @@ describe("repair of sessions", () => {
     await writeFile(path, broken);
     const { out, told } = await run(["repair", "5e55", "--write"]);
     expect(out).toBe("");
-    expect(told).toContain(`Wrote ${path}; the original is ${path}.before-repair.`);
+    expect(told).toContain(`Wrote ${path}. The original is in ${path}.before-repair.`);
     expect(await readFile(`${path}.before-repair`, "utf8")).toBe(broken);
     expect((await readFile(path, "utf8")).split("\n")).toHaveLength(4);
-    expect((await run(["repair", path, "--write"])).told).toBe("Nothing was broken.\n");
+    expect((await run(["repair", path, "--write"])).told).toBe("No faults.\n");
 
     await writeFile(path, broken);
     await expect(run(["repair", path, "--write"])).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe("check and repair", () => {
   it("finds what is broken, with exit code 1, and nothing in what is whole", async () => {
     expect(await run(["check"], TOOL_CHAT)).toMatchObject({
       code: 0,
-      out: "Nothing is broken in 6 entries.\n",
+      out: "No faults in 6 entries.\n",
     });
     const found = await run(["check"], broken);
     expect(found.code).toBe(1);
@@ -250,7 +250,7 @@ describe("check and repair", () => {
       expect(faults[0]).toMatchObject({ index: 1, source: expect.stringContaining("https://") });
       expect(await run(["check", "--for", api, ...from], [asked])).toMatchObject({
         code: 0,
-        out: `${api} would refuse nothing in 1 entries.\n`,
+        out: `No faults for ${api} in 1 entry.\n`,
       });
     },
   );
@@ -276,7 +276,7 @@ describe("check and repair", () => {
     expect(told).toMatch(/^added-result /);
     expect((await run(["check"], out)).code).toBe(0);
     expect(JSON.parse(out)).toHaveLength(TOOL_CHAT.length);
-    expect(await run(["repair"], TOOL_CHAT)).toMatchObject({ told: "Nothing was broken.\n" });
+    expect(await run(["repair"], TOOL_CHAT)).toMatchObject({ told: "No faults.\n" });
     const { repairs } = JSON.parse((await run(["repair", "--json"], broken)).out);
     expect(repairs).toMatchObject([{ kind: "added-result" }]);
   });
@@ -294,7 +294,7 @@ describe("check and repair", () => {
     expect(told).toContain("duplicate-call-id in message 1: ");
     expect(out).toContain("Two flights.");
     expect((await run(["check", "--for", "openai-chat"], out)).code).toBe(0);
-    expect((await run(["repair", "--for", "openai-chat"], out)).told).toBe("Nothing was broken.\n");
+    expect((await run(["repair", "--for", "openai-chat"], out)).told).toBe("No faults.\n");
   });
 
   it.each(["anthropic", "google", "google-interactions", "openai-responses"])(
@@ -321,7 +321,9 @@ describe("compress", () => {
     expect(kept.length).toBeLessThan(12);
     expect(kept[0].content).toContain("depot in Lyon");
     expect(kept.at(-1)).toEqual({ role: "user", content: "And today?" });
-    expect(told).toMatch(/^[\d.]+k tokens became \d+; \d+ of \d+ parts are in the text\.\n$/);
+    expect(told).toMatch(
+      /^Replaced [\d.]+k tokens with \d+\. The summary contains \d+ of \d+ parts\.\n$/,
+    );
   });
 
   it("leaves what is short as it came, and says why", async () => {
@@ -360,7 +362,7 @@ describe("convert", () => {
     await writeSessions(home);
     const session = join(home, ".claude/projects/-home-ada-shop/3f2a9c10-shop.jsonl");
     const { out, told } = await run(["convert", session, "--to", "chat"]);
-    expect(told).toBe("Left out 1 damaged lines.\n");
+    expect(told).toBe("Skipped 1 damaged line.\n");
     const chat = JSON.parse(out);
     expect(chat.some(({ role }: ChatLike) => role === "tool")).toBe(true);
     expect((await run(["check"], out)).code).toBe(0);

@@ -126,7 +126,7 @@ describe("runCommand", () => {
   });
 
   it("says where it looked when there is nothing, and refuses a wrong option", async () => {
-    await expect(run(["--dir", join(home, "none")])).rejects.toThrow("found none");
+    await expect(run(["--dir", join(home, "none")])).rejects.toThrow("Found no sessions");
     await expect(run(["--limit", "many"])).rejects.toThrow("--limit");
     const { code, told } = await run(["--no-such-option"]);
     expect({ code, told: told.includes("unknown option") }).toEqual({ code: 1, told: true });
@@ -162,7 +162,7 @@ describe("runCommand", () => {
 
   it("says what to do about pauses", async () => {
     expect((await run(["cache"])).out).toContain(
-      "1 of 1 pause that broke the cache was under an hour: a cache lifetime of one hour",
+      "1 of 1 pause that broke the cache lasted less than an hour.",
     );
   });
 

@@ -8,11 +8,11 @@ import type { Answer } from "./sessions.ts";
 export async function runCommand(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command("agent-history")
     .description(
-      "Explains coding agents' sessions, and fits and repairs messages. All stays on this machine.",
+      "Analyzes sessions of coding agents, and trims, repairs and converts messages. Nothing leaves this machine.",
     )
     .usage("[command] [options]")
-    .version(context.version, "--version", "prints the version")
-    .helpOption("-h, --help", "explains a command: agent-history cache --help")
+    .version(context.version, "--version", "print the version")
+    .helpOption("-h, --help", "show help; for one command: agent-history cache --help")
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -84,85 +84,85 @@ interface Verb {
 
 const DIR: VerbOption = [
   "--dir <folder>",
-  "reads the sessions in a folder instead of those of this machine",
+  "read the sessions in this folder instead of this machine's own",
 ];
-const SESSION = "id, its beginning, or a file; default: ";
-const ALL = ["session", `${SESSION}all`] as const;
+const SESSION = "session id or its first characters, or a file; default: ";
+const ALL = ["session", `${SESSION}all sessions`] as const;
 
 function readsSessions(limit = "10"): readonly VerbOption[] {
   return [
-    ["--json", "prints JSON"],
-    ["--redact", "hides texts, names of files, folders and sessions"],
+    ["--json", "print JSON"],
+    ["--redact", "hide texts and the names of files, folders and sessions"],
     DIR,
-    ["--prices <file>", "a JSON table of prices instead of the built-in one"],
-    ["--limit <n>", "how many rows a table has", limit],
+    ["--prices <file>", "read prices from this JSON file instead of the built-in table"],
+    ["--limit <n>", "maximum number of rows in a table", limit],
   ];
 }
 
-const FILE = ["file", "JSON, JSON lines or a session; default: standard input"] as const;
+const FILE = ["file", "JSON, JSON Lines or a session; default: standard input"] as const;
+const READ: readonly VerbOption[] = [
+  ["--from <format>", `input format: ${FILE_FORMATS.join(", ")}; default: detected`],
+  ["--json", "print a JSON object with the result and what was found or changed"],
+];
 const MESSAGES: readonly VerbOption[] = [
-  [
-    "--from <format>",
-    `the format of the messages: ${FILE_FORMATS.join(", ")}; default: recognized`,
-  ],
-  ["--to <format>", "the format to write; default: that of the messages"],
-  ["--json", "prints one JSON object, with what was found or done beside the messages"],
+  ...READ,
+  ["--to <format>", "output format; default: the input format"],
 ];
 const RULES: readonly VerbOption[] = [
-  ["--for <api>", `what an API would refuse: ${Object.keys(API_FORMATS).join(", ")}`],
-  ["--host <name>", "who serves OpenAI's format; default: openai"],
+  ["--for <api>", `use the rules of this API: ${Object.keys(API_FORMATS).join(", ")}`],
+  ["--host <name>", "the server, for an OpenAI API: openai (default), groq, mistral and others"],
 ];
 
 const VERBS: readonly Verb[] = [
   {
-    group: "Sessions (default: the newest, and what was wasted):",
+    group: "Sessions (without a command: the newest, and wasted tokens):",
     name: "overview",
     options: readsSessions(),
     load: async () => (await import("./commands/show-overview.ts")).showOverview,
   },
   {
     name: "sessions",
-    about: "all sessions by project: turns, tokens, cost",
+    about: "list all sessions by project, with turns, tokens and cost",
     options: readsSessions("25"),
     load: async () => (await import("./commands/list-sessions.ts")).listSessions,
   },
   {
     name: "tokens",
-    about: "where the tokens go: by role, tool, file and turn",
+    about: "show where the tokens go: by role, tool, file and turn",
     takes: ALL,
     options: readsSessions(),
     load: async () => (await import("./commands/explain-tokens.ts")).explainTokens,
   },
   {
     name: "cache",
-    about: "what broke the prompt cache, why, and what it cost",
+    about: "show what broke the prompt cache, why, and what it cost",
     takes: ALL,
     options: readsSessions(),
     load: async () => (await import("./commands/explain-cache.ts")).explainCache,
   },
   {
     name: "lost",
-    about: "what summaries left out that was needed later",
+    about: "show what summaries left out that was needed later",
     takes: ALL,
     options: readsSessions(),
     load: async () => (await import("./commands/explain-lost.ts")).explainLost,
   },
   {
     name: "replay",
-    about: "what our fit would have sent, beside what was sent",
+    about: "compare the prompts sent with those that a fit would send",
     takes: ALL,
-    options: [...readsSessions(), ["--window <tokens>", "the context window", "100000"]],
+    options: [...readsSessions(), ["--window <tokens>", "context window in tokens", "100000"]],
     load: async () => (await import("./commands/replay-sessions.ts")).replaySessions,
   },
   {
     name: "open",
-    about: "a session as a page in the browser",
-    takes: ["session", `${SESSION}the newest`],
+    about: "show a session as a page in the browser",
+    takes: ["session", `${SESSION}the newest session`],
     options: [
-      ["--html <file>", "where; default: a file in the folder for temporary files"],
-      ["--no-open", "writes the page and opens no browser"],
-      ["--what-if", "lets the page count exactly what another fit would shorten; adds 2 MB"],
-      ["--serve", "serves the page on this machine instead, and follows the session"],
+      ["--html <file>", "write the page to this file; default: a temporary file"],
+      ["--no-open", "write the page without opening a browser"],
+      ["--what-if", "include an exact token counter for the what-if view (2 MB)"],
+      ["--serve", "serve the page on this machine and update it as the session grows"],
       DIR,
     ],
     load: async () => (await import("./commands/open-session.ts")).openSession,
@@ -170,59 +170,62 @@ const VERBS: readonly Verb[] = [
   {
     group: "Messages (a file or a pipe):",
     name: "fit",
-    about: "trims messages to the context window of a model",
+    about: "trim messages to a model's context window",
     takes: FILE,
     options: [
       ...MESSAGES,
-      ["--model <name>", "gives window and counter; default: the model of the request"],
-      ["--window <tokens>", "the context window; default: the model's"],
-      ["--estimate", "estimates tokens of a model whose tokenizer is not known"],
-      ["--reserve <tokens>", "kept free for the answer; default: the model's"],
-      ["--tools <file>", "the tools of the request, as its SDK takes them: they count"],
-      ["--plan <file>", "continues the plan in the file, and writes the new one there"],
-      ["--recall", "quotes old messages that help to answer the newest question"],
+      ["--model <name>", "model that sets window and token counter; default: the request's model"],
+      ["--window <tokens>", "context window in tokens; default: the model's"],
+      ["--estimate", "estimate tokens if the model's tokenizer is unknown"],
+      ["--reserve <tokens>", "tokens reserved for the answer; default: the model's"],
+      [
+        "--tools <file>",
+        "JSON file with the request's tools, in the SDK's format; their tokens count",
+      ],
+      ["--plan <file>", "continue from the plan in this file, and write the new plan to it"],
+      ["--recall", "quote old messages that are relevant to the newest question"],
     ],
     load: async () => (await import("./commands/fit-messages.ts")).fitMessages,
   },
   {
     name: "check",
-    about: "what is broken: calls without results, repeated ids; exit code 1",
+    about: "report faults such as calls without results; exit code 1 if any",
     takes: FILE,
     options: [
-      ...MESSAGES,
+      ...READ,
       ...RULES,
-      ["--before <file>", "what the messages were made from: says what was lost or changed"],
+      ["--before <file>", "the original messages; also report what was lost or changed"],
     ],
     load: async () => (await import("./commands/check-messages.ts")).checkMessages,
   },
   {
     name: "repair",
-    about: "repairs messages, or a session that its tool is to resume",
+    about: "repair messages, or a session so that its tool can resume it",
     takes: FILE,
     options: [
       ...MESSAGES,
       ...RULES,
-      ["--write", "writes a session to its file, and keeps the original beside it"],
+      ["--write", "write the repaired session to its file, and keep a backup"],
     ],
     load: async () => (await import("./commands/repair-messages.ts")).repairMessages,
   },
   {
     name: "compress",
-    about: "replaces old messages by a summary, made without a model",
+    about: "replace old messages with a summary, written without a model",
     takes: FILE,
     options: [
       ...MESSAGES,
-      ["--model <name>", "whose tokens are counted; default: an estimate"],
-      ["--tail <tokens>", "the newest messages that stay word for word", "1000"],
-      ["--max <tokens>", "the longest summary; default: a fifth of what it covers"],
+      ["--model <name>", "model whose tokens are counted; default: estimated"],
+      ["--tail <tokens>", "tokens of the newest messages, which stay unchanged", "1000"],
+      ["--max <tokens>", "maximum tokens of the summary; default: a fifth of what it replaces"],
     ],
     load: async () => (await import("./commands/compress-messages.ts")).compressMessages,
   },
   {
     name: "convert",
-    about: "writes messages, or a session, in another format",
+    about: "convert messages or a session to another format",
     takes: FILE,
-    options: MESSAGES,
+    options: [...READ, ["--to <format>", "output format (required)"]],
     load: async () => (await import("./commands/convert-messages.ts")).convertMessages,
   },
 ];

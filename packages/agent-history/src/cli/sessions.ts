@@ -47,7 +47,10 @@ export async function openSessions(
 ): Promise<Asked> {
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 0)
-    throw invalidOption("limit", `Expected --limit to be a whole number, got ${options.limit}.`);
+    throw invalidOption(
+      "limit",
+      `Expected --limit to be a non-negative integer, got ${options.limit}.`,
+    );
   const prices = await pricesOf(options);
   const found = await findSessions(context, options, wanted);
   return { limit, prices, hide: redactor(options.redact === true), found };
@@ -56,13 +59,14 @@ export async function openSessions(
 /** Reads the prices in `--prices`, or the built-in ones. */
 async function pricesOf({ prices }: Pick<SessionOptions, "prices">): Promise<PriceTable> {
   if (prices === undefined) return LIST_PRICES;
-  const text = await readFile(prices, "utf8").catch(() => undefined);
-  const table: unknown = text === undefined ? undefined : parsed(text);
+  const text = await readFile(prices, "utf8").catch((cause: unknown) => {
+    throw invalidOption("prices", `Cannot read ${prices}.`, cause);
+  });
+  const table: unknown = parsed(text);
   if (isPriceTable(table)) return table;
-  const why = text === undefined ? "; the file cannot be read" : "; the file is not JSON";
   throw invalidOption(
     "prices",
-    `Expected ${prices} to hold { asOf, models: { name: { input, output, cacheRead, cacheWrite, cacheWrite1h } } }, in dollars for a million tokens${table === undefined ? why : ""}.`,
+    `Expected ${prices} to contain JSON of the form { asOf, models: { NAME: { input, output, cacheRead, cacheWrite, cacheWrite1h } } }, in dollars per million tokens.`,
   );
 }
 
@@ -111,10 +115,10 @@ export async function findSessions(
     .filter(({ sessionId }) => sessionId.startsWith(wanted ?? ""));
   if (matching.length > 0) return matching;
   const folders = dir === undefined ? transcriptFolders({ home, env }) : [dir];
-  const what = wanted === undefined ? "sessions" : `a session or a file "${wanted}"`;
+  const what = wanted === undefined ? "Found no sessions" : `Found no session or file "${wanted}"`;
   throw invalidOption(
     "session",
-    `Expected ${what}, found none. Looked in:\n${folders.map((folder) => `  ${folder}\n`).join("")}Pass --dir to read another folder.`,
+    `${what}. Searched in:\n${folders.map((folder) => `  ${folder}\n`).join("")}Pass --dir to search another folder.`,
   );
 }
 

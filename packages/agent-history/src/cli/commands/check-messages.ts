@@ -6,6 +6,7 @@ import type { WireFault } from "@agent-history/format-kit";
 import type { CliContext } from "../cli-context.ts";
 import { messageFileOf, targetOption } from "../messages/message-files.ts";
 import type { MessageOptions } from "../messages/message-files.ts";
+import { countText } from "../number-text.ts";
 import { drawTable, texts } from "../table.ts";
 import type { Column } from "../table.ts";
 
@@ -26,13 +27,13 @@ export async function checkMessages(
   const count = entries.length;
   if (target !== undefined) {
     const faults = faultsFor(target, entries);
-    const none = `${options.for} would refuse nothing in ${count} entries.\n`;
+    const none = `No faults for ${options.for} in ${countText(count, "entry", "entries")}.\n`;
     return report(context, options, { entries: count, faults }, [FAULT_COLUMNS, faults, none]);
   }
   const from = options.before;
   const before = from === undefined ? undefined : await messageFileOf(context, from, options);
   const violations = checkHistory(entries, before ? { before: before.entries } : {});
-  const none = `Nothing is broken in ${count} entries.\n`;
+  const none = `No faults in ${countText(count, "entry", "entries")}.\n`;
   return report(context, options, { entries: count, violations }, [COLUMNS, violations, none]);
 }
 
@@ -50,12 +51,12 @@ function report<Row>(
 const COLUMNS: readonly Column<Violation>[] = [
   texts("rule", ({ rule }) => rule),
   texts("entry", ({ entryId }) => entryId, { shrinks: "text" }),
-  texts("what", ({ message }) => message, { shrinks: "text" }),
+  texts("fault", ({ message }) => message, { shrinks: "text" }),
 ];
 
 const FAULT_COLUMNS: readonly Column<WireFault>[] = [
   texts("rule", ({ rule }) => rule),
   texts("message", ({ index }) => (index === undefined ? "–" : `${index}`)),
-  texts("remedy", ({ remedy }) => remedy, { shrinks: "text" }),
+  texts("fix", ({ remedy }) => remedy, { shrinks: "text" }),
   texts("source", ({ source }) => source, { shrinks: "text" }),
 ];

@@ -47,5 +47,5 @@ function whatWasDone(result: CompressionResult): string {
   const { compactions, shown, dropped } = result;
   const before = compactions.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
   const after = compactions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
-  return `${tokensText(before)} tokens became ${tokensText(after)}; ${shown.length} of ${shown.length + dropped.length} parts are in the text.`;
+  return `Replaced ${tokensText(before)} tokens with ${tokensText(after)}. The summary contains ${shown.length} of ${shown.length + dropped.length} parts.`;
 }

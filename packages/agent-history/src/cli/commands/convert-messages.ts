@@ -14,7 +14,11 @@ export async function convertMessages(
   options: MessageOptions,
 ): Promise<void> {
   const to = formatOption("to", options.to);
-  if (to === undefined) throw invalidOption("to", `Expected --to ${FILE_FORMATS.join("|")}.`);
+  if (to === undefined)
+    throw invalidOption(
+      "to",
+      `The output format is missing. Pass --to with one of ${FILE_FORMATS.join(", ")}.`,
+    );
   const file = await messageFileOf(context, path, options);
   const facts = { from: file.format, entries: file.entries.length };
   const target = to === file.format ? undefined : messageCodecs[to].target?.();
@@ -26,6 +30,6 @@ export async function convertMessages(
     context.tell(`Repaired for ${to}: ${rules.join(", ")}.\n`);
   }
   if (file.fields["tools"] !== undefined && to !== file.format) {
-    context.tell("The tools of the request are not converted.\n");
+    context.tell("The tools of the request were not converted.\n");
   }
 }

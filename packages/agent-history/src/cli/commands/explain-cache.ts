@@ -46,7 +46,7 @@ export async function explainCache(
     screen: () => [
       wrapProse(context, [
         `${countText(all.calls, "call")} read ${shareText(all.readShare, 1)} of their prompt tokens from the cache.`,
-        `${countText(breaks.length, "break")} in ${countText(all.eligible, "call")} that could have been one: ${tokensText(all.sentAgainTokens)} tokens were sent again (${shareText(all.sentAgainTokens, full)} of all that was not read), ${dollarsText(costOf(breaks))} more than reading them, at list prices of ${prices.asOf}.`,
+        `${countText(all.eligible, "call")} could have read the previous prompt from the cache; ${countText(breaks.length, "did not (a cache break)", "did not (cache breaks)")}. ${tokensText(all.sentAgainTokens)} tokens were sent again (${shareText(all.sentAgainTokens, full)} of all uncached tokens), which cost ${dollarsText(costOf(breaks))} more than reading them from the cache, at list prices as of ${prices.asOf}.`,
       ]),
       ...(breaks.length === 0 ? [] : breakTables(context, breaks, limit)),
       wrapProse(context, [BREAK_DEFINITION]),
@@ -71,14 +71,14 @@ interface Cause {
 }
 
 const MEANINGS: Readonly<Record<CacheBreak["cause"], string>> = {
-  reported: "the provider named a reason",
-  idle: "a pause longer than the cache's lifetime",
-  cleared: "the tool removed old results",
-  rewound: "the history went on from an older message",
-  model: "another model answered",
+  reported: "the provider gave this reason",
+  idle: "a pause longer than the cache lifetime",
+  cleared: "the tool cleared old results",
+  rewound: "the history continued from an older message",
+  model: "another model was called",
   messages: "a message after the system prompt changed",
-  evicted: "only appended; the provider lost the prefix",
-  unknown: "system prompt, tools, or the provider",
+  evicted: "the prompt only grew; the provider evicted it",
+  unknown: "not in the log: system prompt, tools or provider",
 };
 
 function breakTables(
@@ -122,11 +122,11 @@ function avoidableText({ breaks }: Cause): string {
 const BREAKS: readonly Column<PricedBreak>[] = [
   texts("session", ({ sessionId }) => idCell(sessionId), { leaveOut: 3 }),
   numbers("line", ({ call }) => call.line),
-  texts("when, UTC", ({ call }) => instantText(call.answeredAtMs), { leaveOut: 2 }),
+  texts("time (UTC)", ({ call }) => instantText(call.answeredAtMs), { leaveOut: 2 }),
   texts("cause", causeText),
   numbers("pause", ({ idleMs: ms }) => (ms === undefined ? "" : spanText(ms))),
   texts(
-    "first changed",
+    "first change",
     ({ firstChangedLine: line }) => (line === undefined ? "" : `line ${line}`),
     { leaveOut: 4 },
   ),
@@ -144,13 +144,12 @@ function adviceOf(breaks: readonly PricedBreak[]): string {
   const pauses = breaks.filter(({ cause, isLikely }) => cause === "idle" && !isLikely);
   const short = pauses.filter(({ isAvoidable }) => isAvoidable);
   if (short.length > 0) {
-    const verb = short.length === 1 ? "was" : "were";
-    return `${short.length} of ${countText(pauses.length, "pause")} that broke the cache ${verb} under an hour: a cache lifetime of one hour would have saved ${dollarsText(costOf(short))}.`;
+    return `${short.length} of ${countText(pauses.length, "pause")} that broke the cache lasted less than an hour. A cache lifetime of one hour would have saved ${dollarsText(costOf(short))}.`;
   }
   const models = breaks.filter(({ cause }) => cause === "model");
   if (models.length > 0) {
-    return `${countText(models.length, "break")} came from another model: switch models between tasks.`;
+    return `${countText(models.length, "break")} came from a change of model. Change models between tasks, not within one.`;
   }
-  if (breaks.length === 0) return "Nothing to do: the cache held.";
-  return `No setting would have kept these. Smaller prompts make each break cheaper: see agent-history tokens.`;
+  if (breaks.length === 0) return "Nothing to do: the cache did not break.";
+  return "No setting would have prevented these breaks. Smaller prompts make each break cheaper: see agent-history tokens.";
 }

@@ -31,8 +31,10 @@ export async function explainLost(
     json: { definitions: LOST_DEFINITIONS, ...totals, reports },
     screen: () => {
       if (reports.length === 0)
-        return [`${countText(read.length, "session")}, no compaction with work after it.\n`];
-      const sum = `${countText(reports.length, "compaction")} with work after. ${countText(totals.readBefore, "file")} had been read before; ${totals.readAgain} of them were read again.`;
+        return [
+          `No compaction in ${countText(read.length, "session")} was followed by tool calls.\n`,
+        ];
+      const sum = `${countText(reports.length, "compaction was", "compactions were")} followed by tool calls. Of ${countText(totals.readBefore, "file")} read before, ${countText(totals.readAgain, "was", "were")} read again.`;
       const definitions = Object.entries(LOST_DEFINITIONS);
       return [
         wrapProse(context, [sum]),
@@ -62,9 +64,9 @@ function hidden(report: LostReport, hide: Redactor): LostReport {
 }
 
 const TOTALS: readonly Column<LostRow>[] = [
-  texts("needed after the compaction", ({ name }) => name),
+  texts("needed later", ({ name }) => name),
   numbers("needed", ({ needed }) => needed),
-  numbers("in the summary", ({ kept }) => kept),
+  numbers("in summary", ({ kept }) => kept),
   numbers("kept", ({ kept, needed }) => shareText(kept, needed)),
   texts("", ({ kept, needed }) => shareBar(kept, needed), { leaveOut: 1 }),
 ];
@@ -72,8 +74,8 @@ const TOTALS: readonly Column<LostRow>[] = [
 const COMPACTIONS: readonly Column<SessionLoss>[] = [
   texts("session", ({ sessionId }) => idCell(sessionId)),
   numbers("line", ({ compaction }) => compaction.line),
-  texts("when, UTC", ({ compaction }) => instantText(compaction.atMs), { leaveOut: 3 }),
-  numbers("before", ({ compaction }) => tokensText(compaction.preTokens), 2),
+  texts("time (UTC)", ({ compaction }) => instantText(compaction.atMs), { leaveOut: 3 }),
+  numbers("tokens before", ({ compaction }) => tokensText(compaction.preTokens), 2),
   numbers(
     "summary",
     ({ compaction, summaryCharacters: length }) =>
@@ -81,11 +83,11 @@ const COMPACTIONS: readonly Column<SessionLoss>[] = [
     1,
   ),
   numbers(
-    "paths kept",
+    "files kept",
     (report) => `${report.paths.length - goneOf(report).length} of ${report.paths.length}`,
   ),
   numbers("read again", ({ readAgain }) => readAgain.length),
-  texts("lost", (report) => goneOf(report).map(baseName).join(", "), { shrinks: "text" }),
+  texts("lost files", (report) => goneOf(report).map(baseName).join(", "), { shrinks: "text" }),
 ];
 
 function goneOf({ paths }: LostReport): readonly string[] {
@@ -93,9 +95,10 @@ function goneOf({ paths }: LostReport): readonly string[] {
 }
 
 function adviceOf({ rows, readAgain }: LostTotals): string {
-  const paths = rows.find(({ name }) => name === "paths, by name");
+  const paths = rows.find(({ name }) => name === "file names");
   const lost = (paths?.needed ?? 0) - (paths?.kept ?? 0);
-  if (lost === 0) return "The summaries named every path that was needed.";
-  const again = readAgain === 0 ? "" : ` (${countText(readAgain, "file")} read again)`;
-  return `Summaries left out ${countText(lost, "path")} that the agent needed afterwards${again}: ask for file names in the instructions for compaction, or compare with agent-history replay.`;
+  if (lost === 0) return "The summaries named every file that was needed later.";
+  const again =
+    readAgain === 0 ? "" : ` (${countText(readAgain, "file was", "files were")} read again)`;
+  return `Summaries left out ${countText(lost, "file")} that the agent needed later${again}. Ask for file names in your compaction instructions, or compare with agent-history replay.`;
 }

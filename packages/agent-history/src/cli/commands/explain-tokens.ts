@@ -63,9 +63,9 @@ function hidden(report: TokenReport, hide: Redactor): TokenReport {
 
 /** Reports the share of prompt tokens that the log does not contain. */
 function unseenText({ promptTokens, sentTokens }: TokenReport): string {
-  if (promptTokens === 0) return "The logs report no prompt tokens: entries are counted once.";
+  if (promptTokens === 0) return "The logs report no prompt tokens, so each entry is counted once.";
   const rest = shareText(Math.max(0, promptTokens - sentTokens), promptTokens);
-  return `${rest} of all prompt tokens are system prompt, tools and what the log does not hold.`;
+  return `${rest} of all prompt tokens are the system prompt, tools and other content that is not in the log.`;
 }
 
 /** Draws the token tables, with at most `limit` rows each. In `sent` columns, an entry counts once for each call that sent it. */
@@ -97,7 +97,7 @@ function tokenTables(
   ];
   const again: readonly Column<RepeatedResult>[] = [
     texts(
-      "the same result again",
+      "repeated results",
       ({ toolName, files: [file] }) => (file === undefined ? toolName : `${toolName}: ${file}`),
       { shrinks: "text" },
     ),
@@ -121,10 +121,10 @@ function adviceOf({ repeated, heaviest, promptTokens }: TokenReport): string | u
   const [most] = repeated;
   if (most !== undefined && again > promptTokens / 100) {
     const file = most.files[0] === undefined ? "" : ` of ${most.files[0]}`;
-    return `Results that repeat an earlier one are ${shareText(again, promptTokens)} of all prompts; the most expensive, ${most.toolName}${file}, came ${countText(most.times, "time")}. Clear old results, or ask for the part that changed.`;
+    return `Repeated results make up ${shareText(again, promptTokens)} of all prompts. The most expensive one, ${most.toolName}${file}, was returned ${countText(most.times, "time")}. Clear old results, or read only the part that changed.`;
   }
   const [first] = heaviest;
   if (first === undefined || promptTokens === 0) return undefined;
   const share = shareText(first.tokens * first.sent, promptTokens);
-  return `The heaviest entry (line ${first.line}, ${tokensText(first.tokens)} tokens in ${countText(first.sent, "call")}) is ${share} of all prompts: read a part of it, or search it.`;
+  return `The heaviest entry (line ${first.line}, ${tokensText(first.tokens)} tokens in ${countText(first.sent, "call")}) makes up ${share} of all prompts. Read only part of it, or search it.`;
 }

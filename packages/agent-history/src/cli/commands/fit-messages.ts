@@ -75,5 +75,5 @@ function whatWasDone({ decisions, totalTokens, window }: ReductionPlan): string 
   }
   const done = [...counts].map(([kind, count]) => `${kind} ${count}`).join(", ");
   const { contextTokens = Infinity, outputReserveTokens = 0, marginTokens = 0 } = window;
-  return `${done}: ${totalTokens} of ${contextTokens - outputReserveTokens - marginTokens} tokens.`;
+  return `Entries: ${done}. The prompt uses ${totalTokens} of ${contextTokens - outputReserveTokens - marginTokens} tokens.`;
 }

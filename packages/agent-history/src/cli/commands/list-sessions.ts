@@ -13,17 +13,17 @@ type ListedSession = Omit<NamedSession, "measured"> & SessionSummary;
 const COLUMNS: readonly Column<ListedSession>[] = [
   texts("session", ({ sessionId }) => idCell(sessionId)),
   texts("first request", ({ name }) => name, { shrinks: "text" }),
-  texts("last call, UTC", (row) => instantText(row.endedAtMs ?? row.modifiedAtMs), {
+  texts("last call (UTC)", (row) => instantText(row.endedAtMs ?? row.modifiedAtMs), {
     leaveOut: 3,
   }),
   texts("model", ({ models }) => modelText(models), { leaveOut: 6 }),
   numbers("turns", ({ turns }) => turns, 4),
   numbers("calls", ({ calls }) => calls, 7),
-  numbers("prompts", ({ usage }) => tokensText(promptTokens(usage) || undefined)),
+  numbers("prompt", ({ usage }) => tokensText(promptTokens(usage) || undefined)),
   numbers("cached", ({ usage }) => shareText(usage.cacheReadTokens, promptTokens(usage)), 5),
   numbers("output", ({ usage }) => tokensText(usage.outputTokens), 2),
   numbers("cost", costText),
-  numbers("compacted", ({ compactions }) => compactions, 8),
+  numbers("compactions", ({ compactions }) => compactions, 8),
 ];
 
 /** Lists sessions by project, newest first. Projects are ordered by their newest session. */
@@ -41,7 +41,7 @@ export async function listSessions(
     ...row,
     ...sessionSummary(measured, prices),
   }));
-  const hidden = all.length > limit ? ` (${limit} shown; --limit shows more)` : "";
+  const hidden = all.length > limit ? ` (${limit} shown; --limit sets how many)` : "";
   const results = read.flatMap((one) => one.results);
   return {
     json: { prices: prices.asOf, sessions: all },
@@ -79,14 +79,14 @@ export function totalsText(
   const { calls, usage, cost, unpricedCalls, problems } = sessionSummary(results, prices);
   const prompt = promptTokens(usage);
   const sentences = [
-    `${countText(sessions, "session")}${hidden}, ${countText(calls, "call")}: ${tokensText(prompt)} prompt tokens (${shareText(usage.cacheReadTokens, prompt)} from cache), ${tokensText(usage.outputTokens)} output, ${dollarsText(cost)} at list prices of ${prices.asOf}.`,
+    `${countText(sessions, "session")}${hidden}, ${countText(calls, "call")}: ${tokensText(prompt)} prompt tokens (${shareText(usage.cacheReadTokens, prompt)} from cache), ${tokensText(usage.outputTokens)} output tokens, ${dollarsText(cost)} at list prices as of ${prices.asOf}.`,
   ];
   if (unpricedCalls > 0) {
-    const subject =
-      unpricedCalls === 1 ? "1 call has a model" : `${unpricedCalls} calls have models`;
-    sentences.push(`${subject} without a price: pass --prices.`);
+    sentences.push(
+      `${countText(unpricedCalls, "call")} used a model without a list price. Pass --prices to include the cost.`,
+    );
   }
   if (problems > 0)
-    sentences.push(`${countText(problems, "line")} could not be read or was repeated.`);
+    sentences.push(`${countText(problems, "line is", "lines are")} damaged or duplicated.`);
   return wrapProse(context, sentences);
 }

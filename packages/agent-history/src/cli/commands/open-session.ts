@@ -36,7 +36,7 @@ export async function openSession(
     const signal = context.stopSignal?.();
     const server = await serveInspector({ data, onChange }, { ranks, signal });
     context.write(`${server.url}\n`);
-    context.tell("The page follows the session. Ctrl-C ends it.\n");
+    context.tell("The page updates as the session grows. Press Ctrl-C to stop.\n");
     if (options.open) await context.openBrowser?.(server.url);
     await server.closed;
     return;

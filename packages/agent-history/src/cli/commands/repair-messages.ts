@@ -39,7 +39,10 @@ export async function repairMessages(
   const session = format && repairSession(lines, format);
   if (session !== undefined) return writeSession(context, path, session, options);
   if (options.write)
-    throw invalidOption("write", "Expected a session of Claude Code or Codex for --write.");
+    throw invalidOption(
+      "write",
+      "--write requires a session of Claude Code or Codex. To save messages, redirect the output to a file.",
+    );
   const file = await messagesIn(context, text, options);
   const to = formatOption("to", options.to) ?? asked?.format;
   const { entries, repairs } =
@@ -51,7 +54,7 @@ export async function repairMessages(
       : faultsFor(asked.target, file.entries).map(
           ({ rule, index, remedy }) => `${rule} in message ${index ?? "–"}: ${remedy}`,
         );
-  context.tell(said.length === 0 ? "Nothing was broken.\n" : `${said.join("\n")}\n`);
+  context.tell(said.length === 0 ? "No faults.\n" : `${said.join("\n")}\n`);
 }
 
 /** Returns the path of a file, or of the session with this id. */
@@ -62,14 +65,14 @@ async function pathOf(context: CliContext, given: string | undefined): Promise<s
 }
 
 const CHANGES: Readonly<Record<SessionChange["what"], string>> = {
-  damaged: "could not be read: left out",
-  repeated: "was repeated: left out",
-  joined: "held several objects: they stand on lines of their own",
-  changed: "a part of the message was changed, which the model's API would refuse",
-  removed: "a message was left out, which the model's API would refuse",
-  moved: "stands where the model's API asks for it",
-  added: "a line was added behind it: a lost call, or the result of one",
-  linked: "follows another line now: its own predecessor is missing",
+  damaged: "removed what is not valid JSON",
+  repeated: "removed a duplicate",
+  joined: "split into one line for each JSON object",
+  changed: "changed a part of the message that the model's API would refuse",
+  removed: "removed a message that the model's API would refuse",
+  moved: "moved to where the model's API expects it",
+  added: "added a line after it, for a missing tool call or result",
+  linked: "linked to the line before it, because its parent is missing",
 };
 
 /** Prints a session, or writes it to its file and keeps a backup of the original. */
@@ -82,15 +85,22 @@ async function writeSession(
   const text = `${lines.join("\n")}\n`;
   if (json) write(`${JSON.stringify({ changes, lines }, undefined, 2)}\n`);
   else if (!inPlace) write(text);
-  const said = changes.map(({ line, what }) => `line ${line} ${CHANGES[what]}\n`);
-  tell(said.length === 0 ? "Nothing was broken.\n" : said.join(""));
+  const said = changes.map(({ line, what }) => `line ${line}: ${CHANGES[what]}\n`);
+  tell(said.length === 0 ? "No faults.\n" : said.join(""));
   if (!inPlace || changes.length === 0) return;
   if (path === undefined || path === "-" || path.endsWith(".gz"))
-    throw invalidOption("write", "Expected a file that is not packed for --write.");
+    throw invalidOption(
+      "write",
+      "--write requires an uncompressed file. To repair other input, redirect the output to a file.",
+    );
   const backup = `${path}.before-repair`;
   await copyFile(path, backup, constants.COPYFILE_EXCL).catch((cause: unknown) => {
-    throw invalidOption("write", `Expected no ${backup}: move it away first.`, cause);
+    throw invalidOption(
+      "write",
+      `The backup ${backup} already exists. Move it and run the command again.`,
+      cause,
+    );
   });
   await writeFile(path, text);
-  tell(`Wrote ${path}; the original is ${backup}.\n`);
+  tell(`Wrote ${path}. The original is in ${backup}.\n`);
 }

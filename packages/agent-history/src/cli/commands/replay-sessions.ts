@@ -41,7 +41,7 @@ export async function replaySessions(
 ): Promise<Answer> {
   const contextTokens = Number(options.window);
   if (!Number.isInteger(contextTokens) || contextTokens <= 0) {
-    const expected = "Expected --window to be a number of tokens, such as 100000";
+    const expected = "Expected --window to be a positive number of tokens, such as 100000";
     throw invalidOption("window", `${expected}, got ${options.window}.`);
   }
   const { limit, prices, hide, found } = await openSessions(context, options, wanted);
@@ -63,16 +63,16 @@ export async function replaySessions(
   if (context.isLive) context.tell("\r\u001B[2K");
   const { calls, sent, replayed, needed, ...named } = replaySummary(replays, prices);
   const sums = [
-    `${countText(rows.length, "session")}, ${countText(calls, "call")}, in a window of ${tokensText(contextTokens)} tokens.`,
+    `${countText(rows.length, "session")}, ${countText(calls, "call")}, with a window of ${tokensText(contextTokens)} tokens.`,
     `Sent: ${sentText(sent)}. Replayed: ${sentText(replayed)}.`,
   ];
   if (needed > 0) {
     sums.push(
-      `Of ${countText(needed, "path")} that were needed after the sessions' own compactions, the summaries name ${named.keptBySummaries}, the replayed prompts ${named.keptByReplay}.`,
+      `Of ${countText(needed, "file")} needed after the sessions' own compactions, the summaries name ${named.keptBySummaries} and the replayed prompts ${named.keptByReplay}.`,
     );
   }
   const saved = sent.cost - replayed.cost;
-  const saving = saved > 0 ? `${dollarsText(saved)} of ${dollarsText(sent.cost)}` : "nothing here";
+  const saving = saved > 0 ? `${dollarsText(saved)} of ${dollarsText(sent.cost)}` : "nothing";
   return {
     json: { contextTokens, prices: prices.asOf, sessions: rows },
     screen: () => [
@@ -81,7 +81,7 @@ export async function replaySessions(
       wrapProse(context, [ABOUT]),
       adviceText(
         context,
-        `This fit would have saved ${saving}. Other windows: --window 50000, --window 200000.`,
+        `Fitting with agent-history would have saved ${saving}. To try another window, pass --window 50000 or --window 200000.`,
       ),
     ],
   };
@@ -134,7 +134,7 @@ const COLUMNS: readonly Column<ReplayedRow>[] = [
 ];
 
 const ABOUT =
-  "Replayed: what our fit with recall and summaries would have sent at each call, the system prompt and tools of the first call included; counts are scaled to what the log reports. Needed: paths that were needed after the session's own compactions, how many of them the replayed prompt names, and how many the tool's summary (where that is encrypted, the requests beside it).";
+  "Replayed: the prompts that agent-history would have sent at each call, with recall and summaries. They include the system prompt and tools of the first call; counts are scaled to those in the log. Needed: files needed after the session's own compactions, and how many of them the replayed prompt and the tool's summary name. If a summary is encrypted, the requests stored with it count instead.";
 
 function sentText(sent: SentTokens): string {
   return `${tokensText(sent.promptTokens)} prompt tokens, ${cachedText(sent)} cached, ${dollarsText(sent.cost)}`;

@@ -68,7 +68,7 @@ export async function showOverview(
       wastesText(context, wastes),
       adviceText(
         context,
-        `All sessions by project: agent-history sessions. One as a page: ${page.trim()}`,
+        `To list all sessions by project, run agent-history sessions. To see one as a page, run ${page.trim()}.`,
       ),
     ],
   };
@@ -106,7 +106,9 @@ function wastesText(context: CliContext, wastes: readonly Waste[]): string | und
     hangingText(context, `${paint(context, dollarsText(cost).padStart(7), "red")}  `, what),
     hangingText(context, " ".repeat(9), paint(context, command, "cyan")),
   ]);
-  return [`${paint(context, "Most expensive, among these", "bold")}\n`, ...lines].join("");
+  return [`${paint(context, "Most expensive waste in these sessions", "bold")}\n`, ...lines].join(
+    "",
+  );
 }
 
 function wastesOf(
@@ -129,7 +131,7 @@ function wastesOf(
         command: `agent-history cache ${id}`,
       },
       {
-        what: `${countText(times, "result")} in “${short}” repeated an earlier one: ${tokensText(repeats)} prompt tokens`,
+        what: `${countText(times, "duplicate result")} in “${short}” added ${tokensText(repeats)} prompt tokens`,
         cost: repeats * price,
         command: `agent-history tokens ${id}`,
       },

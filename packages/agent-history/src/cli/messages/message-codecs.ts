@@ -137,7 +137,7 @@ function allOf<Wanted extends JsonObject>(
   return list.map((value, index) => {
     if (isJsonObject(value) && isWanted(value)) return value;
     throw new HistoryError(
-      `Expected ${what} ${index + 1} to be one of the format. Name the format with --from.`,
+      `Cannot read ${what} ${index + 1} in this format. Pass --from if the format is another one.`,
       { code: "INVALID_OPTION", details: { option: what, index } },
     );
   });

@@ -14,6 +14,7 @@ import { transcriptLines } from "@agent-history/transcripts/node";
 import { modelParts, windowOfModel } from "../../for-model.ts";
 import type { CliContext } from "../cli-context.ts";
 import { invalidOption, parsed } from "../cli-context.ts";
+import { countText } from "../number-text.ts";
 import { API_FORMATS, FILE_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
@@ -59,14 +60,14 @@ export async function messagesIn(
   { from }: MessageOptions,
 ): Promise<MessageFile> {
   const file = await readMessages(text, formatOption("from", from));
-  if (file.damagedLines > 0) tell(`Left out ${file.damagedLines} damaged lines.\n`);
+  if (file.damagedLines > 0) tell(`Skipped ${countText(file.damagedLines, "damaged line")}.\n`);
   return file;
 }
 
 /** Reads a JSON file. */
 export async function jsonFile(context: CliContext, path: string): Promise<JsonValue> {
   const value = parsed(await inputText(context, path));
-  if (value === undefined) throw invalidOption("file", `Expected ${path} to hold JSON.`);
+  if (value === undefined) throw invalidOption("file", `Expected ${path} to contain valid JSON.`);
   return value;
 }
 
@@ -133,7 +134,10 @@ function oneOf<Name extends string>(
 ): Name | undefined {
   const name = known.find((one) => one === typed);
   if (typed === undefined || name !== undefined) return name;
-  throw invalidOption(option, `Expected --${option} to be ${known.join(", ")}, got ${typed}.`);
+  throw invalidOption(
+    option,
+    `Expected --${option} to be one of ${known.join(", ")}; got ${typed}.`,
+  );
 }
 
 /** Options of commands that count tokens, as typed. */
@@ -155,7 +159,10 @@ export function windowOf(
 ): { readonly window: ModelWindow; readonly counter: TokenCounter } {
   const model = named ?? textOf(fields["model"]);
   if (model === undefined && size === undefined) {
-    throw invalidOption("model", "Expected --model NAME or --window TOKENS.");
+    throw invalidOption(
+      "model",
+      "The context window is unknown. Pass --model NAME or --window TOKENS.",
+    );
   }
   const outputReserveTokens = tokensOption("reserve", reserve);
   const contextTokens = tokensOption("window", size);

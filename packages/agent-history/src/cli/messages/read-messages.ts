@@ -28,7 +28,11 @@ export interface MessageFile {
  */
 export async function readMessages(text: string, from?: FileFormat): Promise<MessageFile> {
   const plain = text.replace(/^\uFEFF/, "").trim();
-  if (plain === "") throw invalidOption("file", "Expected messages, got an empty input.");
+  if (plain === "")
+    throw invalidOption(
+      "file",
+      "The input is empty. Pass a file with messages, or pipe them to standard input.",
+    );
   const whole = parsed(plain);
   const lines =
     whole === undefined ? plain.split("\n") : listOf(whole).map((one) => JSON.stringify(one));
@@ -64,8 +68,11 @@ function googleFormat(value: JsonValue | undefined): "google" | "google-interact
 /** Returns the format of plain messages. */
 function formatOf(value: JsonValue, found: FileFormat | undefined): FileFormat {
   if (found === undefined) {
-    const known = FILE_FORMATS.join("|");
-    throw invalidOption("file", `Expected messages of a known format. Name it: --from ${known}`);
+    const known = FILE_FORMATS.join(", ");
+    throw invalidOption(
+      "file",
+      `Cannot detect the format of the messages. Pass --from with one of ${known}.`,
+    );
   }
   // Plain text messages fit several formats; only Anthropic's requests have a `system` field.
   if (found === "chat" && isJsonObject(value) && "system" in value) return "anthropic";
@@ -77,7 +84,7 @@ function formatOf(value: JsonValue, found: FileFormat | undefined): FileFormat {
 
 function requireObject(value: JsonValue, index: number): JsonObject {
   if (isJsonObject(value)) return value;
-  throw invalidOption("file", `Expected message ${index + 1} to be an object.`);
+  throw invalidOption("file", `Expected message ${index + 1} to be a JSON object.`);
 }
 
 function isFileFormat(format: TranscriptFormat | FileFormat): format is FileFormat {
@@ -89,7 +96,7 @@ function parsedLine(line: string, index: number): readonly JsonValue[] {
   if (value !== undefined) return line.trim() === "" ? [] : [value];
   throw invalidOption(
     "file",
-    `Expected a JSON document, or one on each line. Line ${index + 1} is not JSON: correct or remove it.`,
+    `Line ${index + 1} is not valid JSON. Pass a JSON document, or one JSON document per line.`,
   );
 }
 
