@@ -83,9 +83,9 @@ describe("lostTotals", () => {
     expect(lostTotals([report, report])).toEqual({
       compactions: 2,
       rows: [
-        { name: "paths, by path", needed: 2, kept: 0 },
-        { name: "paths, by name", needed: 2, kept: 2 },
-        { name: "names", needed: 4, kept: 2 },
+        { name: "file paths", needed: 2, kept: 0 },
+        { name: "file names", needed: 2, kept: 2 },
+        { name: "identifiers", needed: 4, kept: 2 },
         { name: "numbers", needed: 0, kept: 0 },
         { name: "errors", needed: 2, kept: 0 },
       ],
