@@ -12,84 +12,78 @@ const strategy = retrieveFacts([
   { keyword: "user_preferences", description: "What the user likes", factType: "multiple" },
   { keyword: "issue_solved", description: "Was the issue resolved?", factType: "single" },
 ]);
-const LIKES = { keyword: "user_preferences", facts: ["They like trains.", "They like maps."] };
-const SOLVED = { keyword: "issue_solved", facts: ["It is not solved.", "Or it is."] };
+const LIKES = "user_preferences:\n- They like trains.\n- They like maps.";
+const SOLVED = "issue_solved:\n- It may be solved.\n- It is not solved.";
 
 describe("retrieveFacts with a model", () => {
   it("asks for all concepts at once and lists what it found, one of a single fact", async () => {
     const requests: SummaryRequest[] = [];
-    const text = await factsBy(answering(requests, JSON.stringify({ facts: [SOLVED, LIKES] })));
+    const text = await factsBy(answering(requests, `${SOLVED}\n${LIKES}`));
     expect(requests).toHaveLength(1);
     expect(requests[0]?.instructions).toContain('"keyword":"user_preferences"');
-    expect(text).toContain(
-      "user_preferences:\n- They like trains.\n- They like maps.\nissue_solved:\n- It is not solved.\n</summary>",
-    );
+    expect(factLines(text)).toEqual([
+      "issue_solved: It is not solved.",
+      "user_preferences: They like trains.",
+      "user_preferences: They like maps.",
+    ]);
   });
 
-  it("reads JSON in a fence, and tidies what a fact is", async () => {
-    const facts = [{ ...LIKES, facts: ["They\nlike\u2028trains. ", "", "They like trains."] }];
-    const text = await factsBy(
-      answering([], `Here:\n\`\`\`json\n${JSON.stringify({ facts })}\n\`\`\``),
-    );
-    expect(text).toContain("user_preferences:\n- They like trains.\n</summary>");
+  it("reads keywords and facts as models write them", async () => {
+    const answer = "Here:\n```\n## **user_preferences:** They like trains.\n* They like  trains.\n";
+    expect(factLines(await factsBy(answering([], `${answer}issue_solved: none`)))).toEqual([
+      "user_preferences: They like trains.",
+    ]);
   });
 
-  it("asks again with what was wrong, and keeps what was right after the last attempt", async () => {
+  it("asks again where an answer names no keyword, and fails after the last attempt", async () => {
     const requests: SummaryRequest[] = [];
-    const partial = JSON.stringify({ facts: [LIKES, { keyword: "issue_solved", facts: "no" }] });
-    const text = await factsBy(
-      answering(requests, "none", partial, '{"facts":[{"keyword":"other","facts":[]}]}'),
+    expect(factLines(await factsBy(answering(requests, "They like trains.", LIKES)))).toHaveLength(
+      2,
     );
-    expect(requests).toHaveLength(3);
-    expect(requests[1]?.instructions).toContain("it was no JSON as asked");
-    expect(requests[2]?.instructions).toContain("it was not as asked: facts.1.facts");
-    expect(text).toContain("- They like maps.");
-    expect(text).not.toContain("issue_solved");
+    expect(requests[1]?.instructions).toContain("it named none of the keywords");
+    expect(await factsBy(answering([], "They like trains."))).toBe("failed");
   });
 
-  it("fails where no answer held a fact, and is not beneficial where there are none", async () => {
-    expect(await factsBy(answering([], "none", "[]", '{"facts":3}'))).toBe("failed");
-    expect(await factsBy(answering([], '{"facts":[]}'))).toBe("not-beneficial");
-    const empty = JSON.stringify({ facts: [{ ...LIKES, facts: [] }] });
-    expect(await factsBy(answering([], empty))).toBe("not-beneficial");
+  it("is not beneficial where there are no facts", async () => {
+    expect(await factsBy(answering([], "user_preferences:\nissue_solved:\n- None."))).toBe(
+      "not-beneficial",
+    );
   });
 
   it("reads piece by piece: several facts add up, of a single one the newest holds", async () => {
-    const one = JSON.stringify({ facts: [LIKES, SOLVED] });
-    const other = { keyword: "issue_solved", facts: ["It is solved now."] };
-    const two = JSON.stringify({ facts: [{ ...LIKES, facts: ["They like boats."] }, other] });
-    const text = await factsBy(answering([], one, two), {
+    const two = "user_preferences:\n- They like boats.\nissue_solved:\n- It is solved now.";
+    const text = await factsBy(answering([], `${LIKES}\n${SOLVED}`, two), {
       contextTokens: 1800,
       entries: [...chat(12)],
     });
-    expect(text).toContain("- They like trains.\n- They like maps.\n- They like boats.");
-    expect(text).toContain("issue_solved:\n- It is solved now.\n</summary>");
+    expect(factLines(text)).toEqual([
+      "user_preferences: They like trains.",
+      "user_preferences: They like maps.",
+      "user_preferences: They like boats.",
+      "issue_solved: It is solved now.",
+    ]);
   });
 
   it("takes over the facts of an earlier summary", async () => {
-    const first = await compressHistory(chat(4), {
-      ...options,
-      strategy,
-      model: answering([], JSON.stringify({ facts: [LIKES, SOLVED] })),
-    });
+    const model = answering([], `${LIKES}\n${SOLVED}`);
+    const first = await compressHistory(chat(4), { ...options, strategy, model });
     const earlier = first.outcome === "compressed" ? [first.compaction.summary] : [];
-    const later = JSON.stringify({
-      facts: [{ keyword: "issue_solved", facts: ["It is solved."] }],
-    });
+    const later = "issue_solved:\n- It is solved.";
     const text = await factsBy(answering([], later), { entries: [...earlier, ...chat(4, 5)] });
-    expect(text).toContain(
-      "- They like trains.\n- They like maps.\nissue_solved:\n- It is solved.\n</summary>",
-    );
+    expect(factLines(text)).toEqual([
+      "user_preferences: They like trains.",
+      "user_preferences: They like maps.",
+      "issue_solved: It is solved.",
+    ]);
   });
 
   it("keeps the cap, and leaves room for each concept", async () => {
-    const many = Array.from({ length: 500 }, (_, index) => `They like number ${index}.`);
-    const facts = [{ ...LIKES, facts: many.slice(0, 20) }, SOLVED];
-    const text = await factsBy(answering([], JSON.stringify({ facts })), {
+    const many = Array.from({ length: 20 }, (_, index) => `- They like number ${index}.`);
+    const text = await factsBy(answering([], ["user_preferences:", ...many, SOLVED].join("\n")), {
       entries: chat(20),
       maxTokens: 330,
     });
-    expect(text).toContain("- It is not solved.");
+    expect(text).toContain("issue_solved: It is not solved.");
     expect(text).toContain("number 0.");
   });
 });
@@ -105,8 +99,10 @@ describe("retrieveFacts without a model", () => {
     const first = await compressHistory([told, ...chat(4)], offline);
     if (first.outcome !== "compressed") throw new Error(first.outcome);
     const text = textOf(first.compaction.summary.content);
-    expect(text).toContain("user_preferences:\n- My preferences are trains and maps.");
-    expect(text).toContain("issue_solved:\n- The issue is resolved.");
+    expect(factLines(text)).toEqual([
+      "user_preferences: My preferences are trains and maps.",
+      "issue_solved: The issue is resolved.",
+    ]);
     const more = userMessage({ id: "m", content: "My preferences are boats too." });
     const newId = (): string => "s2";
     const second = await compressHistory([first.compaction.summary, more, ...chat(4, 5)], {
@@ -114,9 +110,11 @@ describe("retrieveFacts without a model", () => {
       newId,
     });
     if (second.outcome !== "compressed") throw new Error(second.outcome);
-    expect(textOf(second.compaction.summary.content)).toContain(
-      "- My preferences are trains and maps.\n- My preferences are boats too.\nissue_solved:\n- The issue is resolved.",
-    );
+    expect(factLines(textOf(second.compaction.summary.content))).toEqual([
+      "user_preferences: My preferences are trains and maps.",
+      "user_preferences: My preferences are boats too.",
+      "issue_solved: The issue is resolved.",
+    ]);
   });
 
   it("is not beneficial where nothing has to do with the concepts", async () => {
@@ -125,6 +123,10 @@ describe("retrieveFacts without a model", () => {
     expect(result.outcome).toBe("not-beneficial");
   });
 });
+
+function factLines(text: string): readonly string[] {
+  return text.split("\n").flatMap((line) => (line.startsWith("- ") ? line.slice(2) : []));
+}
 
 /** Gives one answer after the other, the last for ever. */
 function answering(requests: SummaryRequest[], ...answers: readonly string[]): SummaryModel {

@@ -11,7 +11,7 @@ export interface ZooModel {
 export const goodModel: SummaryModel = async ({ instructions, prompt }) => {
   const keyword = /"keyword":("(?:[^"\\]|\\.)*")/.exec(instructions)?.[1];
   const text = `They went on, in ${prompt.length} characters.`;
-  return keyword === undefined ? text : `{"facts":[{"keyword":${keyword},"facts":["${text}"]}]}`;
+  return keyword === undefined ? text : `${JSON.parse(keyword)}:\n- ${text}`;
 };
 
 export const breakOut =

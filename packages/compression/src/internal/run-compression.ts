@@ -6,11 +6,10 @@ import type { TraceSpan } from "@agent-history/core/kit";
 import type { CompressionResult, NotNeededCause, Settings } from "../compress-options.ts";
 import { NEW_STATE, readState } from "../compression-state.ts";
 import type { CompressionState } from "../compression-state.ts";
-import { frameSummary } from "./data-text.ts";
-import { draftSummary, finishSummary, provisionalSummary } from "./draft-summary.ts";
-import type { FinishedSummary } from "./draft-summary.ts";
 import { planCompression } from "./plan-compression.ts";
 import type { CompressionPlan } from "./plan-compression.ts";
+import { summarizeSpan } from "./summarize-span.ts";
+import type { FinishedSummary } from "./summarize-span.ts";
 
 /** Compresses in a span whose attributes are counts and names, never content. Every failure is an outcome, except an abort by the caller's signal. */
 export async function runCompression(
@@ -104,25 +103,14 @@ function reasonOf(error: unknown): string {
   return `The compression failed: ${error instanceof Error ? error.name : typeof error}.`;
 }
 
-// ---- one after the other ----
-
 async function makeSummaries(
   { spans, strategy, members }: CompressionPlan,
   settings: Settings,
 ): Promise<{ readonly finished: readonly FinishedSummary[]; readonly reason: string }> {
-  const { maxTokens, minSavedShare, tokensOf, view } = settings;
   const indexes = new Map(members.map((entry, index) => [entry, index]));
   const finished: FinishedSummary[] = [];
   let reason = "";
   for (const [index, span] of spans.entries()) {
-    const usual = Math.min(4000, Math.max(200, Math.floor(span.tokens / 5)));
-    const cap = Math.min(maxTokens ?? usual, Math.floor((1 - minSavedShare) * span.tokens));
-    const frame = tokensOf(provisionalSummary(frameSummary(""), strategy, view));
-    const size = { maxTokens: cap, maxTextTokens: cap - frame - FRAME_SLACK };
-    if (size.maxTextTokens < LEAST_TEXT_TOKENS) {
-      reason ||= `A summary of ${span.tokens} tokens would not save its share.`;
-      continue;
-    }
     const onPiece = (piecesDone: number, pieces: number): void => {
       const done = { piecesDone, pieces, summariesDone: index, summaries: spans.length };
       try {
@@ -131,18 +119,9 @@ async function makeSummaries(
         // An observer's exception must not break the compression.
       }
     };
-    const request = { span, onPiece, maxTokens: size.maxTextTokens };
-    const draft = await draftSummary(request, settings);
-    const made = draft && finishSummary(draft, span, size, { indexes, strategy }, settings);
-    if (made !== undefined) finished.push(made);
-    else if (span.concepts === undefined)
-      reason = "Nothing was found to say of what would be covered.";
-    else reason = "No facts of the concepts were found.";
+    const made = await summarizeSpan(span, { indexes, strategy, onPiece }, settings);
+    if (typeof made === "string") reason = made;
+    else finished.push(made);
   }
   return { finished, reason };
 }
-
-/** The smallest useful summary, in tokens. */
-const LEAST_TEXT_TOKENS = 12;
-/** Most tokens that frame and text may count more together than apart. */
-const FRAME_SLACK = 4;

@@ -46,9 +46,7 @@ const DECLARES =
   /^(?:the|our|we|my|all|der|die|das|unser\p{L}*|wir|mein\p{L}*|os?|as?|nosso|nossa|meu|minha|nós|el|la|los|las|nuestr[oa]|mi|les?|notre|nous|mon|ma)\s/iu;
 
 /** Kinds whose parts are sentences. */
-const SAID: ReadonlySet<string> = new Set(
-  "rule why open turn task first note found fact".split(" "),
-);
+const SAID: ReadonlySet<string> = new Set("rule why open turn task first note found".split(" "));
 
 interface Claim {
   readonly part: SummaryPart;

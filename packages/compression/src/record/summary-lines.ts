@@ -54,6 +54,7 @@ export function summaryLines(page: Page): readonly Line[] {
     ...nameLines(page, root),
     ...turnLines(page),
     ...findingLines(page),
+    ...factLines(page),
   ].flatMap((one) => (one.text === "" ? [] : [{ ...one, text: relative(one.text) }]));
 }
 
@@ -307,5 +308,17 @@ function findingLines(page: Page): readonly Line[] {
     const age = 1 - (part.at - first) / Math.max(1, last - first);
     const text = `- ${quoteLine(clip(part.text, Math.max(160, 320 * page.scale)))}`;
     return line("why", text, [-part.at, 32 + 6 * worthOf(part.text) - 26 * age], part);
+  });
+}
+
+/** Facts by concept; the first of each concept comes before the second of any. */
+function factLines(page: Page): readonly Line[] {
+  const counts = new Map<string, number>();
+  return of(page, "fact").map((part) => {
+    const { text, note: keyword = "" } = part;
+    const nth = counts.get(keyword) ?? 0;
+    counts.set(keyword, nth + 1);
+    const order = [...counts.keys()].indexOf(keyword);
+    return line("fact", `- ${quoteLine(`${keyword}: ${text}`)}`, [order, 90 - nth / 10], part);
   });
 }

@@ -28,6 +28,7 @@ interface Section {
 const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ["rule", { title: "Instructions", least: 0.6, most: 1 }],
   ["value", { title: "Facts", least: 0.8, most: 1 }],
+  ["fact", { title: "Facts", least: 1, most: 1 }],
   ["earlier", { title: "Earlier summary", least: 0.28, most: 0.3 }],
   ["turn", { title: "Course", least: 0.2, most: 0.5 }],
   ["why", { title: "Findings and decisions", least: 0.12, most: 0.3 }],
@@ -45,7 +46,7 @@ const SECTIONS: ReadonlyMap<string, Section> = new Map([
 ]);
 /** In the order in which sections get their share. */
 const SERVED: readonly string[] =
-  "rule value note task now offer todo case earlier check landed file turn why found name".split(
+  "rule value fact note task now offer todo case earlier check landed file turn why found name".split(
     " ",
   );
 /** Tokens of a title and a line. */
