@@ -14,7 +14,7 @@ const malformed: readonly (readonly [string, unknown, string])[] = [
   ["a number", 7, ""],
   ["an entry without a type and an id", {}, "type"],
   ["a message without an id", { type: "user_message", content: "Hello." }, "id"],
-  ["a message without content", { ...SAID, type: "user_message" }, "content"],
+  ["a message with a number for content", { ...SAID, type: "user_message", content: 7 }, "content"],
   [
     "a message with a part that is none",
     { ...SAID, type: "user_message", content: [null] },
@@ -27,6 +27,7 @@ const malformed: readonly (readonly [string, unknown, string])[] = [
     "toolCalls",
   ],
 ];
+const silent = ["a message without content", { ...SAID, type: "user_message" }, "content"] as const;
 /** Counts whatever comes. */
 const lenient: TokenCounter = {
   ...counter,
@@ -43,27 +44,31 @@ function stored(plan: ReductionPlan): ReductionPlan {
 }
 
 describe("fitToWindow with malformed entries", () => {
-  it.each(malformed)("never throws a bare TypeError for %s, wherever it stands", (_, value) => {
-    for (const contextTokens of [25, 40, 60, 80, 1000]) {
-      for (let at = 0; at <= chat.length; at++) {
-        const { plan: previousPlan } = fitToWindow(chat.slice(0, at), options(contextTokens));
-        const history = historyWith(value, at);
-        const given = lenientOptions(contextTokens);
-        const fits = [
-          () => fitToWindow(history, given),
-          () => fitToWindow(history, { ...given, previousPlan }),
-          () => planReduction(history, given),
-          () => applyPlan(historyWith(value, at).toSpliced(at + 1, 1), planReduction(chat, given)),
-        ];
-        for (const fit of fits) {
-          const code = errorOf(fit)?.code;
-          expect(["INVALID_ENTRY", "INVALID_OPTION", "WINDOW_TOO_SMALL", undefined]).toContain(
-            code,
-          );
+  it.each([...malformed, silent])(
+    "never throws a bare TypeError for %s, wherever it stands",
+    (_, value) => {
+      for (const contextTokens of [25, 40, 60, 80, 1000]) {
+        for (let at = 0; at <= chat.length; at++) {
+          const { plan: previousPlan } = fitToWindow(chat.slice(0, at), options(contextTokens));
+          const history = historyWith(value, at);
+          const given = lenientOptions(contextTokens);
+          const fits = [
+            () => fitToWindow(history, given),
+            () => fitToWindow(history, { ...given, previousPlan }),
+            () => planReduction(history, given),
+            () =>
+              applyPlan(historyWith(value, at).toSpliced(at + 1, 1), planReduction(chat, given)),
+          ];
+          for (const fit of fits) {
+            const code = errorOf(fit)?.code;
+            expect(["INVALID_ENTRY", "INVALID_OPTION", "WINDOW_TOO_SMALL", undefined]).toContain(
+              code,
+            );
+          }
         }
       }
-    }
-  });
+    },
+  );
 
   it.each(malformed)(
     "says where it found %s, and what it expected there",

@@ -1,7 +1,6 @@
-import { countOption } from "@agent-history/core";
+import { contentText, countOption } from "@agent-history/core";
 import type { ActionEntry, EntryEdit, ObservationEntry } from "@agent-history/core";
 
-import { textOf } from "./internal/text-of-entry.ts";
 import type {
   ReductionMember,
   ReductionProposal,
@@ -90,7 +89,7 @@ export function maskOldResults(options: MaskOldResultsOptions = {}): ReductionSt
       return isMasked ? { clearArguments: true } : undefined;
     }
     if (entry.type !== "observation" || excluded.has(entry.toolName)) return undefined;
-    const isShort = current !== entry && textOf(current.content ?? "").length < SHORTEST;
+    const isShort = current !== entry && contentText(current.content).length < SHORTEST;
     const clear = isShort ? undefined : lineFor(entry, actions, options);
     return clear === undefined ? undefined : { clear };
   }
@@ -124,7 +123,7 @@ function lineFor(
   actions: readonly ActionEntry[],
   { placeholder, readTool = "history_read" }: MaskOldResultsOptions,
 ): string | undefined {
-  const texts = [textOf(result.content), ...(result.sources ?? []).map(({ text }) => text)];
+  const texts = [contentText(result.content), ...(result.sources ?? []).map(({ text }) => text)];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   const isCall = ({ id }: { readonly id: string }): boolean => id === result.callId;
   const action = actions.find(({ toolCalls }) => toolCalls.some(isCall));

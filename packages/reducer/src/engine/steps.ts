@@ -1,7 +1,7 @@
-import { citedSources } from "@agent-history/core";
+import { citedSources, contentText } from "@agent-history/core";
 import type { EntryEdit, HistoryEntry, Source } from "@agent-history/core";
 
-import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
+import { textOfEntry } from "../internal/text-of-entry.ts";
 import type { StepName } from "../reduction-step.ts";
 import { byWorth, drop, edit, headAndTail, LESS, shorten } from "./room.ts";
 import type { Room } from "./room.ts";
@@ -233,7 +233,7 @@ function asEntry({ id, title = "", text }: Source): HistoryEntry {
 
 function citationsOf(entry: HistoryEntry): readonly number[] {
   const speaks = entry.type === "assistant_message" || entry.type === "final";
-  return speaks ? citedSources(textOf(entry.content)) : [];
+  return speaks ? citedSources(contentText(entry.content)) : [];
 }
 
 /** Drops the lowest-ranked sources of results until the goal is reached or each has one. */

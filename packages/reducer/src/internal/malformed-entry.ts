@@ -1,4 +1,4 @@
-import { ENTRY_TYPES, HistoryError, isHistoryError } from "@agent-history/core";
+import { ENTRY_TYPES, HistoryError, isHistoryError, isObject } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
 /** Throws if the history is not an array. */
@@ -23,7 +23,7 @@ export function explainFailure(failure: unknown, entries: readonly unknown[]): u
     const fault = faultOf(entry);
     if (fault === undefined) continue;
     const [path, , expected] = fault;
-    const own = isRecord(entry) ? entry : undefined;
+    const own = isObject(entry) ? entry : undefined;
     const at = path === "" ? "" : ` at \`${path}\``;
     return new HistoryError(
       `Expected ${expected}${at} of entry ${index} of the history; got ${kindOf(own === undefined ? entry : own[path])}. Correct the entry, or leave it out.`,
@@ -42,7 +42,7 @@ type Check = readonly [path: string, isRight: boolean, expected: string];
 
 /** Finds the first invalid field of an entry; an empty path means the entry itself. */
 function faultOf(entry: unknown): Check | undefined {
-  if (!isRecord(entry)) return ["", false, "an object"];
+  if (!isObject(entry)) return ["", false, "an object"];
   const { type, id, content, toolCalls, sources } = entry;
   // Actions, opaque entries and custom types need no content.
   const mayBeSilent =
@@ -60,11 +60,7 @@ function faultOf(entry: unknown): Check | undefined {
 }
 
 function isList(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isRecord);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Array.isArray(value) && value.every(isObject);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { contentText } from "@agent-history/core";
 import type {
   HistoryEntry,
   HistoryError,
@@ -10,7 +11,6 @@ import type {
 
 import { isGone, memoryOf, quoteName, recallsOf } from "../engine/write.ts";
 import type { RecallBlock } from "../engine/write.ts";
-import { textOf } from "../internal/text-of-entry.ts";
 
 /** The format of quotes in this release. Blocks in another format count as changed. */
 export const QUOTE_FORMAT = "quoted-1";
@@ -148,9 +148,8 @@ export function quoteEntry(entry: HistoryEntry): string {
 
 /** Returns the text of an entry as the model saw it. */
 export function saidBy(entry: HistoryEntry): string {
-  return textOf(
-    (entry.type === "user_message" ? entry.rendered : undefined) ?? entry.content ?? "",
-  );
+  const { content } = entry;
+  return contentText(entry.type === "user_message" ? (entry.rendered ?? content) : content);
 }
 
 /** Returns the label of the speaker; empty if the text begins with its own. */
