@@ -338,7 +338,7 @@ async function appendChat(
 /** Creates the error for a message that was sent twice, or a chat that was changed elsewhere. */
 function conflict(cause: unknown): HistoryError {
   return new HistoryError(
-    "Expected the chat to be as it was loaded; it has changed since, or this message was sent before. Load it again.",
+    "The chat has changed since it was loaded, or this message was already sent. Load the chat again.",
     { code: "VERSION_CONFLICT", cause },
   );
 }
@@ -397,7 +397,7 @@ async function writeHead(
 /** @throws `HistoryError` with code `NOT_FOUND` if the chat has no such branch. */
 function requireBranch({ branches }: ChatHead, branch: string): void {
   if (branches.some((one) => one.branch === branch)) return;
-  throw new HistoryError("Expected `branch` to be one of the chat's, as `branches` lists them.", {
+  throw new HistoryError("Expected `branch` to be a branch of the chat; `branches` lists them.", {
     code: "NOT_FOUND",
     details: { option: "branch" },
   });

@@ -89,8 +89,7 @@ export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
 const interruptedCalls: WireRule = {
   name: "interrupted-call",
   source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
-  remedy:
-    "a call that the provider ran, or a request for an approval, that nobody answered is left out",
+  remedy: "removes a provider-run call or an approval request that has no answer",
   repair: (entries) => {
     const isAsked = (call: ToolCall): boolean => isProviderCall(call) || isRequest(call);
     const hasAny = entries.some((one) => one.type === "action" && one.toolCalls.some(isAsked));
@@ -126,7 +125,7 @@ export function providerOf(model: unknown): string | undefined {
 const uniqueItems: WireRule = {
   name: "duplicate-item-id",
   source: "https://github.com/earendil-works/pi/issues/5151",
-  remedy: "a second copy of reasoning is left out; another part of the same item loses its id",
+  remedy: "removes a second copy of reasoning, and the id of another part of the same item",
   repair: (entries) => {
     const seen = new Set<string>();
     let ids: string[] = [];
@@ -205,7 +204,7 @@ function isAnswer({ type }: HistoryEntry): boolean {
 const usersTextFiles: WireRule = {
   name: "text-file",
   source: "https://developers.openai.com/api/docs/guides/file-inputs",
-  remedy: "a text file becomes its text",
+  remedy: "replaces a text file with its text",
   part: (part, entry) => {
     const rule = chatRules().find(({ name }) => name === "text-file");
     return entry.type === "user_message" ? (rule?.part?.(part, entry, {}) ?? part) : part;
@@ -216,7 +215,7 @@ const usersTextFiles: WireRule = {
 const resultsInAnswers: WireRule = {
   name: "result-in-answer",
   source: MESSAGES,
-  remedy: "it becomes a result behind the answer",
+  remedy: "turns it into a result after the answer",
   format: modelFormat.name,
   entry: (entry) => {
     const { content } = entry;
@@ -240,7 +239,7 @@ const resultsInAnswers: WireRule = {
 const sentThoughts: WireRule = {
   name: "reasoning-of-role",
   source: MESSAGES,
-  remedy: "reasoning of a user or a tool becomes text, and goes where its signature is empty",
+  remedy: "turns reasoning of a user or a tool into text, or removes it if its signature is empty",
   format: modelFormat.name,
   part: (part, entry) => {
     if (part.type !== "reasoning" || entry.type === "summary") return part;
@@ -255,7 +254,7 @@ const sentThoughts: WireRule = {
 const ofLostThoughts: WireRule = {
   name: "reasoning-without-id",
   source: "https://github.com/continuedev/continue/issues/8933",
-  remedy: "beside reasoning that lost its id, nothing is sent by its id",
+  remedy: "sends nothing by id next to reasoning that lost its id",
   format: modelFormat.name,
   entry: (entry) => {
     const { content } = entry;
@@ -283,7 +282,7 @@ function callsOfProvider(provider: string): WireRule {
   return {
     name: "provider-call",
     source: MESSAGES,
-    remedy: "it becomes a call of the caller's, answered by a tool's message",
+    remedy: "turns it into a client-side call that a tool message answers",
     format: modelFormat.name,
     repair: (entries) => {
       const ran = new Set<string>();
@@ -322,7 +321,7 @@ const sentArguments: WireRule = {
 const wellFormedInput: WireRule = {
   name: "well-formed-input",
   source: "https://github.com/anthropics/claude-code/issues/56064",
-  remedy: "half a surrogate pair becomes U+FFFD",
+  remedy: "replaces half a surrogate pair with U+FFFD",
   call: (call) => {
     const text = wellFormedJson(call.arguments);
     return text === call.arguments ? call : { ...call, arguments: text };

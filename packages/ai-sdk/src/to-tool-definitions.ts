@@ -102,7 +102,7 @@ function jsonSchemaOf(schema: unknown, tool: string): unknown {
   }
   if (typeof found !== "object" || found === null || !("then" in found)) return found;
   throw new HistoryError(
-    `Expected the input schema of the tool ${JSON.stringify(tool)} to be there at once; got a promise. Use the asynchronous function.`,
+    `Expected the input schema of the tool ${JSON.stringify(tool)} to be synchronous; got a promise. Use the asynchronous function.`,
     { code: "INVALID_OPTION", details: { option: "tools" } },
   );
 }

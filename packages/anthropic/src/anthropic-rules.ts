@@ -237,7 +237,7 @@ function systemPlaces(isAmong: (entry: HistoryEntry) => boolean): WireRule {
   return {
     name: "system-place",
     source: `${DOCS}/build-with-claude/mid-conversation-system-messages`,
-    remedy: "it moves behind the next user's message or result that an answer follows",
+    remedy: "moves it after the next user message or result that is followed by an answer",
     repair: (entries, viewer) => {
       const isMovable = (entry: HistoryEntry): boolean =>
         isAmong(entry) && isRendered(entry) && roleOf(entry, viewer) === "system";
@@ -269,7 +269,7 @@ const SERVER_ID = /^srvtoolu_\w+$/;
 const serverIds: WireRule = {
   name: "server-call-id",
   source: "https://github.com/ding113/claude-code-hub/issues/470",
-  remedy: "the id is renamed in call and result, by what it is alone",
+  remedy: "renames the id in the call and its result; the new id depends only on the old one",
   repair: (entries) => {
     const odd = new Set(entries.flatMap(serverCallIds).filter((id) => !SERVER_ID.test(id)));
     if (odd.size === 0) return entries;
@@ -314,7 +314,7 @@ function serverCallIds(entry: HistoryEntry): readonly string[] {
 const toolsets: WireRule = {
   name: "toolset-name",
   source: CALLS,
-  remedy: "the result names the toolset of its call",
+  remedy: "copies the toolset name from the call to its result",
   repair: (entries) =>
     mapResults(
       entries,
@@ -339,7 +339,7 @@ const toolsets: WireRule = {
 const sameCitations: WireRule = {
   name: "citations",
   source: `${DOCS}/build-with-claude/citations`,
-  remedy: "later documents are cited as the first one is",
+  remedy: "applies the citation setting of the first document to later ones",
   repair: (entries) => {
     let first: JsonValue | undefined;
     const cited = (part: ContentPart): ContentPart => {
@@ -373,7 +373,7 @@ function isCited(citations: JsonValue): boolean {
 const wholeThinking: WireRule = {
   name: "thinking",
   source: THINKING,
-  remedy: "thinking without its signature, or at the end of an answer, is left out",
+  remedy: "removes thinking that has no signature or is at the end of an answer",
   entry: (entry, viewer) => {
     const { content } = entry;
     if (!isOwn(entry) || typeof content !== "object" || !content.some(isReasoning)) return entry;
@@ -405,7 +405,7 @@ function wholeBlock(part: ContentPart): ContentPart | readonly ContentPart[] {
 const trimmedEnd: WireRule = {
   name: "trailing-space",
   source: "https://github.com/tailcallhq/forgecode/issues/1872",
-  remedy: "white space at the end of the last answer is left out",
+  remedy: "trims white space at the end of the last answer",
   repair: (entries, viewer) => {
     const last = entries.findLastIndex((entry) => isRendered(entry));
     return mapEntries(entries, (entry, index) => {
@@ -429,7 +429,7 @@ function fewBreakpoints(onTools: number, writes: string): WireRule {
     name: "cache-breakpoints",
     source: CACHING,
     remedy:
-      "the oldest breakpoints of messages are left out; one of an hour behind one of five minutes lives as long as that",
+      "removes the oldest breakpoints of messages, and shortens a one-hour breakpoint after a five-minute one",
     repair: (entries) => {
       const all: JsonObject[] = [];
       const collect = ofMarks(writes, (mark) => (all.push(mark), mark));

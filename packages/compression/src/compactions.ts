@@ -46,7 +46,7 @@ export function addCompactions(
   }
   if (!areStillValid(compactions, log)) {
     throw new HistoryError(
-      "Expected a compaction that is valid for this log; the log has changed since. Drop it and compress again.",
+      "The log has changed since this compaction was made. Discard it and compress again.",
       { code: "VERSION_CONFLICT", details },
     );
   }

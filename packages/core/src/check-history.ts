@@ -84,7 +84,7 @@ function checkNumbers(
       if (!seen.has(number)) seen.set(number, id);
       if (!isReused && given.get(number)?.has(id) !== false) continue;
       const rule = isReused ? "number-reused" : "number-changed";
-      add("L6", rule, entry.id, `Citation number ${number} stands for another source too.`);
+      add("L6", rule, entry.id, `Citation number ${number} is used for more than one source.`);
     }
   }
 }
@@ -105,7 +105,7 @@ function checkPairing(entries: readonly HistoryEntry[], add: AddViolation): void
     if (group.kind === "single") {
       const { type, id } = group.entry;
       if (type === "observation")
-        add("L1", "orphan-result", id, "No open call before this result.");
+        add("L1", "orphan-result", id, "This result has no open call before it.");
       continue;
     }
     for (const {
@@ -116,13 +116,18 @@ function checkPairing(entries: readonly HistoryEntry[], add: AddViolation): void
         add("L1", "missing-call-id", id, "A call has no id.");
       }
       if (lost.length > 0) {
-        add("L1", "unanswered-call", id, `${lost.length} calls have no result.`);
+        add(
+          "L1",
+          "unanswered-call",
+          id,
+          `${lost.length === 1 ? "A call has" : `${lost.length} calls have`} no result.`,
+        );
       }
     }
     const start = indexes.get(group.action) ?? 0;
     const stray = group.entries.find((entry, offset) => indexes.get(entry) !== start + offset);
     if (stray !== undefined) {
-      add("L1", "scattered-exchange", stray.id, "This stands apart from its action.");
+      add("L1", "scattered-exchange", stray.id, "This result does not directly follow its action.");
     }
   }
 }

@@ -17,7 +17,7 @@ export function countOption(
   if (isCount && Number(value) >= 0) return Number(value);
   const received = typeof value === "number" ? value : typeof value;
   throw new HistoryError(
-    `Expected \`${name}\` to be an integer from 0, or Infinity; got ${received}.`,
+    `Expected \`${name}\` to be a non-negative integer or Infinity; got ${received}.`,
     { code, details: { option: name } },
   );
 }

@@ -33,7 +33,7 @@ export function pairedCalls(source: string, mayWait: (call: ToolCall) => boolean
   return {
     name: "pairing",
     source,
-    remedy: "results move behind their calls; a lost result, or a lost call, gets one that says so",
+    remedy: "moves results after their calls, and adds a placeholder for a lost result or call",
     repair: (entries) => (arePaired(entries, mayWait) ? entries : pair(entries, mayWait)),
   };
 }
@@ -129,7 +129,7 @@ export function statedIds(
   return {
     name: "missing-call-id",
     source,
-    remedy: "it gets an id by its place, in call and result",
+    remedy: "gives the call and its result an id derived from its position",
     call: (call) => {
       if (call.extra === undefined) return call;
       // An approval request also has the id of its call, which stays.
@@ -161,13 +161,14 @@ export function withoutKeys(extra: JsonObject, keys: readonly string[]): JsonObj
 
 /** Call ids have the shape that the provider accepts; the ids of results are renamed alike. */
 export function callIds(shape: NameShape): WireRule {
-  const remedy = "the id is renamed in call and result, by what it is alone";
+  const remedy =
+    "renames the id in the call and its result; the new id depends only on the old one";
   return { name: "call-id", remedy, ...renamed(shape, ["id", "callerId"], ["callId"]) };
 }
 
 /** Tool names have the shape that the provider accepts. */
 export function toolNames(shape: NameShape): WireRule {
-  const remedy = "the name is renamed wherever it stands, by what it is alone";
+  const remedy = "renames it everywhere; the new name depends only on the old one";
   return { name: "tool-name", remedy, ...renamed(shape, ["name"], ["toolName"]) };
 }
 
@@ -206,7 +207,7 @@ export function uniqueCalls(source: string): WireRule {
   return {
     name: "duplicate-call-id",
     source,
-    remedy: "the later call and its result get an id of their own",
+    remedy: "gives the later call and its result a new id",
     repair: (entries) => (haveOwnIds(entries) ? entries : giveOwnIds(entries)),
   };
 }
@@ -258,7 +259,7 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
   return {
     name: "arguments-object",
     source,
-    remedy: "another value stands in `value`, text that is no JSON in `_raw`",
+    remedy: "wraps another value in `value`, and text that is not JSON in `_raw`",
     call: (call) => {
       // A request for an approval may have none.
       const hasNone = call.kind === "approval" && call.arguments === "";

@@ -25,7 +25,7 @@ export function wellFormedText(): WireRule {
   return {
     name: "well-formed-text",
     source: "https://github.com/anthropics/claude-code/issues/56064",
-    remedy: "half a surrogate pair becomes U+FFFD",
+    remedy: "replaces half a surrogate pair with U+FFFD",
     part: (part) => {
       const isText = part.type === "text" && part.extra === undefined;
       if (isText ? part.text.isWellFormed() : isWellFormed(part)) return part;
@@ -82,7 +82,7 @@ export function blankText(
   return {
     name: "blank-text",
     source,
-    remedy: "blank blocks and empty answers are left out; an empty message of a user says so",
+    remedy: "removes blank blocks and empty answers, and marks an empty user message as empty",
     repair: (entries, viewer) =>
       mapEntries(entries, (entry, index) => {
         if (isPlain(entry) && !isBlank(entry.content)) return entry;
@@ -158,7 +158,7 @@ export function partsOfRole(
   return {
     name: "part-of-role",
     source,
-    remedy: "what may not stand there becomes a line of text that names its kind, with its words",
+    remedy: "replaces the part with a line of text that names its kind and keeps its words",
     part: (part, entry, viewer) => {
       if (part.type === "text" || part.type === "reasoning") return part;
       const isOwn = entry.origin?.format === format;
@@ -217,7 +217,7 @@ export function leadingThoughts(source: string): WireRule {
   return {
     name: "thinking",
     source,
-    remedy: "thinking at the end of an answer is left out",
+    remedy: "removes thinking at the end of an answer",
     entry: (entry) => {
       const last = lastThoughts(entry);
       return last.size === 0 ? entry : mapParts(entry, (part) => (last.has(part) ? [] : part));
@@ -253,7 +253,7 @@ export function knownMessages(source: string): WireRule {
   return {
     name: "unknown-message",
     source,
-    remedy: "its words stay, marked with its role where that is unknown",
+    remedy: "keeps the words, marked with the role if the role is unknown",
     entry: (entry) => {
       if (entry.type !== "assistant_message") return withWords(entry);
       if (typeof entry.content === "string") return entry;
@@ -313,7 +313,7 @@ export function mediaBesideResults(
   return {
     name: "media-in-result",
     source,
-    remedy: "they stand in a message of their own behind the results, which names the call",
+    remedy: "moves them to a separate message after the results, which names the call",
     repair: (entries) => {
       const after: HistoryEntry[] = [];
       const shown = mapEntries(entries, (entry) => {
@@ -356,7 +356,7 @@ export function beginsWithUser(
   return {
     name: "begins-with-answer",
     source,
-    remedy: "a user's message before it says that the assistant begins",
+    remedy: "adds a user message before it, which says that the assistant begins",
     repair: (entries, viewer) => {
       const isSystem = (entry: HistoryEntry): boolean => roleOf(entry, viewer) === "system";
       const index = entries.findIndex((entry) => isRendered(entry) && !isSystem(entry));
@@ -395,7 +395,7 @@ export function endsWithUser(
   return {
     name: "ends-with-answer",
     source,
-    remedy: "a user's message behind it asks to continue",
+    remedy: "adds a user message after it, which asks to continue",
     repair: (entries, viewer) => {
       const last = entries.findLast(
         (entry) => isRendered(entry) && roleOf(entry, viewer) !== "system",

@@ -72,7 +72,7 @@ export function knownFields(source: string, allowed: AllowedOfFormat): WireRule 
   return {
     name: "unknown-field",
     source,
-    remedy: "fields of answers, and of other providers, are left out",
+    remedy: "removes fields of answers and of other providers",
     format,
     part: (part, entry) => {
       const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;

@@ -175,7 +175,7 @@ export function viewerOf(agent: Agent | undefined): Viewer {
  */
 export function requireSync(result: Reduction | Promise<Reduction>, other: string): Reduction {
   if ("entries" in result) return result;
-  throw invalid("reducer", `to answer at once: ${other} takes any`);
+  throw invalid("reducer", `to be synchronous; ${other} also accepts asynchronous ones`);
 }
 
 /** Number of conversations that {@link conversationMemory} keeps. */

@@ -52,7 +52,7 @@ export function forReader(target: TargetFormat, reader: AnswerReader): TargetFor
   const rule: WireRule = {
     name: "other-reader",
     source: "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking",
-    remedy: "reasoning and signatures that are for another model or account are left out",
+    remedy: "removes reasoning and signatures made for another model or account",
     repair: (entries, viewer) => {
       const running = target.needsReasoning ? runningFrom(entries, viewer) : Infinity;
       return mapEntries(entries, (entry, index) => {
@@ -75,7 +75,7 @@ export function finishedReasoning(source: string, format: string): WireRule {
   return {
     name: "finished-reasoning",
     source,
-    remedy: "reasoning of what is finished is left out, as asked",
+    remedy: "removes the reasoning of finished exchanges, as requested",
     repair: (entries, viewer) => {
       const running = runningFrom(entries, viewer);
       return mapEntries(entries, (entry, index) =>

@@ -74,7 +74,7 @@ export function refuseForeign(messages: readonly unknown[], own: MessageFormatNa
     if (format === own) return;
     if (format !== undefined) {
       const [says, use] = FORMATS[format];
-      foreign ??= refusal(says, ` For these there is ${use}.`);
+      foreign ??= refusal(says, ` Use ${use} for these.`);
     }
     const { content } = message;
     if (content === undefined || typeof content === "string" || Array.isArray(content)) continue;
@@ -115,7 +115,7 @@ export function refuseForeignTools(
     const format = isObject(tool) ? apiOf(tool) : undefined;
     if (format === undefined || own.includes(format)) continue;
     throw new HistoryError(
-      `Expected ${TOOLS[own[0]] ?? "tools"}, got ${TOOLS[format]} at \`tools[${index}]\`. For these there is ${FORMATS[format][1]}.`,
+      `Expected ${TOOLS[own[0]] ?? "tools"}, got ${TOOLS[format]} at \`tools[${index}]\`. Use ${FORMATS[format][1]} for these.`,
       { code: "INVALID_OPTION", details: { option: "tools", format, index } },
     );
   }

@@ -237,7 +237,7 @@ export function refuseRepairs(repairs: readonly Repair[]): void {
   const [first] = repairs;
   if (first === undefined) return;
   throw new HistoryError(
-    `Expected a history that the provider takes: it breaks the rule ${first.rule ?? first.kind} at the entry ${first.entryId}${repairs.length > 1 ? `, and ${repairs.length - 1} more` : ""}. Repair it with \`repair: "list"\`, the default.`,
+    `The provider would refuse the history: it breaks the rule ${first.rule ?? first.kind} at the entry ${first.entryId}${repairs.length > 1 ? `, and ${repairs.length - 1} more` : ""}. Pass \`repair: "list"\`, the default, to repair it.`,
     {
       code: "INVALID_ENTRY",
       details: {

@@ -174,7 +174,7 @@ const RESPONSE_FIELDS: AllowedFields = {
 const namedResults: WireRule = {
   name: "result-name",
   source: CALLS,
-  remedy: "the result gets the name and the id of its call",
+  remedy: "copies the name and id from the call to its result",
   repair: (entries) =>
     mapResults(entries, (result, { name, extra }) => {
       const { origin, toolName } = result;
@@ -209,7 +209,7 @@ function soundId(extra: JsonObject, key: string, mayLack: boolean): JsonObject {
 const objectResponses: WireRule = {
   name: "response-object",
   source: REFERENCE,
-  remedy: "a response that is no object stands in `output`",
+  remedy: "wraps a response that is not an object in `output`",
   extra: (extra, { type, content }) => {
     if (type !== "observation" || extra["json"] !== true) return extra;
     const value = parseJson(plainText(content));
@@ -223,7 +223,7 @@ const objectResponses: WireRule = {
 const emptyIds: WireRule = {
   name: "missing-call-id",
   source: CALLS,
-  remedy: "an empty id is left out: the call and its response go by name",
+  remedy: "removes an empty id; the call and its response are matched by name",
   format: GOOGLE_FORMAT,
   call: (call) => {
     const extra = call.extra && soundId(call.extra, "functionCall", true);
@@ -244,7 +244,7 @@ function objectIn(value: JsonValue | undefined): JsonObject {
 const emptyThoughts: WireRule = {
   name: "empty-thought",
   source: SIGNATURES,
-  remedy: "an empty thought without a signature is left out",
+  remedy: "removes an empty thought without a signature",
   part: (part) => (isEmptyThought(part) ? [] : part),
 };
 
@@ -258,7 +258,7 @@ function isEmptyThought(part: ContentPart): boolean {
 const callsAfterWords: WireRule = {
   name: "call-after-words",
   source: "https://github.com/google-gemini/gemini-cli/issues/26486",
-  remedy: "what the model said just before its calls stands in one content with them",
+  remedy: "merges what the model said just before its calls into one content with them",
   repair: (entries, viewer) => {
     const joined: HistoryEntry[] = [];
     for (const entry of entries) {
@@ -293,7 +293,7 @@ function joinedAction(words: HistoryEntry, action: ActionEntry): ActionEntry {
 const resultsInOneContent: WireRule = {
   name: "results-apart",
   source: "https://github.com/google-gemini/gemini-cli/issues/17208",
-  remedy: "the results of one answer stand in one content",
+  remedy: "merges the results of one answer into one content",
   repair: (entries) => {
     let first: ObservationEntry | undefined;
     return mapEntries(entries, (entry) => {
@@ -324,7 +324,7 @@ function signedFirstCalls(
     {
       name: "thought-signature",
       source,
-      remedy: "a lost signature is replaced by the documented `skip_thought_signature_validator`",
+      remedy: "replaces a lost signature with the documented `skip_thought_signature_validator`",
       call: (call, action) => {
         const isMarked = call !== action.toolCalls[0] || call.extra?.[UNSIGNED] === true;
         return isMarked || isSigned(action)
@@ -402,7 +402,7 @@ function isTakenStep(part: ImagePart | FilePart | OpaquePart): boolean {
 const resultsAsText: WireRule = {
   name: "nested-result",
   source: STEPS,
-  remedy: "what a result among the contents of an input says stays as text",
+  remedy: "turns a result among the contents of an input into text",
   part: (part, { type }) => {
     if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
     if (type !== "user_message" || part.data["type"] !== "function_result") return part;
@@ -415,7 +415,7 @@ const resultsAsText: WireRule = {
 const unsignedThoughts: WireRule = {
   name: "unsigned-thought",
   source: "https://github.com/googleapis/js-genai/issues/1735",
-  remedy: "a thought without a signature is left out",
+  remedy: "removes a thought without a signature",
   format: STEP_FORMAT,
   part: (part) => (part.type === "reasoning" && !isSignedThought(part) ? [] : part),
 };

@@ -44,7 +44,7 @@ describe("an entry with the id of the instructions", () => {
     await expect(history.historyForModelCall(CALL)).rejects.toMatchObject({
       code: "DUPLICATE_ID",
       details: { entryId: RESERVED },
-      message: expect.stringContaining("leaves the entry out"),
+      message: expect.stringContaining("excludes the entry"),
     });
     expect((await history.read()).entries).toHaveLength(2);
 

@@ -33,7 +33,7 @@ export function CellDetails(): JSX.Element {
         </>
       )}
       <h3>
-        The entry: {rowKind(all, row)}, {number(all.tokens[row] ?? 0)} tokens
+        Entry: {rowKind(all, row)}, {number(all.tokens[row] ?? 0)} tokens
       </h3>
       <p class="id">
         <bdi>{entry.id}</bdi>
@@ -64,11 +64,11 @@ function Decision({
     const isLater = row > lastRow(column);
     return (
       <>
-        <h2>{isLater ? `Written after call ${nth}` : `Not for the eyes of call ${nth}`}</h2>
+        <h2>{isLater ? `Written after call ${nth}` : `Not visible to call ${nth}`}</h2>
         <p>
           {isLater
-            ? "Choose a later call to see what it was sent of it."
-            : `The view of ${column?.agent?.id ?? "this call"} does not hold it.`}
+            ? "Select a later call to see how it was sent."
+            : `The view of ${column?.agent?.id ?? "this call"} does not include it.`}
         </p>
       </>
     );
@@ -94,7 +94,7 @@ function Decision({
           ["repaired", ...repairs],
           [
             "tokens",
-            `${together > 1 ? `of ${number(together)} entries together: ` : ""}${isEstimated ? "about " : ""}${number(tokensBefore)} → ${number(tokensAfter)}`,
+            `${together > 1 ? `for ${number(together)} entries together: ` : ""}${isEstimated ? "about " : ""}${number(tokensBefore)} → ${number(tokensAfter)}`,
           ],
         ]}
       />

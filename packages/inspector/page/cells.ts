@@ -7,18 +7,18 @@ import type { CallColumn, CellState, DrawnDecision, InspectorData } from "../src
 export const STATES: Readonly<Record<CellState, string>> = {
   kept: "sent whole",
   shrunk: "shortened",
-  cleared: "cleared: a line says what was there",
-  summarized: "a summary stands for it",
+  cleared: "replaced by a note that says what was there",
+  summarized: "replaced by a summary",
   dropped: "left out",
-  recalled: "left out and quoted",
-  repaired: "taken out as broken",
+  recalled: "left out, but quoted",
+  repaired: "removed as invalid",
 };
 
 /** The reasons for sending an entry without its reasoning. */
 export const WITHOUT_REASONING: Readonly<Record<LeftOutReason, string>> = {
-  room: "the oldest, to make room",
-  prefix: "what stood before it has changed",
-  reader: "another model made it",
+  room: "oldest first, to make room",
+  prefix: "the messages before it have changed",
+  reader: "another model wrote it",
 };
 
 /** Finds the decision about a row in a call; `undefined` if the row was not in the view. Logarithmic. */

@@ -18,7 +18,7 @@ export function CompactionsView(): JSX.Element {
   if (compaction === undefined)
     return (
       <p class="empty">
-        No summary stands for other entries here. The view fills once a history was compacted.
+        No summaries yet. This view lists each summary once a history has been compacted.
       </p>
     );
   return (
@@ -47,7 +47,7 @@ function toggle(): void {
 
 function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): JSX.Element {
   const { row, tokensBefore, tokensAfter, trigger, isEncrypted, facts, basis } = compaction;
-  const where = basis === "needed" ? "needed afterwards" : "named by the originals";
+  const where = basis === "needed" ? "needed later" : "named by the originals";
   const lost = facts.filter(({ isKept }) => !isKept);
   const kept = facts.filter(({ isKept }) => isKept);
   const originals = rowsOf(compaction.covers);
@@ -60,7 +60,7 @@ function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): J
           name="lost"
         />
         <h2>
-          {isExpanded.value ? "Taken back" : "Summary"}{" "}
+          {isExpanded.value ? "Originals" : "Summary"}{" "}
           <small>
             {number(tokensBefore)} → {number(tokensAfter)} tokens (
             {percent(tokensAfter, tokensBefore)}){trigger !== undefined && `, ${trigger}`}
@@ -73,18 +73,18 @@ function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): J
             aria-keyshortcuts="e"
             onClick={toggle}
           >
-            {isExpanded.value ? "Put the summary back (e)" : "Take it back (e)"}
+            {isExpanded.value ? "Show the summary (e)" : "Show the originals (e)"}
           </button>
         </p>
         {isEncrypted && (
-          <p>The provider keeps this summary to itself; what is shown was kept beside it.</p>
+          <p>The provider encrypts this summary. The text below was stored with it.</p>
         )}
         <pre dir="auto">
           {clipped(isExpanded.value ? textOf(originals) : rowText(data.value, row))}
         </pre>
         {originals.includes(selectedRow.value) && (
           <>
-            <h3>The selected original: {rowKind(data.value, selectedRow.value)}</h3>
+            <h3>Selected original: {rowKind(data.value, selectedRow.value)}</h3>
             <pre dir="auto">{clipped(rowText(data.value, selectedRow.value))}</pre>
           </>
         )}

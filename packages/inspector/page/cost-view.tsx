@@ -28,7 +28,7 @@ export function CostView(): JSX.Element {
       {agents.length > 1 && (
         <div class="agents">
           <Choices
-            label="Whose calls"
+            label="Agent"
             names={[EVERYBODY, ...agents]}
             chosen={who}
             choose={(name) => (chosen.value = name)}
@@ -55,11 +55,11 @@ function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Eleme
   const cached = percent(sum(calls.map(cachedTokens)), sent);
   const totals = {
     ...(costs.length > 0 && {
-      [`at list prices of ${data.value.prices.asOf}`]: dollars(sum(costs)),
+      [`at list prices as of ${data.value.prices.asOf}`]: dollars(sum(costs)),
     }),
     "prompt tokens": number(sent),
-    [isMeasured ? "read from the cache" : "same as in the request before"]: cached,
-    "sent again after a break": number(again),
+    [isMeasured ? "read from the cache" : "same as in the previous request"]: cached,
+    "sent again after cache breaks": number(again),
   };
   return (
     <dl class="totals">
@@ -89,7 +89,7 @@ function Moments({ calls }: { readonly calls: ReadonlySet<number> }): JSX.Elemen
               </strong>{" "}
               <small>call {one.call + 1}</small>
               <bdi class="what">{one.what}</bdi>
-              <span class="avoid">Avoided by {one.avoid}.</span>
+              <span class="avoid">To avoid it: {one.avoid}.</span>
             </button>
           </li>
         ))}
@@ -118,9 +118,9 @@ function CallCurves({ indexes }: { readonly indexes: readonly number[] }): JSX.E
       />
       {costs.some((cost) => cost !== undefined) && (
         <Curves
-          title="Spent so far"
+          title="Cumulative cost"
           calls={indexes}
-          lines={[{ label: "spent", color: "accent", isFilled: true, values: spending }]}
+          lines={[{ label: "cost", color: "accent", isFilled: true, values: spending }]}
           format={dollars}
         />
       )}
@@ -149,7 +149,7 @@ function tokenLines(indexes: readonly number[]): readonly Line[] {
     { label: "new", color: "fresh", isFilled, values: totals, above: known },
     ...(isWritten ? [writes] : []),
     {
-      label: isMeasured ? "read from the cache" : "same as before",
+      label: isMeasured ? "read from the cache" : "same as in the previous request",
       color: "kept",
       isFilled,
       values: cached,

@@ -13,9 +13,9 @@ import type { Size } from "./virtual-list.tsx";
 
 const mode = signal<RowMode>("even");
 const MODES: Readonly<Record<RowMode, string>> = {
-  even: "rows of one height",
-  tokens: "as high as their tokens",
-  whole: "the whole log",
+  even: "equal rows",
+  tokens: "rows by tokens",
+  whole: "whole log",
 };
 
 const MODE_NAMES = ["even", "tokens", "whole"] as const;
@@ -27,7 +27,7 @@ export function HeatMapView(): JSX.Element {
       <div class="bar">
         <Legend />
         <Choices
-          label="Height of rows"
+          label="Row height"
           names={MODE_NAMES}
           chosen={mode.value}
           choose={(name) => (mode.value = name)}
@@ -83,7 +83,7 @@ function HeatMap(): JSX.Element {
       class="map"
       ref={box}
       role="application"
-      aria-label="Heat map. Rows are entries, columns are calls; arrow keys move, Page Up and Page Down move by twenty rows."
+      aria-label="Heat map. Rows are entries, columns are calls. Arrow keys move the selection, Page Up and Page Down move it by twenty rows."
       tabIndex={0}
       onScroll={draw}
       onClick={pick}

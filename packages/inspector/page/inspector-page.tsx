@@ -50,7 +50,7 @@ export function InspectorPage(): JSX.Element {
             {about} <span>{look}</span>
           </p>
           {calls.length === 0 ? (
-            <p class="empty">No model call yet. A page that follows a session fills itself.</p>
+            <p class="empty">No model calls yet. A live page shows each call when it is made.</p>
           ) : (
             <View />
           )}
@@ -72,7 +72,7 @@ function Facts(): JSX.Element {
     model === undefined ? undefined : `${model}${others.length > 0 ? ` +${others.length}` : ""}`,
     calls.length === 1 ? "1 call" : `${number(calls.length)} calls`,
     entries.length === 1 ? "1 entry" : `${number(entries.length)} entries`,
-    isEstimated ? "tokens estimated by length" : `tokens by ${counterId}`,
+    isEstimated ? "tokens estimated by length" : `tokens counted with ${counterId}`,
   ];
   return (
     <p class="facts">

@@ -41,7 +41,7 @@ function breaks({ calls }: InspectorData): readonly Moment[] {
         call,
         ...(firstRow !== undefined && { row: firstRow }),
         what: `${number(sentAgainTokens)} tokens were sent again: ${why}.`,
-        avoid: avoid ?? "a smaller prompt: nothing else would have kept it",
+        avoid: avoid ?? "use a smaller prompt; nothing else would have kept the cache",
         ...(costUsd !== undefined && { costUsd }),
         weight: sentAgainTokens * (1 - CACHED),
       },
@@ -73,7 +73,7 @@ function heavyResults(all: InspectorData): readonly Moment[] {
         call,
         row,
         what: `${number(all.tokens[row] ?? 0)} tokens of one result were sent in ${number(sent)} calls: ${(title ?? rowLine(all, row)).slice(0, 90)}`,
-        avoid: "reading only the part that was needed, or clearing it once it was used",
+        avoid: "read only the part that is needed, or clear the result after use",
         ...(price && { costUsd: (weight * price.input) / 1_000_000 }),
         weight,
       };

@@ -19,16 +19,19 @@ export function RequestsView(): JSX.Element {
   const groups = callGroups(data.value.calls);
   const row = (index: number): JSX.Element => {
     const { from = 0, to = 0, column } = groups[index] ?? {};
-    const { what = "first of its kind", sentAgainTokens = 0 } = column?.change ?? {};
+    const { what = "first call of this agent and purpose", sentAgainTokens = 0 } =
+      column?.change ?? {};
     const isBroken = sentAgainTokens > 0;
     const lost = column === undefined ? 0 : lostBlocks(column);
     return (
       <EntryLine
         kind={from === to ? column?.label : `calls ${from + 1} to ${to + 1}`}
-        text={from === to ? what : `${number(to - from + 1)} calls, each continues the one before`}
+        text={
+          from === to ? what : `${number(to - from + 1)} calls, each appends to the previous one`
+        }
         why={[
           isBroken && `${number(sentAgainTokens)} tokens sent again`,
-          lost > 0 && `${number(lost)} thoughts lost`,
+          lost > 0 && `${number(lost)} reasoning blocks lost`,
         ]}
         class={isBroken ? "broken" : ""}
         aria-pressed={selectedCall.value >= from && selectedCall.value <= to}
@@ -49,7 +52,7 @@ export function RequestsView(): JSX.Element {
         />
         <section
           class="details"
-          aria-label="Difference to the call before"
+          aria-label="Difference from the previous call"
           tabIndex={0}
           aria-live="polite"
         >
@@ -103,28 +106,28 @@ function Breaks(): JSX.Element {
 function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
   const { change } = column;
   if (change === undefined)
-    return <p>The first call of this agent and purpose: there is nothing to compare it with.</p>;
+    return <p>The first call of this agent and purpose has no previous call to compare with.</p>;
   const { against, sameTokens, previousTokens, what, reasons, avoid } = change;
   const { sentAgainTokens, costUsd, isMeasured, firstRow } = change;
   const price =
     costUsd !== undefined && sentAgainTokens > 0
-      ? `, ${dollars(costUsd)} more than from the cache (list prices of ${data.value.prices.asOf})`
+      ? `, ${dollars(costUsd)} more than from the cache (list prices as of ${data.value.prices.asOf})`
       : "";
   return (
     <>
-      <h2>Against call {against + 1}</h2>
+      <h2>Compared with call {against + 1}</h2>
       <meter
         class="wide"
         min={0}
         max={Math.max(1, column.totalTokens)}
         value={Math.min(sameTokens, column.totalTokens)}
-        aria-label="Share of the prompt that is the same"
+        aria-label="Share of the prompt that is unchanged"
       />
       <Definitions
         list={[
           [
-            isMeasured ? "read from the cache" : "same from the beginning",
-            `${number(sameTokens)} of ${number(column.totalTokens)} tokens (${percent(sameTokens, column.totalTokens)}); the call before had ${number(previousTokens)}`,
+            isMeasured ? "read from the cache" : "unchanged from the start",
+            `${number(sameTokens)} of ${number(column.totalTokens)} tokens (${percent(sameTokens, column.totalTokens)}); the previous call had ${number(previousTokens)}`,
           ],
           [
             "first changed token",
@@ -133,13 +136,13 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
               : `none: ${what}`,
           ],
           ["sent again", `${number(sentAgainTokens)} tokens${price}`],
-          ["avoided by", avoid],
+          ["to avoid it", avoid],
           ["why", ...reasons],
         ]}
       />
       {firstRow !== undefined && (
         <>
-          <h3>It begins at</h3>
+          <h3>First change</h3>
           <p>
             <ToRow row={firstRow}>
               {rowKind(data.value, firstRow)}:{" "}
@@ -166,9 +169,12 @@ function Reasoning({ column }: { readonly column: CallColumn }): JSX.Element {
   return (
     <Definitions
       list={[
-        ["reasoning that is valid", reasoning && line(reasoning.valid)],
-        ["left out", ...leftOut.map((one) => `${line(one)}: ${WITHOUT_REASONING[one.reason]}`)],
-        ["gone with its entry", reasoning && line(reasoning.givenUp)],
+        ["valid reasoning", reasoning && line(reasoning.valid)],
+        [
+          "reasoning left out",
+          ...leftOut.map((one) => `${line(one)}: ${WITHOUT_REASONING[one.reason]}`),
+        ],
+        ["removed with its entry", reasoning && line(reasoning.givenUp)],
         [
           "repaired",
           ...repairs.map(([row, what]) => (

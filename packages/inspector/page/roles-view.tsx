@@ -100,5 +100,5 @@ function shownOf(column: CallColumn, known: number): string {
   const rows = rowsOf(column.runs).filter((row) => isSent(decisionAt(column, row)?.state));
   const sum = (some: readonly number[]): number => some.reduce((all, one) => all + one, 0);
   const share = percent(sum(rows.map((row) => tokens[row] ?? 0)), sum(tokens.slice(0, known)));
-  return `shown: ${number(rows.length)} of the ${number(known)} entries so far, ${share} of their tokens`;
+  return `Shown: ${number(rows.length)} of the ${number(known)} entries so far, ${share} of their tokens`;
 }

@@ -21,8 +21,8 @@ const asked = signal<WhatIf>({});
 export function WhatIfView(): JSX.Element {
   return (
     <div class="split narrow-first">
-      <section class="details" aria-label="Conditions" tabIndex={0}>
-        <Conditions />
+      <section class="details" aria-label="Options" tabIndex={0}>
+        <Options />
       </section>
       <section class="result" aria-label="Result">
         {call.value && <Result column={call.value} />}
@@ -32,19 +32,19 @@ export function WhatIfView(): JSX.Element {
 }
 
 /** The controls for the options. */
-function Conditions(): JSX.Element {
+function Options(): JSX.Element {
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       <h2>What if</h2>
       <p class="hint">
-        These are the conditions of the call. Change one, and it is fitted again, without a plan
-        before it. Entries count what the page carries for them; text that the fit shortens is{" "}
+        These are the options of the selected call. Change one to fit the call again, without a
+        previous plan. Entries keep their token counts; text that the fit shortens is{" "}
         {exactCounter(data.value) === undefined
           ? "estimated by its length"
           : `counted by ${data.value.counterId}`}
         .
         {call.value?.request === undefined &&
-          " The call was recorded, not planned: all entries before it are fitted, without the tool's own instructions."}
+          " This call was recorded, not planned: all entries before it are fitted, without the tool's own instructions."}
       </p>
       <Window />
       <Choice
@@ -62,7 +62,7 @@ function Conditions(): JSX.Element {
       <Steps />
       <p>
         <button type="button" onClick={() => (asked.value = {})}>
-          As it was asked
+          Reset
         </button>
       </p>
     </form>
@@ -139,7 +139,7 @@ function Steps(): JSX.Element {
     ask({ without: isTaken ? without.filter((one) => one !== name) : [...without, name] });
   return (
     <fieldset>
-      <legend>Steps that the fit may take, least destructive first</legend>
+      <legend>Steps of the fit, least destructive first</legend>
       {stepNames(asked.value).map((name) => (
         <label key={name} class="check">
           <input
@@ -186,17 +186,15 @@ function Result({ column }: { readonly column: CallColumn }): JSX.Element {
       <div role="status">
         <h2>
           {number(other.totalTokens)} tokens{" "}
-          <small>
-            {other === column ? "as it was sent" : `instead of ${number(column.totalTokens)}`}
-          </small>
+          <small>{other === column ? "as sent" : `instead of ${number(column.totalTokens)}`}</small>
         </h2>
         <p>
-          {number(moved.length)} of {number(rows.length)} entries would become something else.
+          {number(moved.length)} of {number(rows.length)} entries would change.
         </p>
         <StateCounts was={column} is={other} />
       </div>
       <VirtualList
-        label="Entries under these conditions"
+        label="Entries with these options"
         count={rows.length}
         rowHeight={46}
         row={(index) => <Line row={rows[index] ?? 0} was={column} is={other} />}

@@ -209,7 +209,7 @@ describe("inspectPlans", () => {
     ]);
     // Calls of one agent: each begins with other instructions than the one before.
     expect(calls.map(({ change }) => change?.firstRow)).toEqual([undefined, 0, 1]);
-    expect(calls[1]?.change?.what).toBe("the entry says something else");
+    expect(calls[1]?.change?.what).toBe("the content of the entry changed");
   });
 
   it("joins the views of several agents and their instructions in the rows of one log", () => {
@@ -269,7 +269,7 @@ describe("inspectPlans", () => {
 
     expect(calls[0]?.runs).toEqual([]);
     expect(problems).toEqual([
-      "Call 1: its plan was made for other entries. Pass those that its fit was given as `entries`.",
+      "Call 1: its plan was made for other entries. Pass the entries of that fit as `entries`.",
     ]);
   });
 });

@@ -56,7 +56,7 @@ export function inspectPlans(inspection: Inspection): InspectorData {
     prices,
     problems: drafts.flatMap(({ isOther }, index) =>
       isOther
-        ? `Call ${index + 1}: its plan was made for other entries. Pass those that its fit was given as \`entries\`.`
+        ? `Call ${index + 1}: its plan was made for other entries. Pass the entries of that fit as \`entries\`.`
         : [],
     ),
   };

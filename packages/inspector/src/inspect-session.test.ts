@@ -43,7 +43,7 @@ describe("inspectSession", () => {
       undefined,
       ...calls.slice(0, -1).map(({ totalTokens }) => totalTokens),
     ]);
-    expect(problems).toEqual([expect.stringContaining("No model call is recorded.")]);
+    expect(problems).toEqual([expect.stringContaining("No model calls are recorded.")]);
     expect(inspectSession([]).problems).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe("inspectSession", () => {
       sentAgainTokens: 30_000,
       firstRow: 2,
     });
-    expect(change?.reasons).toEqual(["log: old results were cleared"]);
+    expect(change?.reasons).toEqual(["log: the tool cleared old results"]);
     expect(change?.costUsd).toBeCloseTo((30_000 * (3.75 - 0.3)) / 1e6, 12);
     expect(calls[1]?.change?.sentAgainTokens).toBe(0);
   });

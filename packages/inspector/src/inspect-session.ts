@@ -1,6 +1,7 @@
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 import {
   baseName,
+  BREAK_CAUSES,
   breakCost,
   cacheReport,
   collectTranscript,
@@ -103,7 +104,7 @@ export function inspectSession(
 }
 
 const NO_CALLS =
-  "No model call is recorded. One is assumed for each answer, with all that stands before it.";
+  "No model calls are recorded. The page assumes one for each answer, with all entries before it.";
 
 /** Creates the calls of plain messages, which are not logged: one per answer, with all messages before it as its prompt. */
 function assumedCalls(
@@ -113,7 +114,7 @@ function assumedCalls(
   const isAnswer = (row: number): boolean =>
     ["assistant_message", "action"].includes(entries[row]?.type ?? "");
   const rows = entries.flatMap((_, row) => (isAnswer(row) && !isAnswer(row - 1) ? [row] : []));
-  const reason = "All that stood before the answer.";
+  const reason = "All entries before the answer.";
   return rows.map((row, index): CallColumn => {
     const [tokensAfter = 0, previousTokens = 0] = [sums[row], sums[rows[index - 1] ?? 0]];
     const counted = { tokensBefore: tokensAfter, tokensAfter };
@@ -121,7 +122,7 @@ function assumedCalls(
       against: index - 1,
       sameTokens: previousTokens,
       previousTokens,
-      what: "continues the request before",
+      what: "appends to the previous request",
       reasons: [],
       sentAgainTokens: 0,
     };
@@ -181,16 +182,16 @@ function changeOf(
   const isCut = summarized > previous.summarized;
   const firstRow = isCut ? 0 : found.row;
   const provider = call.providerReason;
-  const what = one ? "the cache was lost" : "continues the request before";
+  const what = one ? "the prompt cache broke" : "appends to the previous request";
   return {
     against: index - 1,
     sameTokens: call.usage.cacheReadTokens,
     previousTokens: promptTokens(previous.call.usage),
     isMeasured: true,
     firstRow,
-    what: isCut ? "a summary replaces what came before" : what,
+    what: isCut ? "a summary replaced earlier entries" : what,
     reasons: [
-      ...(one ? [`${one.isLikely ? "likely" : "log"}: ${CAUSES[one.cause]}`] : []),
+      ...(one ? [`${one.isLikely ? "likely" : "log"}: ${BREAK_CAUSES[one.cause]}`] : []),
       ...(provider === undefined ? [] : [`provider: ${provider}`]),
     ],
     avoid: one && AVOIDS[one.cause],
@@ -199,23 +200,12 @@ function changeOf(
   };
 }
 
-const CAUSES: Readonly<Record<CacheBreak["cause"], string>> = {
-  reported: "the provider names a reason",
-  idle: "nothing was sent for longer than the cache lives",
-  cleared: "old results were cleared",
-  rewound: "the history went on from an older message",
-  model: "another model answered",
-  messages: "a message after the system prompt changed",
-  evicted: "the prompt only grew, but the provider no longer had it",
-  unknown: "the log gives no cause; tools and system prompts stand in no log",
-};
-
 const AVOIDS: Readonly<Partial<Record<CacheBreak["cause"], string>>> = {
-  idle: "a cache lifetime of one hour, or a shorter pause",
-  cleared: "clearing more results at once, and less often",
-  rewound: "a new session for another way",
-  model: "one model for a whole task",
-  messages: "leaving what was sent as it is",
+  idle: "use a cache lifetime of one hour, or shorter pauses",
+  cleared: "clear more results at once, and less often",
+  rewound: "start a new session to try another approach",
+  model: "use one model for a whole task",
+  messages: "leave sent messages unchanged",
 };
 
 /**
@@ -329,7 +319,7 @@ function cellsOf({
 }
 
 const SAID = {
-  kept: { step: "none", reason: "Sent as it was." },
+  kept: { step: "none", reason: "Sent unchanged." },
   cleared: { step: "clearing", reason: "The tool cleared this result." },
-  summarized: { step: "compaction", reason: "A summary stands for it." },
+  summarized: { step: "compaction", reason: "Replaced by a summary." },
 } as const;

@@ -53,8 +53,8 @@ await describeWithBrowser("the page", (browser) => {
         roles: /orchestrator[^]*manager[^]*worker/,
         requests: /tokens sent again/,
         compactions: /Lost: 3 of 4 facts named by the originals/,
-        "what-if": /as it was sent[^]*0 of \d+ entries would become/,
-        cost: /Most expensive[^]*Avoided by[^]*Tokens of each prompt/,
+        "what-if": /as sent[^]*0 of \d+ entries would change/,
+        cost: /Most expensive[^]*To avoid it[^]*Tokens of each prompt/,
       };
       for (const view of VIEWS) {
         await open(page, view);
@@ -118,7 +118,7 @@ await describeWithBrowser("the page", (browser) => {
       await open(page, "compactions");
       await page.keyboard.press("Tab");
       await page.keyboard.press("e");
-      await expectSoon(details).toMatch(/Taken back[^]*What was billed in week 1/);
+      await expectSoon(details).toMatch(/Originals[^]*What was billed in week 1/);
       await page.keyboard.press("e");
       await expectSoon(details).toMatch(/Summary[^]*The user asks for what was billed/);
     }));
@@ -143,7 +143,7 @@ await describeWithBrowser("the page", (browser) => {
             await expectSoon(textOf(page, "#view .result h2")).toContain(total);
           }
       await field.fill("110");
-      await expectSoon(textOf(page, "#view .result")).toContain("What must stay needs");
+      await expectSoon(textOf(page, "#view .result")).toContain("The content that must stay needs");
     }));
 
   it("counts by its table what the fit shortens, where it carries one", () => {

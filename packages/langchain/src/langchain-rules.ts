@@ -127,7 +127,7 @@ function takes(part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry): bo
 const saidResults: WireRule = {
   name: "empty-list",
   source: "https://platform.openai.com/docs/api-reference/chat/create",
-  remedy: "a result of no blocks becomes an empty text",
+  remedy: "replaces a result without blocks with an empty text",
   result: (result) =>
     typeof result.content === "object" && result.content.length === 0
       ? { ...result, content: "" }
@@ -140,7 +140,7 @@ function sentMedia(provider: LangChainProvider): WireRule {
     name: "media-kind",
     source: MESSAGES,
     remedy:
-      "what the model's class sends only in another block is written as that, and what it does not send as its name, URL or kind",
+      "rewrites a block in the form that the model's class sends, or as its name, URL or kind if there is none",
     part: (part) => {
       if (part.type !== "image" && part.type !== "file") return part;
       if (!isSentMedia(part, provider)) return mediaLines(part);
@@ -201,7 +201,7 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
     name: "thinking",
     source: THINKING,
     remedy:
-      "thinking without its signature, or of another provider, is left out, and so are blocks that nobody is sent",
+      "removes thinking that has no signature or is from another provider, and blocks that are never sent",
     format: langChainFormat.name,
     entry: (entry) => {
       const isEmpty = entry.type === "observation" && partsOf(entry.content).length === 0;
@@ -236,7 +236,7 @@ const uniqueItems: WireRule = {
   name: "duplicate-item",
   source: "https://community.openai.com/t/duplicate-item-found-with-id/1370460",
   remedy:
-    "a later answer loses the ids, the reasoning and OpenAI's copy by which it repeats another",
+    "removes ids, reasoning and OpenAI's copy from a later answer if they repeat those of another",
   repair: (entries) => {
     const seen = new Set<string>();
     return mapEntries(entries, (entry) => {
@@ -317,7 +317,7 @@ function validCalls(isRawSent: boolean): WireRule {
   return {
     name: "invalid-tool-call",
     source: "https://github.com/langchain-ai/langchainjs/pull/11490",
-    remedy: "it becomes a call whose arguments hold what the model wrote, as `_raw`",
+    remedy: "turns it into a call with the model's text as `_raw` in its arguments",
     entry: (entry) => {
       const isFaulty = (call: ToolCall): boolean =>
         isInvalid(call) || isMalformed(call) || isUnlisted(call);

@@ -111,13 +111,10 @@ async function readAll(store: HistoryStore, threadId: string): Promise<readonly 
   const { entries, problems } = await store.read(threadId, { originals: true });
   const problem = problems.find(({ kind }) => kind === "broken");
   if (problem !== undefined) {
-    throw new HistoryError(
-      "Expected rows that can be read: `store.verify` lists those that cannot.",
-      {
-        code: "THREAD_CORRUPT",
-        details: { threadId, position: problem.position },
-      },
-    );
+    throw new HistoryError("Some rows of the thread cannot be read; `store.verify` lists them.", {
+      code: "THREAD_CORRUPT",
+      details: { threadId, position: problem.position },
+    });
   }
   return entries;
 }

@@ -266,10 +266,13 @@ function itemOf(entry: HistoryEntry): JsonObject | undefined {
   const { item, session, operation } = fieldsOf(entry);
   if (isJsonObject(item)) return item;
   if (session !== undefined || operation !== undefined) return undefined;
-  throw new HistoryError("Expected the thread of a session; it holds an entry of something else.", {
-    code: "THREAD_CORRUPT",
-    details: { entryId: entry.id },
-  });
+  throw new HistoryError(
+    "The thread contains an entry that is not from a session. Use another thread.",
+    {
+      code: "THREAD_CORRUPT",
+      details: { entryId: entry.id },
+    },
+  );
 }
 
 /** Reads the whole thread. */

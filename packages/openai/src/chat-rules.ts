@@ -87,7 +87,7 @@ function textFiles(isMeant: (entry: HistoryEntry) => boolean = () => true): Wire
   return {
     name: "text-file",
     source: "https://developers.openai.com/api/docs/guides/file-inputs",
-    remedy: "a text file becomes its text",
+    remedy: "replaces a text file with its text",
     part: (part, entry) => (isMeant(entry) ? asText(part) : part),
   };
 }
@@ -186,7 +186,7 @@ function withoutFields(source: string, keys: readonly string[]): WireRule {
   return {
     name: "unknown-field",
     source,
-    remedy: "fields of answers are left out; a `function_call` becomes a tool call",
+    remedy: "removes fields of answers, and turns a `function_call` into a tool call",
     format: CHAT_FORMAT,
     call: (call) => {
       // Only OpenAI knows the deprecated `function_call`.
@@ -217,7 +217,7 @@ function isThought(part: ContentPart): boolean {
 const withoutThoughts: WireRule = {
   name: "foreign-reasoning",
   source: REFERENCE,
-  remedy: "`reasoning_content` is left out",
+  remedy: "removes `reasoning_content`",
   format: CHAT_FORMAT,
   part: (part) => (isThought(part) ? [] : part),
 };
@@ -226,7 +226,7 @@ const withoutThoughts: WireRule = {
 const thoughtsOfAll: WireRule = {
   name: "missing-reasoning",
   source: "https://github.com/QwenLM/qwen-code/issues/3658",
-  remedy: "an answer whose thoughts are lost gets an empty `reasoning_content`",
+  remedy: "adds an empty `reasoning_content` to an answer whose reasoning is lost",
   entry: (entry) => {
     if (entry.type !== "assistant_message" && entry.type !== "action") return entry;
     const parts = partsOf(entry.content);
@@ -243,7 +243,7 @@ const thoughtsOfAll: WireRule = {
 const signedCalls: WireRule = {
   name: "thought-signature",
   source: GEMINI,
-  remedy: "a lost signature is replaced by the documented `skip_thought_signature_validator`",
+  remedy: "replaces a lost signature with the documented `skip_thought_signature_validator`",
   entry: (entry) => {
     if (entry.type !== "action") return entry;
     const own = isForeign(entry) ? asChatAction(entry) : entry;
@@ -278,7 +278,7 @@ function asChatAction({ content, toolCalls, origin: _, ...entry }: ActionEntry):
 const audioIds: WireRule = {
   name: "audio-data",
   source: "https://github.com/BerriAI/litellm/issues/13420",
-  remedy: "all but the id of the audio is left out; without an id, its transcript stays",
+  remedy: "keeps only the id of the audio, or its transcript if it has no id",
   part: (part) => {
     if (part.type !== "opaque" || part.extra?.["field"] !== "audio") return part;
     const { id, transcript } = isJsonObject(part.data) ? part.data : {};
@@ -292,7 +292,7 @@ const audioIds: WireRule = {
 const authorNames: WireRule = {
   name: "author-name",
   source: "https://github.com/microsoft/agent-framework/issues/7127",
-  remedy: "characters that a name may not have become `_`",
+  remedy: "replaces characters that are not allowed in a name with `_`",
   extra: (extra) => {
     const { fields } = extra;
     const name = isJsonObject(fields) ? fields["name"] : undefined;
@@ -311,7 +311,7 @@ const authorNames: WireRule = {
 const answerAfterResults: WireRule = {
   name: "user-after-result",
   source: MISTRAL,
-  remedy: "an answer between them says that results were received",
+  remedy: "adds an answer between them, which says that the results were received",
   repair: (entries, viewer) => {
     let before: HistoryEntry | undefined;
     return mapEntries(entries, (entry) => {

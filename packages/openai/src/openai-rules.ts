@@ -31,7 +31,7 @@ export function argumentsText(source: string): WireRule {
   return {
     name: "arguments-text",
     source,
-    remedy: "arguments that are a value become its JSON",
+    remedy: "replaces arguments that are a JSON value with its text",
     call: (call) => {
       if (call.extra?.[VALUE] !== true) return call;
       const { [VALUE]: _, ...extra } = call.extra;

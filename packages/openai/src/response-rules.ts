@@ -137,7 +137,7 @@ function textKinds(format: string): WireRule {
   return {
     name: "text-of-answer",
     source: REFERENCE,
-    remedy: "`input_text` of an answer becomes `output_text`",
+    remedy: "changes `input_text` of an answer to `output_text`",
     format,
     part: (part, { type }) => {
       const isOdd = part.type === "text" && part.extra?.["as"] === "input_text";
@@ -187,7 +187,7 @@ function partFields({ type, extra = {} }: ContentPart, entry: HistoryEntry): All
 const noReferences: WireRule = {
   name: "item-reference",
   source: "https://developers.openai.com/api/docs/guides/conversation-state",
-  remedy: "none: pass the item itself",
+  remedy: "none; pass the item itself",
   part: (part, { id: entryId }) => {
     const isReference =
       part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "item_reference";
@@ -204,7 +204,7 @@ function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: str
   return {
     name: "safety-checks",
     source: "https://developers.openai.com/api/docs/guides/tools-computer-use",
-    remedy: "the output acknowledges the safety checks of its call",
+    remedy: "acknowledges the safety checks of the call in its output",
     repair: (entries) =>
       mapResults(
         entries,
@@ -235,8 +235,7 @@ function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boole
   return {
     name: "reasoning",
     source: "https://github.com/continuedev/continue/issues/8933",
-    remedy:
-      "reasoning that nothing follows is left out, and so is the id of an answer without its reasoning",
+    remedy: "removes reasoning that nothing follows, and the id of an answer without its reasoning",
     repair: (entries) => {
       const cuts = entries.map((entry) => (isOwn(entry) ? cutReasoning(entry, isStored) : NONE));
       const lastCut = cuts.findLastIndex((cut, at) => cut.size > 0 && at < entries.length - 1);
@@ -267,7 +266,7 @@ function reasoningItems(format: string): WireRule {
   return {
     name: "reasoning-item",
     source: REFERENCE,
-    remedy: "a missing `summary` is added, an empty one",
+    remedy: "adds an empty `summary`",
     format,
     part: (part) => {
       if (part.type !== "reasoning" || !isJsonObject(part.data)) return part;
@@ -349,7 +348,7 @@ function itemIds(format: string): WireRule {
   return {
     name: "item-id",
     source: "https://github.com/NousResearch/hermes-agent/issues/10788",
-    remedy: "an id of another kind, or longer than 64 characters, is left out",
+    remedy: "removes an id of another kind, or with more than 64 characters",
     format,
     ...fieldRule(ofIds(known)),
   };
@@ -361,7 +360,7 @@ function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
     name: "duplicate-item-id",
     source: "https://github.com/earendil-works/pi/issues/5151",
     remedy:
-      "a second copy of reasoning or of an answer is left out; another item of the same id loses it",
+      "removes a second copy of reasoning or of an answer, and the id of another item with the same id",
     repair: (entries) => {
       const all: JsonValue[] = [];
       const collect = fieldsChanged(ofIds((id) => (all.push(id), id)));
@@ -414,7 +413,7 @@ function lastTrigger(isOwn: (entry: HistoryEntry) => boolean): WireRule {
   return {
     name: "compaction-trigger",
     source: "https://github.com/bman654/clodex/issues/53",
-    remedy: "one that does not stand last is left out",
+    remedy: "removes one that is not last",
     repair: (entries) =>
       mapEntries(entries, (entry, index) => {
         const [part] = partsOf(entry.content);

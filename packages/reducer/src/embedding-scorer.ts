@@ -32,7 +32,7 @@ export function embeddingScorer({ embed }: EmbeddingScorerOptions): RecallingSco
       const [asked] = made;
       if (asked === undefined || made.length !== fresh.length + 1) {
         throw new HistoryError(
-          `Expected \`embed\` to give ${fresh.length + 1} vectors, got ${made.length}.`,
+          `Expected \`embed\` to return ${fresh.length + 1} vectors; got ${made.length}.`,
           { code: "STEP_FAILED", details: { step: "embedding", received: made.length } },
         );
       }

@@ -293,7 +293,7 @@ describe("WINDOW_TOO_SMALL", () => {
     const { message, details } = failure as { message: string; details: { parts: string[] } };
     const names = details.parts.map((part) => part.replace(/ \d+$/, ""));
     expect(names).toEqual(["tools", "reserved", "instructions", "pins", "question"]);
-    expect(message).toContain(`It takes: ${details.parts.join(", ")}.`);
+    expect(message).toContain(`It consists of: ${details.parts.join(", ")}.`);
   });
 });
 

@@ -99,7 +99,7 @@ describe("fitToWindow with malformed entries", () => {
     const bad = { ...SAID, type: "user_message", content: { secret: "word" } };
     const error = errorOf(() => fit(historyWith(bad), options(60)));
     expect(error?.message).toBe(
-      "Expected text or a list of parts at `content` of entry 8 of the history; got object. Correct the entry, or leave it out.",
+      "Expected text or a list of parts at `content` of entry 8 of the history; got object. Fix or remove the entry.",
     );
     expect(error?.details).toEqual({
       index: 8,

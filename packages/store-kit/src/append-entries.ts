@@ -221,7 +221,7 @@ export async function requireNotErased(
   const [found] = answers[0]?.items.keys() ?? [];
   if (found === undefined) return;
   throw new HistoryError(
-    "An entry of this id was erased. Nothing was written. Do not send it again.",
+    "An entry with this id was erased. Nothing was written. Do not send it again.",
     { code: "ENTRY_ERASED", details: { entryId: ids.get(found) } },
   );
 }
@@ -319,12 +319,12 @@ async function isKnownBatch(
   const known = entries.filter(({ entry }) => named?.items.has(entry.id) === true);
   for (const { entry, json } of known)
     if (!(await isSame(entry.id, json)))
-      throw duplicateId(entry.id, "stands for another entry of the thread");
+      throw duplicateId(entry.id, "is already used by another entry of the thread");
   const [first] = known;
   if (first === undefined || known.length === entries.length) return first !== undefined;
   throw duplicateId(
     first.entry.id,
-    "is known, others of the batch are not: send each batch again as it was",
+    "is already stored, but other entries of its batch are not; resend each batch unchanged",
   );
 
   async function isSame(id: string, json: string): Promise<boolean> {
@@ -457,7 +457,7 @@ function requireCounts(counts: readonly number[], length: number): void {
 
 function standsInView(entryId: string): HistoryError {
   return new HistoryError(
-    "Expected entries other than summaries of a view: add those with commitCompaction. Nothing was written.",
+    "Summaries of a view cannot be appended. Add them with commitCompaction. Nothing was written.",
     { code: "INVALID_ENTRY", details: { path: "view", entryId } },
   );
 }

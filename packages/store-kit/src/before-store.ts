@@ -47,7 +47,7 @@ async function changedEntry<Entry extends HistoryEntry>(
     [what, cause] = ["it threw", error];
   }
   throw new HistoryError(
-    `Expected \`beforeStore\` to return an entry of the same id and type; ${what}. Nothing was written.`,
+    `Expected \`beforeStore\` to return an entry with the same id and type; ${what}. Nothing was written.`,
     { code: "STEP_FAILED", details: { step: "beforeStore", entryId: entry.id }, cause },
   );
 }

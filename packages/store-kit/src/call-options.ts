@@ -43,7 +43,7 @@ const KINDS: readonly (readonly [...Rule, names: string])[] = [
     isFlag,
     "originals newestFirst withoutForks includeForks dryRun keepPinned afterDelete",
   ],
-  ["an integer from 0, or Infinity", isCount, "limit idleMs maxEntries"],
+  ["a non-negative integer or Infinity", isCount, "limit idleMs maxEntries"],
   ["a revision as a number", Number.isInteger, "expectedViewRevision expectedRevision"],
   [
     '"none", "exists", "any" or a version as a number',

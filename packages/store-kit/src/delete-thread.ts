@@ -123,7 +123,7 @@ export function requireFree(head: Head | undefined): void {
   const hold = head?.about.hold;
   if (typeof hold !== "string") return;
   throw new HistoryError(
-    `Expected a thread that is not held; it is, by ${JSON.stringify(hold)}. Nothing of it was erased. Lift the hold with \`setMetadata(thread, { hold: null })\` first.`,
+    `The thread is on hold (${JSON.stringify(hold)}). None of it was erased. Lift the hold with \`setMetadata(thread, { hold: null })\` first.`,
     { code: "THREAD_HELD", details: { hold } },
   );
 }

@@ -21,7 +21,7 @@ export function driverFailure(
   const details = { reason, ...(isPassing && { retry: true }) };
   if (what === "write" && outcome === "unknown") {
     return new HistoryError(
-      `The write was sent, but its answer was lost (${reason}). Retry with the same ids: stored entries are not duplicated.`,
+      `The write was sent, but its response was lost (${reason}). Retry with the same ids: stored entries are not duplicated.`,
       { code: "OUTCOME_UNKNOWN", details, cause },
     );
   }

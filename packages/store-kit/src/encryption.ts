@@ -319,11 +319,11 @@ async function openedText(
 function unavailable(reason: "missing" | "wrong" | "plain"): HistoryError {
   const found = {
     missing: "its key was not found",
-    wrong: "it is another one, or what it seals was changed or moved",
+    wrong: "the key is a different one, or encrypted text was changed or moved",
     plain: "the thread was stored without encryption",
   };
   return new HistoryError(
-    `Expected the key of the thread to open it; ${found[reason]}. Nothing was read or written.`,
+    `Cannot decrypt the thread: ${found[reason]}. Nothing was read or written.`,
     { code: "KEY_UNAVAILABLE", details: { reason } },
   );
 }

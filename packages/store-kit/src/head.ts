@@ -181,7 +181,7 @@ export function isVersionMet(expected: ExpectedVersion, actual: number | undefin
 export function requireVersion(expected: ExpectedVersion, actual: number | undefined): void {
   if (isVersionMet(expected, actual)) return;
   throw new HistoryError(
-    `Expected the thread's version to be ${expected}, but it is ${actual ?? 0}. Read what is new, then write again.`,
+    `Expected the thread's version to be ${expected}, but it is ${actual ?? 0}. Read the new entries, then write again.`,
     { code: "VERSION_CONFLICT", details: { expected, actual: actual ?? 0 } },
   );
 }

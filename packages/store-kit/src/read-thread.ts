@@ -46,7 +46,7 @@ export async function readThread(
   }
   throw notSent(
     "changing",
-    "The thread changed under the read again and again. Nothing was read; try again.",
+    "The thread kept changing during the read. Nothing was read. Try again.",
   );
 }
 

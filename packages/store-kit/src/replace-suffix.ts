@@ -75,7 +75,7 @@ function answerOf(text: string, hash: string, operationId: string): { readonly v
   const done: StoredOperation = JSON.parse(text);
   if (done.hash === hash) return { version: done.version };
   throw new HistoryError(
-    `The operation id ${JSON.stringify(operationId)} stands for a replacement of another content. Nothing was written.`,
+    `The operation id ${JSON.stringify(operationId)} was already used for a different replacement. Nothing was written. Use a new id.`,
     { code: "DUPLICATE_ID", details: { operationId } },
   );
 }
@@ -101,7 +101,7 @@ async function changeOf(
   for (const { entry } of batch.entries) {
     const isOfLog = (positionIn(named, entry.id) ?? Infinity) < position;
     if (isOfLog || stays.some(({ summary }) => summary.id === entry.id))
-      throw duplicateId(entry.id, "belongs to what stays of the thread");
+      throw duplicateId(entry.id, "is already used in the part of the thread that stays");
   }
   const { answers } = await look(thread, [
     { kind: "rows", from: 0, to: position, limit: STATE_WITHIN },

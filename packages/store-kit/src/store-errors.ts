@@ -7,7 +7,7 @@ export function corrupt(
   cause?: unknown,
 ): HistoryError {
   return new HistoryError(
-    `Expected ${what} to be what this package writes. Nothing was written. \`verify\` lists rows that are not; restore a backup, or delete the thread.`,
+    `Expected ${what} in the form that this package writes. Nothing was written. Call \`verify\` to list damaged rows, then restore a backup or delete the thread.`,
     { code: "THREAD_CORRUPT", details, cause },
   );
 }
@@ -32,13 +32,13 @@ export function tooLarge(
   details: { readonly option?: string; readonly entryId?: string | undefined } = {},
 ): HistoryError {
   return new HistoryError(
-    `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send fewer entries at once, store large content in a file, use shorter names.`,
+    `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send fewer entries at once, store large content in a file, or use shorter names.`,
     { code: "TOO_LARGE", details: { ...details, limit, actual } },
   );
 }
 
 export function threadDeleted(): HistoryError {
-  return new HistoryError("This thread was deleted. Begin another under a new id.", {
+  return new HistoryError("This thread was deleted. Start a new thread with another id.", {
     code: "THREAD_DELETED",
   });
 }
@@ -46,7 +46,7 @@ export function threadDeleted(): HistoryError {
 /** The error for a thread whose key was destroyed: it can never be written again. */
 export function keyDestroyed(): HistoryError {
   return new HistoryError(
-    "Expected a thread whose key exists; it was destroyed. Nothing was written. Delete the thread, or begin another.",
+    "The key of this thread was destroyed. Nothing was written. Delete the thread, or start a new one.",
     { code: "KEY_DESTROYED" },
   );
 }

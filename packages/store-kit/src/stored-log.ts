@@ -61,7 +61,7 @@ export function loadRow({ position, text }: Row): LoadedRow {
   const json = text.slice(end + 1);
   const facts = factsIn(text.slice(0, end));
   if (facts === undefined || facts[2] !== checksum(json, position)) {
-    throw new HistoryError("Expected the row of an entry as it was written; it was changed.", {
+    throw new HistoryError("The row of an entry was changed after it was written.", {
       code: "INVALID_ENTRY",
       details: { path: "" },
     });
@@ -106,7 +106,11 @@ export function loadSound(row: Row): LoadedRow {
   try {
     return loadRow(row);
   } catch (cause) {
-    throw corrupt("every row that this needs", { reason: "row", position: row.position }, cause);
+    throw corrupt(
+      "every row that this call needs",
+      { reason: "row", position: row.position },
+      cause,
+    );
   }
 }
 

@@ -60,7 +60,7 @@ export async function commitCompaction(
     if (known !== undefined && sameJson(JSON.parse(known), JSON.parse(json)))
       return { result: { viewRevision: state.revision }, change: { head } };
     if (named?.items.has(id) === true)
-      throw duplicateId(id, "stands for another entry of the thread");
+      throw duplicateId(id, "is already used by another entry of the thread");
     if (state.revision !== expectedViewRevision)
       throw revisionConflict("view revision", expectedViewRevision, state.revision);
     const runs = runsOf(covers, view, state, named);

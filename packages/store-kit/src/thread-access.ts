@@ -128,7 +128,7 @@ export async function writeThread<Result>(
     if (performance.now() > endMs)
       throw notSent(
         "contention",
-        "Others wrote to the thread each time before this write. Nothing was written. Try again, or give it more time.",
+        "Other writes to the thread came first in every attempt. Nothing was written. Try again, or allow more time.",
       );
   }
 }
@@ -211,7 +211,7 @@ export function mayBeSentAgain(error: unknown): boolean {
 export function behindFailed(cause: unknown): HistoryError {
   return notSent(
     "behind-failed",
-    "An earlier write of this handle failed and may be sent again. Nothing was sent. Send both again, in order.",
+    "An earlier write of this handle failed. Nothing was sent. Send both writes again, in order.",
     cause,
   );
 }
@@ -364,7 +364,7 @@ function givenUp(
   const cause: unknown = signal?.reason;
   if (what === "write") {
     return new HistoryError(
-      "The write was sent, but no answer came. Send it again with the same ids.",
+      "The write was sent, but no response arrived. Send it again with the same ids.",
       { code: "OUTCOME_UNKNOWN", details: { reason }, cause },
     );
   }
@@ -375,20 +375,20 @@ function givenUp(
     });
   return notSent(
     reason,
-    "The store did not answer in time. Nothing was written. Try again, or give it more time.",
+    "The store did not respond in time. Nothing was written. Try again, or allow more time.",
   );
 }
 
 function overwritten(cause: unknown): HistoryError {
   return new HistoryError(
-    "The answer to a write was lost, and others have written since: it may have been done. Read the thread again.",
+    "The response to a write was lost, and others have written since, so the write may have succeeded. Read the thread again.",
     { code: "OUTCOME_UNKNOWN", details: { reason: "overwritten" }, cause },
   );
 }
 
 function rewound(expected: number, actual: number): HistoryError {
   return new HistoryError(
-    "The thread is behind what this handle has seen of it: acknowledged writes were lost, or a backup was restored. Nothing was done. Read the thread again; the next call takes it as it is.",
+    "The thread is older than what this handle has seen: acknowledged writes were lost, or a backup was restored. Nothing was done. Read the thread again; the next call accepts it as it is.",
     { code: "HISTORY_REWOUND", details: { expected, actual } },
   );
 }

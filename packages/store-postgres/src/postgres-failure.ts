@@ -25,13 +25,13 @@ export function asHistoryError(error: unknown, what: "read" | "write"): HistoryE
   const failure = classifyFailure(error);
   const { reason, isPassing } = failure;
   if (codeOf(error) === MIGRATION_ERRORS.newer) {
-    return new HistoryError("A later release made this schema. Upgrade this package.", {
+    return new HistoryError("A later release created this schema. Upgrade this package.", {
       code: "UNKNOWN_VERSION",
     });
   }
   if (BROKEN.has(reason) && isPassing !== true) {
     return new HistoryError(
-      `Expected the rows of the thread to be what this package writes (${reason}). Nothing was written. Call \`verify\`.`,
+      `The rows of the thread are damaged (${reason}). Nothing was written. Call \`verify\`.`,
       { code: "THREAD_CORRUPT", details: { reason }, cause: error },
     );
   }
@@ -107,10 +107,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ["not-migrated", "Run `postgresMigration`, or leave `migrates` on."],
   [
     "altered",
-    "The schema has not the tables and functions that this release makes: restore them, or use another schema.",
+    "The schema lacks tables or functions of this release. Restore them, or use another schema.",
   ],
   ["no-permission", "Allow the role to use the schema, its tables and its functions."],
   ["read-only", "Connect to the primary."],
-  ["full", "The server's disk or memory is full: make room."],
+  ["full", "The server's disk or memory is full. Free some space."],
   ["not-utf8", "Use a database with the encoding UTF8."],
 ]);

@@ -115,7 +115,7 @@ function isFoundBy(marker: string, listed: Listing | undefined): boolean {
 
 function indexBehind(cause: unknown): HistoryError {
   return new HistoryError(
-    "The write was done, but the list of threads may not have it. Send it again: the list follows.",
+    "The write succeeded, but the list of threads may not include it. Send it again to update the list.",
     { code: "OUTCOME_UNKNOWN", details: { reason: "index" }, cause },
   );
 }
@@ -175,7 +175,7 @@ async function commit(
   const [status, marker] = listOf(reply);
   if (replicas > 0 && Number(status) === 1 && Number(confirmed ?? 0) < replicas) {
     throw new HistoryError(
-      "The write was done, but fewer replicas than wanted have confirmed it in time. Send it again with the same ids.",
+      "The write succeeded, but too few replicas confirmed it in time. Send it again with the same ids.",
       { code: "OUTCOME_UNKNOWN", details: { reason: "replicas" } },
     );
   }
@@ -319,7 +319,7 @@ function textOf(reply: unknown): string | undefined {
 
 function corrupt(what: "read" | "written"): HistoryError {
   return new HistoryError(
-    `Expected the keys of the thread to be what the store left there: one is of another type, was evicted, or lacks something. Nothing was ${what}. Restore a backup, or delete the thread.`,
+    `The keys of the thread are inconsistent: one has another type, was evicted, or is incomplete. Nothing was ${what}. Restore a backup, or delete the thread.`,
     { code: "THREAD_CORRUPT", details: { reason: "keys" } },
   );
 }

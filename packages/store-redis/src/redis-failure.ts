@@ -89,7 +89,7 @@ export function asHistoryError(error: unknown, what: "read" | "write"): HistoryE
   const { reason } = failure;
   if (reason === "wrong-type") {
     return new HistoryError(
-      "Expected the keys of the thread to be what the store left there. Nothing was written. Call `verify`.",
+      "The keys of the thread are inconsistent. Nothing was written. Call `verify`.",
       { code: "THREAD_CORRUPT", details: { reason } },
     );
   }

@@ -80,7 +80,7 @@ function requireSoundServers(servers: readonly ServerFacts[], allowEviction: boo
     }
     if (!["noeviction", "unknown"].includes(evictionPolicy) && !allowEviction) {
       throw new HistoryError(
-        `Expected the server's maxmemory-policy to be noeviction, got ${evictionPolicy}: it deletes keys of live threads when memory is short. Change it, or say \`allowEviction: true\`.`,
+        `Expected the server's maxmemory-policy to be noeviction, got ${evictionPolicy}: it deletes keys of live threads when memory is short. Change it, or pass \`allowEviction: true\`.`,
         { code: "STORE_MISCONFIGURED", details: { reason: "eviction", policy: evictionPolicy } },
       );
     }

@@ -30,15 +30,24 @@ const LOCKED = {
 
 /** Reason and advice for SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const REASONS: ReadonlyMap<number, { readonly reason: string; readonly advice: string }> = new Map([
-  [3, { reason: "no-permission", advice: "Let this process use the file." }],
+  [3, { reason: "no-permission", advice: "Allow this process to use the file." }],
   [5, LOCKED],
   [6, LOCKED],
-  [8, { reason: "read-only", advice: "Use a file that may be written." }],
+  [8, { reason: "read-only", advice: "Use a writable file." }],
   [10, DISK],
   [11, { reason: "corrupt-file", advice: "Check with PRAGMA integrity_check, restore a backup." }],
-  [13, { reason: "full", advice: "Make room on the disk and send it again." }],
-  [14, { reason: "cannot-open", advice: "Make its folder, and let this process write there." }],
-  [26, { reason: "not-a-database", advice: "This is no SQLite database. Choose another path." }],
+  [13, { reason: "full", advice: "Free disk space and try again." }],
+  [
+    14,
+    { reason: "cannot-open", advice: "Create its folder, and allow this process to write there." },
+  ],
+  [
+    26,
+    {
+      reason: "not-a-database",
+      advice: "The file is not an SQLite database. Choose another path.",
+    },
+  ],
 ]);
 
 /** The error for a number in the file that this store did not write. */

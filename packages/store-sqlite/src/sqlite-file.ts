@@ -149,7 +149,7 @@ export function migrate(database: DatabaseSync, migrations: readonly string[]): 
     if (!isOurs() && !isEmpty)
       throw refused(
         "not-a-history",
-        "Expected an empty file or one that this package made; this database belongs to another program. Choose another path.",
+        "Expected an empty file, or one that this package created; this database belongs to another program. Choose another path.",
       );
     if (version > migrations.length)
       throw new HistoryError(
@@ -202,7 +202,7 @@ function refused(reason: string, message: string): HistoryError {
 function copyDatabase(database: DatabaseSync, path: unknown): void {
   if (typeof path !== "string" || path === "" || path.startsWith(":") || existsSync(path)) {
     throw new HistoryError(
-      "Expected `path` to name a file that is not there yet. Nothing was written.",
+      "Expected `path` to name a file that does not exist yet. Nothing was written.",
       { code: "INVALID_OPTION", details: { option: "path" } },
     );
   }

@@ -125,7 +125,7 @@ function freeTokens(window: ModelWindow): number {
 function checkedError(error: number): number {
   if (error >= 0 && error < Infinity) return error;
   throw invalidOption("initialError", {
-    expected: "a number of 0 or more",
+    expected: "a non-negative number",
     received: error,
     hint: "0.1 assumes that the first count is at most a tenth too low.",
   });
@@ -196,9 +196,9 @@ function hundredths(value: number): number {
 function checkedCalibration(calibration: Calibration): Calibration {
   if (isCalibration(calibration)) return calibration;
   throw invalidOption("calibration", {
-    expected: "what calibration() gave",
+    expected: "a value that calibration() returned",
     received: calibration,
-    hint: "Leave it out to start again.",
+    hint: "Omit it to start again.",
   });
 }
 
@@ -207,7 +207,7 @@ function checkedObservation({ counted, reported }: Observation): Observation {
   for (const [option, received] of Object.entries({ counted, reported })) {
     if (Number.isSafeInteger(received) && received >= 0) continue;
     throw invalidOption(option, {
-      expected: "an integer of 0 or more",
+      expected: "a non-negative integer",
       received,
       hint: "Pass the tokens of the whole request, as counted and as the provider reports them.",
     });

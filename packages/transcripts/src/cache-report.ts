@@ -127,6 +127,18 @@ export interface BreakCause {
   readonly isAvoidable?: boolean | undefined;
 }
 
+/** What each cause means, for readers of the figures. */
+export const BREAK_CAUSES: Readonly<Record<BreakCause["cause"], string>> = {
+  reported: "the provider gave this reason",
+  idle: "a pause longer than the cache lifetime",
+  cleared: "the tool cleared old results",
+  rewound: "the history continued from an older message",
+  model: "another model was called",
+  messages: "a message after the system prompt changed",
+  evicted: "the prompt only grew; the provider evicted it",
+  unknown: "not in the log: system prompt, tools or provider",
+};
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** A rewind that keeps more of the history than this leaves most of the cache valid. */

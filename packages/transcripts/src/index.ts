@@ -30,7 +30,7 @@ export { callsCost, sessionSummary } from "./session-summary.ts";
 export type { SessionSummary } from "./session-summary.ts";
 export { tokenReport } from "./token-report.ts";
 export type { NamedEntry, RepeatedResult, TokenGroup, TokenReport } from "./token-report.ts";
-export { BREAK_DEFINITION, breakCost, cacheReport } from "./cache-report.ts";
+export { BREAK_CAUSES, BREAK_DEFINITION, breakCost, cacheReport } from "./cache-report.ts";
 export type { CacheBreak } from "./cache-report.ts";
 export { breakCauses } from "./cache-report.ts";
 export { LOST_DEFINITIONS, lostMeter, lostTotals } from "./lost-report.ts";

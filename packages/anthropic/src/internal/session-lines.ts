@@ -138,7 +138,7 @@ function pieceOf(data: JsonValue, entryId: string): Piece {
     typeof piece === "string";
   if (isPiece) return { of, index, count, piece };
   throw new HistoryError(
-    "Expected the thread of a Claude session; it holds an entry of something else.",
+    "The thread contains an entry that is not from a Claude session. Use another thread.",
     { code: "THREAD_CORRUPT", details: { entryId } },
   );
 }

@@ -80,7 +80,7 @@ export async function askModel<Answer>(
   }
   const what = cause === undefined ? `its answer was refused: ${problem ?? ""}` : "the call failed";
   throw new HistoryError(
-    `Expected a usable answer of the summary model within ${policy.maxAttempts} attempts; ${what}.`,
+    `The summary model gave no usable answer in ${policy.maxAttempts} attempts; ${what}.`,
     { code: "MODEL_FAILED", cause },
   );
 }

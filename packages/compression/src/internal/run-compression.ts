@@ -92,9 +92,9 @@ async function outcomeOf(
 
 const REASONS: Readonly<Record<NotNeededCause, string>> = {
   trigger: "The trigger did not fire.",
-  "nothing-to-cover": "Everything there is stays word for word.",
-  "cooling-down": "The history has not grown since a compression failed or did not pay.",
-  strategy: "The strategy names nothing that may be covered and read.",
+  "nothing-to-cover": "All entries must stay unchanged.",
+  "cooling-down": "The history has not grown since the last compression failed or saved too little.",
+  strategy: "The strategy selects no entries that can be summarized.",
 };
 
 /** Errors of other code may quote the conversation: only their name is reported. */

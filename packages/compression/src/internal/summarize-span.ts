@@ -48,15 +48,15 @@ export async function summarizeSpan(
     tokensOf({ type: "summary", id: "", createdAtMs: 0, content, strategy, trust: "user", view });
   let room = cap - framed(frameSummary("")) - FRAME_SLACK;
   if (room < LEAST_TEXT_TOKENS)
-    return `A summary of ${span.tokens} tokens would not save its share.`;
+    return `A summary of ${span.tokens} tokens would not save enough.`;
   const { parts, write } = await draftOf(span, room, context, settings);
   // Frame and text may count more together than apart; then write less.
   for (let attempt = 0; attempt < 4 && room > 0; attempt++) {
     const { text, dropped } = write(room);
     if (text === "") {
       return span.concepts === undefined
-        ? "Nothing was found to say of what would be covered."
-        : "No facts of the concepts were found.";
+        ? "The selected entries contain nothing to summarize."
+        : "No facts were found for the concepts.";
     }
     const content = frameSummary(text);
     const excess = framed(content) - cap;
@@ -136,7 +136,7 @@ function writtenDraft(
   const safe = isText && text.trim() !== "" ? neutralize(text) : "";
   if (!isText || counter.countText(safe) > maxTokens) {
     throw new HistoryError(
-      `Expected the strategy to write a text of at most ${maxTokens} tokens; got ${typeof text === "string" ? "more" : typeof text}.`,
+      `Expected the strategy to return a text of at most ${maxTokens} tokens; got ${typeof text === "string" ? "more" : typeof text}.`,
       { code: "MODEL_FAILED" },
     );
   }

@@ -21,7 +21,7 @@ export function checkAgainstBefore({
     const isFixed = type === "system_message" || (type === "summary" && entry.view === undefined);
     if ((!isFixed && entry !== question) || sameJson(kept, entry)) continue;
     const isLost = kept === undefined;
-    const message = `This was ${isLost ? "dropped" : "changed"}.`;
+    const message = `This entry was ${isLost ? "dropped" : "changed"}.`;
     if (entry === question) add("L3", isLost ? "question-lost" : "question-changed", id, message);
     else add("L2", isLost ? "system-message-lost" : "system-message-changed", id, message);
   }
@@ -34,7 +34,7 @@ export function checkAgainstBefore({
         "L1",
         "split-exchange",
         actionId,
-        "A call was kept without the call that made it, or that it made.",
+        "A call was kept without the call that made it, or without a call that it made.",
       );
     }
     if (!group.running) continue;
@@ -63,7 +63,8 @@ function checkOrder({ entries, groups, add }: Pick<Compared, "entries" | "groups
     const known = indexes.get(id) ?? [];
     while (known.length > 1 && (known.at(-1) ?? last) < last) known.pop();
     const entryIndex = known.at(-1) ?? last;
-    if (entryIndex < last) add("L2", "order-changed", id, "This came earlier before.");
+    if (entryIndex < last)
+      add("L2", "order-changed", id, "This entry was moved behind entries that it preceded.");
     last = Math.max(last, entryIndex);
   }
 }

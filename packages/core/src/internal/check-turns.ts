@@ -113,7 +113,7 @@ function checkTurn(
     add("L15", "request-without-answer", first.id, "The answer to this request was dropped.");
   }
   if (left < requests.length && kept.has(answer.id)) {
-    add("L15", "answer-without-request", answer.id, "The request of this answer was dropped.");
+    add("L15", "answer-without-request", answer.id, "The request for this answer was dropped.");
   }
 }
 
@@ -166,7 +166,12 @@ function checkRoles({
   let last = shown[0] && told.get(shown[0].id);
   const begins = last === undefined || last.role === "user" || last.isAlone || last.isFirst;
   if (hasRequest && !begins) {
-    add("L15", "begins-with-answer", shown[0]?.id ?? "", "The first message is no user's.");
+    add(
+      "L15",
+      "begins-with-answer",
+      shown[0]?.id ?? "",
+      "The first message is not a user message.",
+    );
   }
   for (const { id } of shown.slice(1)) {
     const next = told.get(id);
@@ -178,7 +183,7 @@ function checkRoles({
       !next.isAlone &&
       !last?.isNow
     ) {
-      add("L15", "role-repeated", id, "What stood before this entry was dropped.");
+      add("L15", "role-repeated", id, "The entries before this one were dropped.");
     }
     last = next;
   }

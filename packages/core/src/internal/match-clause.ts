@@ -90,10 +90,13 @@ function lastTurnsCondition(lastTurns: LastTurns, facts: ClauseContext): Conditi
   const count = countOption("lastTurns.count", lastTurns.count, "INVALID_QUERY");
   const stride = countOption("lastTurns.stride", lastTurns.stride ?? 1, "INVALID_QUERY");
   if (stride < 1 || stride > Math.max(count, 1)) {
-    throw new HistoryError(`Expected \`lastTurns.stride\` from 1 to ${count}, got ${stride}.`, {
-      code: "INVALID_QUERY",
-      details: { option: "lastTurns.stride" },
-    });
+    throw new HistoryError(
+      `Expected \`lastTurns.stride\` to be an integer from 1 to ${count}; got ${stride}.`,
+      {
+        code: "INVALID_QUERY",
+        details: { option: "lastTurns.stride" },
+      },
+    );
   }
   const { entries, turns, newestTurn } = facts;
   const excess = count === 0 ? Infinity : Math.ceil((newestTurn + 1 - count) / stride) * stride;

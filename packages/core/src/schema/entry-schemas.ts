@@ -48,9 +48,9 @@ import { identical } from "./identical.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json-schemas.ts";
 
 const NON_EMPTY = "Expected a non-empty string";
-const COUNT = "Expected an integer of 0 or more";
+const COUNT = "Expected a non-negative integer";
 const PIXELS = "Expected a positive finite number of pixels";
-const CALLS = "Expected a list of one or more calls";
+const CALLS = "Expected a non-empty list of calls";
 
 // JSON has no -0: it becomes 0.
 const unsignedZero = z.overwrite<number>((value) => value + 0);
@@ -310,7 +310,7 @@ type Sealed<Shape extends z.core.$ZodShape> = z.ZodMiniReadonly<
 function sealed<const Shape extends z.core.$ZodShape>(shape: Shape): Sealed<Shape> {
   const known = Object.keys(shape).join(", ");
   const error = ({ code }: { readonly code?: string }): string =>
-    code === "unrecognized_keys" ? `Expected no field beside ${known}` : "Expected an object";
+    code === "unrecognized_keys" ? `Expected no fields other than ${known}` : "Expected an object";
   return z.readonly(z.strictObject(shape, { error }));
 }
 

@@ -72,12 +72,12 @@ describe("parseEntry, rule by rule", () => {
     ["id", "a non-empty string", { ...message, id: "" }],
     ["id", "a non-empty string", { ...message, id: undefined }],
     ["id", "a non-empty string", { ...message, id: 1 }],
-    ["createdAtMs", "an integer of 0 or more", { ...message, createdAtMs: -1 }],
-    ["createdAtMs", "an integer of 0 or more", { ...message, createdAtMs: 0.5 }],
-    ["createdAtMs", "an integer of 0 or more", { ...message, createdAtMs: Number.NaN }],
-    ["createdAtMs", "an integer of 0 or more", { ...message, createdAtMs: Infinity }],
-    ["createdAtMs", "an integer of 0 or more", { ...message, createdAtMs: 2 ** 60 }],
-    ["createdAtMs", "an integer of 0 or more", { ...message, createdAtMs: "0" }],
+    ["createdAtMs", "a non-negative integer", { ...message, createdAtMs: -1 }],
+    ["createdAtMs", "a non-negative integer", { ...message, createdAtMs: 0.5 }],
+    ["createdAtMs", "a non-negative integer", { ...message, createdAtMs: Number.NaN }],
+    ["createdAtMs", "a non-negative integer", { ...message, createdAtMs: Infinity }],
+    ["createdAtMs", "a non-negative integer", { ...message, createdAtMs: 2 ** 60 }],
+    ["createdAtMs", "a non-negative integer", { ...message, createdAtMs: "0" }],
     ["turnId", "a non-empty string", { ...message, turnId: "" }],
     ["turnId", "a non-empty string", { ...message, turnId: undefined }],
     ["turnId", "a non-empty string", { ...message, turnId: null }],
@@ -90,7 +90,7 @@ describe("parseEntry, rule by rule", () => {
     ["agent.role", "orchestrator, manager or worker", { ...message, agent: { id: "w1" } }],
     ["pinned", "true or false", { ...message, pinned: 1 }],
     ["origin.format", "a string", { ...message, origin: { ...origin, format: 1 } }],
-    ["origin.index", "an integer of 0 or more", { ...message, origin: { ...origin, index: -1 } }],
+    ["origin.index", "a non-negative integer", { ...message, origin: { ...origin, index: -1 } }],
     ["origin.derivedId", "true or false", { ...message, origin: { ...origin, derivedId: 1 } }],
     ["origin.extra", "a JSON object", { ...message, origin: { ...origin, extra: [] } }],
     ["metadata", "a JSON object", { ...message, metadata: "text" }],
@@ -130,8 +130,8 @@ describe("parseEntry, rule by rule", () => {
       { ...message, content: [{ ...image, detail: "" }] },
     ],
     ["content.0.data", "JSON without undefined", { ...message, content: [{ type: "opaque" }] }],
-    ["toolCalls", "a list of one or more calls", { ...action, toolCalls: [] }],
-    ["toolCalls", "a list of one or more calls", { ...action, toolCalls: undefined }],
+    ["toolCalls", "a non-empty list of calls", { ...action, toolCalls: [] }],
+    ["toolCalls", "a non-empty list of calls", { ...action, toolCalls: undefined }],
     ["toolCalls.0.id", "a non-empty string", { ...action, toolCalls: [{ ...call, id: "" }] }],
     [
       "toolCalls.1.name",
@@ -151,7 +151,7 @@ describe("parseEntry, rule by rule", () => {
     ["outcome", "success, error, denied or cancelled", { ...observation, outcome: "ok" }],
     [
       "sources.0.number",
-      "an integer of 0 or more",
+      "a non-negative integer",
       { ...observation, sources: [{ ...source, number: -1 }] },
     ],
     ["sources.0.id", "a non-empty string", { ...observation, sources: [{ ...source, id: "" }] }],
@@ -164,7 +164,7 @@ describe("parseEntry, rule by rule", () => {
     ["parts.0.kind", "a non-empty string", { ...summary, parts: [{ kind: "" }] }],
     [
       "parts.0.at",
-      "an integer of 0 or more",
+      "a non-negative integer",
       { ...summary, parts: [{ kind: "a", key: "", text: "", at: -1 }] },
     ],
   ])("names the path %j and expects %s", (path, expected, value) => {
@@ -195,7 +195,7 @@ describe("parseEntry, rule by rule", () => {
   ])("refuses an unknown field at %j, counts it and does not name it", (path, value) => {
     const error = refusalOf(value);
     expect(error.details["path"]).toBe(path);
-    expect(error.message).toMatch(/^Expected no field beside .*; got 1 more\.$/);
+    expect(error.message).toMatch(/^Expected no fields other than .*; got 1 more\.$/);
     expect(inspect(error)).not.toMatch(/secret|__proto__/);
   });
 });

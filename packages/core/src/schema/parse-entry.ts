@@ -96,7 +96,7 @@ export function decodeEntry(stored: unknown): HistoryEntry {
     // Copies an own key named `__proto__` too, so that it is refused.
     const { [VERSION_FIELD]: version, ...fields }: StoredFields = row;
     if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-      throw invalidEntry(row, { message: "Expected an integer of 1 or more", path: VERSION_FIELD });
+      throw invalidEntry(row, { message: "Expected a positive integer", path: VERSION_FIELD });
     }
     if (version !== STORED_VERSION) throw unknownVersion(version, nameOf(row, "id"));
     return parseEntry(fields);
@@ -150,7 +150,7 @@ function readable<Result>(read: () => Result): Result {
   } catch (error) {
     if (isHistoryError(error) && refusals.has(error)) throw error;
     throw new HistoryError(
-      "Expected JSON; got what cannot be read: it throws, is cyclic or is nested too deeply.",
+      "Expected JSON; got a value that throws when it is read, is cyclic, or is nested too deeply.",
       { code: "INVALID_ENTRY", details: { path: "" } },
     );
   }

@@ -32,7 +32,7 @@ export function findLoop(
   const repetitions = countOption("repetitions", options.repetitions ?? 3);
   const depth = countOption("depth", options.depth ?? 5);
   if (repetitions < 2) {
-    throw new HistoryError(`Expected \`repetitions\` to be 2 or more, got ${repetitions}.`, {
+    throw new HistoryError(`Expected \`repetitions\` to be at least 2; got ${repetitions}.`, {
       code: "INVALID_OPTION",
       details: { option: "repetitions" },
     });

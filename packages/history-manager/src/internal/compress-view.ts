@@ -47,7 +47,7 @@ export async function compressView(
     for (const compaction of made.compactions ?? [made.compaction]) {
       const next = await commit(options, compaction, viewRevision, signal);
       if (next === undefined) {
-        const reason = "the view was compressed or expanded by another meanwhile";
+        const reason = "the view was compressed or expanded by another call in the meantime";
         return { outcome: "conflict", reason, committed };
       }
       viewRevision = next;

@@ -122,7 +122,7 @@ async function prepareEntries(
 }
 
 const STORED_BY_ANOTHER =
-  "The thread has a stored entry with it, and is unchanged. Use a filter that leaves the entry out, or give it another id with `replaceSuffix` of the store.";
+  "The thread has a stored entry with this id. Nothing was changed. Use a filter that excludes the entry, or replace it with the store's `replaceSuffix`.";
 
 function countsOf({ entries, plan }: Reduction): ModelCallCounts {
   const { decisions, requestTokens, totalTokens, continued } = plan;

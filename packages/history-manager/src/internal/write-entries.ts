@@ -255,7 +255,7 @@ async function send<Result>(
   } catch (error) {
     if (!isHistoryError(error, "OUTCOME_UNKNOWN")) throw error;
     throw new HistoryError(
-      "The store's answer was lost: the entries may or may not be stored. Add them again with the same ids (`details.entryIds`); stored entries are not duplicated.",
+      "The store's response was lost, so the entries may or may not be stored. Add them again with the same ids (`details.entryIds`); stored entries are not duplicated.",
       { code: "OUTCOME_UNKNOWN", details: { entryIds: entries.map(({ id }) => id) }, cause: error },
     );
   }

@@ -100,13 +100,13 @@ type Gone = Pick<DrawnDecision, "state" | "step" | "reason">;
 const TAKEN_OUT: Gone = {
   state: "repaired",
   step: "repair",
-  reason: "Taken out before the fit: a result without its call, or a copy.",
+  reason: "Removed before the fit: a result without its call, or a duplicate.",
 };
 
 const BY_PROVIDER: Gone = {
   state: "summarized",
   step: "provider",
-  reason: "The provider wrote a summary of it.",
+  reason: "Replaced by the provider's summary.",
 };
 
 function drawnOf(decision: Decision, state: CellState): DrawnDecision {

@@ -45,18 +45,22 @@ export function sentParts(
     for (const block of questions.has(entryId) ? blocks : []) {
       if (block?.before !== entryId) continue;
       const { id, quotes, tokens } = block;
-      add(`quotes ${id} ${quotes.join(" ")}`, tokens, "other old entries are quoted");
+      add(`quotes ${id} ${quotes.join(" ")}`, tokens, "different old entries are quoted");
     }
     const { action } = decision;
     const left = action.kind === "edit" ? editEntry(entry, action.edit) : entry;
     if (action.kind === "keep" || (action.kind === "edit" && left === entry)) {
-      add(`whole ${entryId} ${hashOf(entry)}`, tokensOf(step), "an entry stands here that did not");
+      add(`whole ${entryId} ${hashOf(entry)}`, tokensOf(step), "an entry was inserted here");
     } else if (action.kind === "edit") {
       add(`part ${JSON.stringify(left)}`, tokensOf(step), "the entry was shortened");
     }
     if (action.kind === "summarize" && !summaries.has(action.summary.id)) {
       summaries.add(action.summary.id);
-      add(`summary ${action.summary.id}`, decision.tokensAfter, "a summary stands here");
+      add(
+        `summary ${action.summary.id}`,
+        decision.tokensAfter,
+        "a summary replaced earlier entries",
+      );
     }
   }
   return parts;
@@ -84,9 +88,7 @@ export function requestChanges(
     const sentAgainTokens = isBroken ? Math.max(0, changedTokens) : 0;
     const price = model === undefined ? undefined : priceOf(model, prices);
     const { stoppedBy } = plan.continued ?? {};
-    const avoided = plan.continued
-      ? AVOIDS[stoppedBy ?? ""]
-      : "passing the plan of the previous call";
+    const avoided = plan.continued ? AVOIDS[stoppedBy ?? ""] : "pass the plan of the previous call";
     return {
       against,
       sameTokens,
@@ -115,7 +117,7 @@ interface RequestDifference {
 function compareRequests(before: DraftCall, now: DraftCall): RequestDifference {
   const { requestTokens } = now.call.plan;
   if (before.call.plan.requestTokens !== requestTokens) {
-    const what = "other tools, or other tool schemas";
+    const what = "the tools or their schemas changed";
     return { sameTokens: 0, entryId: now.parts[0]?.entryId, what };
   }
   let index = 0;
@@ -124,16 +126,16 @@ function compareRequests(before: DraftCall, now: DraftCall): RequestDifference {
     sameTokens += now.parts[index]?.tokens ?? 0;
     index += 1;
   }
-  if (index === before.parts.length) return { sameTokens, what: "continues the request before" };
+  if (index === before.parts.length) return { sameTokens, what: "appends to the previous request" };
   const [was, is] = [before.parts[index], now.parts[index]];
   const isGone = !now.parts.some(({ key }) => key === was?.key);
   const isSameEntry = was?.entryId === is?.entryId;
   if (isSameEntry && [was, is].every((part) => part?.key.startsWith("whole ")))
-    return { sameTokens, entryId: is?.entryId, what: "the entry says something else" };
+    return { sameTokens, entryId: is?.entryId, what: "the content of the entry changed" };
   const what =
     isSameEntry || !isGone
-      ? (is?.what ?? "it ends earlier")
-      : "the entry is no longer sent as it was";
+      ? (is?.what ?? "the prompt ends earlier")
+      : "the entry is no longer sent unchanged";
   return { sameTokens, entryId: (isGone ? was : (is ?? was))?.entryId, what };
 }
 
@@ -141,24 +143,24 @@ function compareRequests(before: DraftCall, now: DraftCall): RequestDifference {
 const STOPPED: Readonly<
   Record<NonNullable<NonNullable<ReductionPlan["continued"]>["stoppedBy"]>, string>
 > = {
-  change: "an entry that was kept had been edited, inserted, deleted or moved",
-  cut: "the window was full: room was made",
-  "dropped-needed": "what had been dropped must be shown",
+  change: "a kept entry was edited, inserted, deleted or moved",
+  cut: "the window was full, so the fit made room",
+  "dropped-needed": "a dropped entry must be shown again",
   counter: "another counter",
   window: "another window",
   view: "another view",
   viewer: "another viewer",
   request: "other tools",
-  pairing: "calls and results pair otherwise",
+  pairing: "calls and results are paired differently",
   "duplicate-id": "an id appears twice",
-  damaged: "the plan before was damaged, or of another release",
-  recall: "nothing is quoted any more",
+  damaged: "the previous plan is damaged or from another version",
+  recall: "nothing is quoted anymore",
 };
 
 /** What would have let a plan continue the previous one, as text for the user. */
 const AVOIDS: Readonly<Partial<Record<string, string>>> = {
-  cut: "a larger window, or shorter results",
-  change: "leaving what was sent as it is",
-  request: "the same tools at each call",
-  window: "the same window at each call",
+  cut: "use a larger window, or shorten results",
+  change: "leave sent messages unchanged",
+  request: "use the same tools in each call",
+  window: "use the same window in each call",
 };

@@ -61,9 +61,15 @@ export async function serveInspector(
   { port: wanted = 0, pollMs = Infinity, signal, ranks }: ServeInspectorOptions = {},
 ): Promise<InspectorServer> {
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535)
-    throw invalid("port", "Expected `port` to be an integer from 0 to 65535. 0 takes a free one.");
+    throw invalid(
+      "port",
+      `Expected \`port\` to be an integer from 0 to 65535; got ${wanted}. 0 selects a free port.`,
+    );
   if (countOption("pollMs", pollMs) === 0)
-    throw invalid("pollMs", "Expected `pollMs` to be 1 or more. Leave it out for none.");
+    throw invalid(
+      "pollMs",
+      "Expected `pollMs` to be at least 1; got 0. Omit it to turn polling off.",
+    );
   throwIfAborted(signal);
   const token = randomBytes(32).toString("base64url");
   const streams = versionStreams(source, pollMs);
@@ -103,7 +109,7 @@ export async function serveInspector(
 
 async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    const what = "Expected a free port, got one that cannot be used. Leave `port` out.";
+    const what = `Cannot listen on port ${wanted}. Pass another \`port\`, or omit it to use a free one.`;
     server.on("error", (cause) => reject(invalid("port", what, cause)));
     server.listen({ host: "127.0.0.1", port: wanted, exclusive: true }, resolve);
   });

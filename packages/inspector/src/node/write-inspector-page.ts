@@ -42,9 +42,10 @@ export async function writeInspectorPage(
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
     throwIfAborted(signal);
-    throw new HistoryError(
-      "Expected the path of a file that can be written, got one that cannot. See `cause`.",
-      { code: "INVALID_OPTION", details: { option: "path", path }, cause: error },
-    );
+    throw new HistoryError(`Cannot write ${path}. The reason is in \`cause\`.`, {
+      code: "INVALID_OPTION",
+      details: { option: "path", path },
+      cause: error,
+    });
   }
 }

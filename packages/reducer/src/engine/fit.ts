@@ -305,7 +305,7 @@ function planAnew(
   const count = repairs.filter(({ kind }) => kind === "renamed-duplicate").length;
   if (count > 0) {
     throw new HistoryError(
-      `${count} entries have the id of another entry. Give each its own, or call repairHistory first.`,
+      `${count} entries have the id of another entry. Give each entry its own id, or call repairHistory first.`,
       { code: "DUPLICATE_ID", details: { count } },
     );
   }

@@ -35,7 +35,7 @@ export function tooSmall(room: Room): HistoryError {
     .toSorted(([, one], [, other]) => other - one);
   const list = largest.map(([name, tokens]) => `${name} ${tokens}`);
   return new HistoryError(
-    `What must stay needs ${required} tokens; the context window has ${available}. It takes: ${list.join(", ")}. Make the largest smaller, or use a larger window.`,
+    `The content that must stay needs ${required} tokens, but the context window has ${available}. It consists of: ${list.join(", ")}. Shorten the largest part, or use a larger window.`,
     {
       code: "WINDOW_TOO_SMALL",
       details: { required, available, protected: total, parts: list },
@@ -55,7 +55,7 @@ export function overLimit(limit: Limit, window: ModelWindow, load?: RequestLoad)
   }[limit];
   const available = window[limit] ?? window.manyImages?.maxImagePixels;
   return new HistoryError(
-    `What must stay is over the window's \`${limit}\`, ${available}${required === undefined ? "" : `: it has ${required}`}. Remove images or files from the question, pins and instructions, or make them smaller.`,
+    `The content that must stay exceeds the window's \`${limit}\`, ${available}${required === undefined ? "" : `: it has ${required}`}. Remove or shrink images and files in the question, pins and instructions.`,
     { code: "WINDOW_TOO_SMALL", details: { limit, required, available } },
   );
 }

@@ -5,7 +5,7 @@ import type { HistoryEntry } from "@agent-history/core";
 export function requireHistory(entries: readonly HistoryEntry[]): void {
   if (Array.isArray(entries)) return;
   throw new HistoryError(
-    `Expected the history to be an array of entries; got ${kindOf(entries)}. Pass an empty array where there is none.`,
+    `Expected the history to be an array of entries; got ${kindOf(entries)}. Pass an empty array if there is none.`,
     { code: "INVALID_OPTION", details: { option: "entries" } },
   );
 }
@@ -26,7 +26,7 @@ export function explainFailure(failure: unknown, entries: readonly unknown[]): u
     const own = isObject(entry) ? entry : undefined;
     const at = path === "" ? "" : ` at \`${path}\``;
     return new HistoryError(
-      `Expected ${expected}${at} of entry ${index} of the history; got ${kindOf(own === undefined ? entry : own[path])}. Correct the entry, or leave it out.`,
+      `Expected ${expected}${at} of entry ${index} of the history; got ${kindOf(own === undefined ? entry : own[path])}. Fix or remove the entry.`,
       {
         code: "INVALID_ENTRY",
         details: { index, path, entryId: textOf(own?.["id"]), entryType: textOf(own?.["type"]) },

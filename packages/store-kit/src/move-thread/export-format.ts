@@ -93,14 +93,17 @@ function readRecord(stored: unknown): ThreadRecord {
   if (record.kind !== "summary") return record;
   const summary = decodeEntry(record.summary);
   if (summary.type === "summary" && summary.view !== undefined) return { ...record, summary };
-  throw unreadable("a summary that stands in a view");
+  throw unreadable("a summary that is in a view");
 }
 
 /** The error for a text that is not an export, or not a complete one. */
 function unreadable(expected: string): HistoryError {
-  return new HistoryError(`Expected ${expected}. The export is damaged or cut off: make another.`, {
-    code: "INVALID_ENTRY",
-  });
+  return new HistoryError(
+    `Expected ${expected}. The export is damaged or incomplete. Export the thread again.`,
+    {
+      code: "INVALID_ENTRY",
+    },
+  );
 }
 
 /** A valid line of an export. */
@@ -161,9 +164,9 @@ export async function* readExport(
     try {
       const { sum: given, ...stored } = parseLine(content);
       sum = nextSum(sum, stored);
-      if (given !== sum) throw unreadable("a line as it was written, behind those before it");
+      if (given !== sum) throw unreadable("an unchanged line in its original position");
       const record = readRecord(stored);
-      if (!mayFollow(record, seen)) throw unreadable("a record that may stand here");
+      if (!mayFollow(record, seen)) throw unreadable("a record that is allowed here");
       seen.last = record.kind;
       if (record.kind === "thread") [seen.name, seen.threads] = [record.name, seen.threads + 1];
       if (record.kind === "entry") seen.entries += 1;
@@ -179,7 +182,7 @@ export async function* readExport(
 export function atLine(error: unknown, line: number): unknown {
   if (!isHistoryError(error) || "line" in error.details || isPassing(error)) return error;
   const { message, code, details } = error;
-  return new HistoryError(`${message} This is about line ${line} of the export.`, {
+  return new HistoryError(`${message} The fault is in line ${line} of the export.`, {
     code,
     details: { ...details, line },
     cause: error,

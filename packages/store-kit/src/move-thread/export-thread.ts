@@ -50,7 +50,7 @@ async function* exportRecords(root: Thread): AsyncGenerator<ThreadRecord> {
     const { head } = await know(thread);
     if (head?.sealed !== undefined) throw keyDestroyed();
     if (head !== undefined) found.push([thread, head]);
-    else if (thread === root) throw notFound("Expected the id of a thread of the store.");
+    else if (thread === root) throw notFound("The store has no thread with this id.");
   }
   let entries = 0;
   yield HEADER;
@@ -114,7 +114,7 @@ function requireSame(head: Head, now: Head | undefined): void {
   const [expected, actual] = [versionOf(head) ?? 0, versionOf(now) ?? 0];
   if (actual !== expected)
     throw new HistoryError(
-      `Expected the thread not to change while it is exported: its version was ${expected} and is ${actual}. Export it once more.`,
+      `The thread changed during the export: its version was ${expected} and is now ${actual}. Export it again.`,
       { code: "VERSION_CONFLICT", details: { expected, actual } },
     );
 }

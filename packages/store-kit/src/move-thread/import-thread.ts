@@ -152,14 +152,14 @@ async function flush(writing: Writing): Promise<void> {
 /** The error for an existing thread that does not equal the export. */
 function isThere(): HistoryError {
   return new HistoryError(
-    "Expected no thread of this name, and none named below it, or one that is equal to the export. Choose another name.",
+    "The store has another thread with this name, or with a name below it. Choose another name.",
     { code: "VERSION_CONFLICT", details: { expected: "none", actual: "exists" } },
   );
 }
 
 function isNotEqual(): HistoryError {
   return new HistoryError(
-    "Expected the imported thread to be equal to the export, but it is not: others wrote to it, or an earlier try was of another export. Delete it with its forks, or import under another name.",
+    "The imported thread differs from the export: it was written to during the import, or an earlier attempt used another export. Delete it with its forks, or import under another name.",
     { code: "VERSION_CONFLICT", details: { expected: "equal", actual: "other" } },
   );
 }

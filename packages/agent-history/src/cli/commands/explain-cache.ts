@@ -1,4 +1,10 @@
-import { BREAK_DEFINITION, breakCost, cacheReport, sessionMeter } from "@agent-history/transcripts";
+import {
+  BREAK_CAUSES,
+  BREAK_DEFINITION,
+  breakCost,
+  cacheReport,
+  sessionMeter,
+} from "@agent-history/transcripts";
 import type { CacheBreak } from "@agent-history/transcripts";
 
 import type { CliContext } from "../cli-context.ts";
@@ -70,17 +76,6 @@ interface Cause {
   readonly breaks: readonly PricedBreak[];
 }
 
-const MEANINGS: Readonly<Record<CacheBreak["cause"], string>> = {
-  reported: "the provider gave this reason",
-  idle: "a pause longer than the cache lifetime",
-  cleared: "the tool cleared old results",
-  rewound: "the history continued from an older message",
-  model: "another model was called",
-  messages: "a message after the system prompt changed",
-  evicted: "the prompt only grew; the provider evicted it",
-  unknown: "not in the log: system prompt, tools or provider",
-};
-
 function breakTables(
   context: CliContext,
   breaks: readonly PricedBreak[],
@@ -96,7 +91,7 @@ function breakTables(
     numbers("cost", (cause) => dollarsText(costOf(cause.breaks))),
     numbers("avoidable", avoidableText),
     texts("", (cause) => shareBar(cause.breaks.length, breaks.length), { leaveOut: 2 }),
-    texts("what happened", (cause) => MEANINGS[cause.breaks[0]?.cause ?? "unknown"], {
+    texts("what happened", (cause) => BREAK_CAUSES[cause.breaks[0]?.cause ?? "unknown"], {
       shrinks: "text",
       leaveOut: 1,
     }),
