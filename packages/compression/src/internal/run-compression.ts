@@ -93,7 +93,8 @@ async function outcomeOf(
 const REASONS: Readonly<Record<NotNeededCause, string>> = {
   trigger: "The trigger did not fire.",
   "nothing-to-cover": "All entries must stay unchanged.",
-  "cooling-down": "The history has not grown since the last compression failed or saved too little.",
+  "cooling-down":
+    "The history has not grown since the last compression failed or saved too little.",
   strategy: "The strategy selects no entries that can be summarized.",
 };
 

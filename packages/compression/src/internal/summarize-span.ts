@@ -47,8 +47,7 @@ export async function summarizeSpan(
   const framed = (content: string): number =>
     tokensOf({ type: "summary", id: "", createdAtMs: 0, content, strategy, trust: "user", view });
   let room = cap - framed(frameSummary("")) - FRAME_SLACK;
-  if (room < LEAST_TEXT_TOKENS)
-    return `A summary of ${span.tokens} tokens would not save enough.`;
+  if (room < LEAST_TEXT_TOKENS) return `A summary of ${span.tokens} tokens would not save enough.`;
   const { parts, write } = await draftOf(span, room, context, settings);
   // Frame and text may count more together than apart; then write less.
   for (let attempt = 0; attempt < 4 && room > 0; attempt++) {
