@@ -166,12 +166,7 @@ function checkRoles({
   let last = shown[0] && told.get(shown[0].id);
   const begins = last === undefined || last.role === "user" || last.isAlone || last.isFirst;
   if (hasRequest && !begins) {
-    add(
-      "L15",
-      "begins-with-answer",
-      shown[0]?.id ?? "",
-      "The first message is not a user message.",
-    );
+    add("L15", "begins-with-answer", shown[0]?.id ?? "", "The first message is not the user's.");
   }
   for (const { id } of shown.slice(1)) {
     const next = told.get(id);
