@@ -59,7 +59,9 @@ function partFaults(
           messageRole(entry, viewer) === "assistant"),
     );
     const parts = answer === undefined ? requests : [...requests, answer];
-    if (parts.some((part) => alone.has(part))) return [];
+    // In a log shared by agents, the viewer's own task is a request in the user's turn, and its answers may be dropped with it.
+    const hasTask = rest.some((entry) => isOwnTask(entry, viewer));
+    if (hasTask || parts.some((part) => alone.has(part))) return [];
     const lost = parts.filter(({ id }) => !kept.has(id));
     if (lost.length === 0 || lost.length === parts.length) return [];
     const isLead = rest.some((entry) => alone.has(entry) && !BESIDE.has(entry.type));
@@ -78,17 +80,17 @@ function turnsOf(before: readonly HistoryEntry[], viewer: Viewer): readonly Read
   const turns: ReadTurn[] = [];
   let isInRow = false;
   for (const entry of before) {
-    const asks = hasUser
-      ? entry.type === "user_message"
-      : entry.type === "task" &&
-        entry.agent.id === viewer.agentId &&
-        entry.from?.id !== viewer.agentId;
+    const asks = hasUser ? entry.type === "user_message" : isOwnTask(entry, viewer);
     if (asks && !isInRow) turns.push({ requests: [], rest: [] });
     const turn = turns.at(-1);
     (asks ? turn?.requests : turn?.rest)?.push(entry);
     isInRow = asks || (isInRow && (BESIDE.has(entry.type) || entry.type === "attachment"));
   }
   return turns;
+}
+
+function isOwnTask(entry: HistoryEntry, { agentId }: Viewer): boolean {
+  return entry.type === "task" && entry.agent.id === agentId && entry.from?.id !== agentId;
 }
 
 /** The first message is a user message if the history has one, and a role is repeated only where the history repeats it. */

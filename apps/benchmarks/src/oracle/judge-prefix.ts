@@ -36,6 +36,15 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   const sentIds = new Set(fittedBefore.map(({ id }) => id));
   const parts = [...(open?.requests ?? []), ...(open?.lastAnswer ? [open.lastAnswer] : [])];
   if (now.turns.length > before.turns.length && parts.some(({ id }) => !sentIds.has(id))) return [];
+  // Once it is over, no role stands twice in a row where what stood between was given up.
+  const shown = open?.entries.filter(({ id }) => sentIds.has(id)) ?? [];
+  const isInRow = shown.some((entry, nth) => {
+    const [role, last] = [before.roleOf(entry), shown[nth - 1]];
+    if (last === undefined || role === "tool" || before.roleOf(last) !== role) return false;
+    const [from = 0, to] = [last, entry].map(({ id }) => before.indexOf.get(id));
+    return before.sound.slice(from, to).some((one) => before.roleOf(one) !== role);
+  });
+  if (now.turns.length > before.turns.length && isInRow) return [];
   // So does a turn that stayed for an exchange that ran.
   const stillRun = new Set([...now.pairs.running].map(({ id }) => id));
   const isOver = [...before.pairs.running].some((action) => {

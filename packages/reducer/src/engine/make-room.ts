@@ -13,6 +13,7 @@ import type {
 } from "../reduction-step.ts";
 import { isAnswer, LAST, mustStay } from "./blocks.ts";
 import { askFailed } from "./context.ts";
+import { isDerived } from "./parse.ts";
 import { leaveOutReasoning } from "./reasoning.ts";
 import {
   byWorth,
@@ -271,8 +272,10 @@ function settle(room: Room): void {
       isApart ||= before !== undefined && unit.opens !== before.closes;
       continue;
     }
-    const isPinned = [before, unit].some((one) => one?.protectedAs === "pinned");
-    if (isApart && !isPinned && before?.closes === unit.opens && unit.opens !== "tool") {
+    const isExempt = [before, unit].some(
+      (one) => one?.protectedAs === "pinned" || one?.entries.some(isDerived) === true,
+    );
+    if (isApart && !isExempt && before?.closes === unit.opens && unit.opens !== "tool") {
       const going = [before, unit].find((one) => !mustStay(one));
       if (going !== undefined) leavePiece(room, going.piece, GIVEN);
     }

@@ -179,7 +179,8 @@ function newMember(entry: HistoryEntry, unit: Unit): Member {
   return { entry, unit, current: entry, tokens: 0, whole: 0, ...edits };
 }
 
-function isDerived({ type }: HistoryEntry): boolean {
+/** Returns whether an entry belongs to no turn. */
+export function isDerived({ type }: HistoryEntry): boolean {
   return type === "summary" || type === "memory";
 }
 
@@ -195,7 +196,10 @@ function markLead(units: readonly Unit[]): void {
   const before = units
     .slice(0, Math.max(first, 0))
     .filter(({ opens, entries: [entry] }) => opens === "user" && entry && isRendered(entry));
-  const lead = before.findLast(({ isAside, isRequest }) => isAside || isRequest) ?? before.at(-1);
+  const lead =
+    before.findLast(({ isRequest }) => isRequest) ??
+    before.findLast(({ isAside }) => isAside) ??
+    before.at(-1);
   for (const unit of before) {
     const isOne = unit.isRequest && unit.block === lead?.block && unit.row === lead.row;
     unit.isLead = unit === lead || (isOne && !unit.block.isOpen);

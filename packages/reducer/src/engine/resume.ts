@@ -1,4 +1,10 @@
-import { findQuestion, messageRole, repairHistory, sameJson } from "@agent-history/core";
+import {
+  findQuestion,
+  isRendered,
+  messageRole,
+  repairHistory,
+  sameJson,
+} from "@agent-history/core";
 import type {
   Decision,
   HistoryEntry,
@@ -12,8 +18,7 @@ import { isAnswer } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { askTest, turnTest } from "./horizon.ts";
 import { plannedWindow } from "./limits.ts";
-import { fixedAs, isTrace } from "./parse.ts";
-import { GIVEN } from "./room.ts";
+import { fixedAs, isDerived, isTrace } from "./parse.ts";
 import {
   decisionsIn,
   isGone,
@@ -156,20 +161,40 @@ function isValid(held: Held, context: Context): boolean {
   return first === undefined || roleOf(first) === "user" || fixedAs(first) !== undefined;
 }
 
-/** Returns whether a new turn begins and the last one, which is now over, lost something that can only be kept or dropped with the rest of it. */
+/**
+ * Returns whether a new turn begins and the last one, which is now over, lost something that it needs: a part of its request, its answer, or what separates two
+ * messages of one role.
+ */
 function isTorn(held: Held, context: Context): boolean {
-  const { entries, decisions, planned } = held;
+  const { entries, planned } = held;
   const { viewer } = context.options;
-  if (!entries.slice(planned).some(askTest(entries, viewer))) return false;
+  const asks = askTest(entries, viewer);
+  if (!entries.slice(planned).some(asks)) return false;
   const start = lastTurn(held, context);
-  const answer = entries.slice(start, planned).findLast((entry) => isAnswer(entry, viewer));
-  let end = 0;
-  return decisions.some((decision) => {
-    const run = entries.slice(Math.max(start, end), (end += decision.entryCount));
-    // A later answer replaces one that was dropped.
-    const isNeeded = run.some((entry) => entry === answer || !isAnswer(entry, viewer));
-    return isNeeded && isGone(decision) && decision.reason === GIVEN.reason;
-  });
+  const inTurn = decisionsIn(held, [start, planned], () => 0);
+  const kept = new Set(keptEntries(entries.slice(start), inTurn, "keep", "edit"));
+  const turn = entries
+    .slice(start, planned)
+    .filter((entry) => isRendered(entry) && messageRole(entry, viewer) !== "system");
+  const isExempt = (entry: HistoryEntry): boolean =>
+    fixedAs(entry) !== undefined || isDerived(entry);
+  if (!turn.some((entry) => kept.has(entry) && !isExempt(entry))) return false;
+  const answer = turn.findLast((entry) => isAnswer(entry, viewer));
+  if (turn.some((entry) => !kept.has(entry) && (entry === answer || asks(entry)))) return true;
+  let before: HistoryEntry | undefined;
+  let isApart = false;
+  for (const entry of turn) {
+    const isRow = before && messageRole(before, viewer) === messageRole(entry, viewer);
+    if (!kept.has(entry)) {
+      isApart ||= isRow === false;
+      continue;
+    }
+    const isTool = entry.type === "observation";
+    if (before && isApart && isRow && !isTool && ![before, entry].some(isExempt)) return true;
+    before = entry;
+    isApart = false;
+  }
+  return false;
 }
 
 /** Returns the index where the turn begins that may have grown: the last planned one, or one with an open call. */
