@@ -7,7 +7,7 @@ import { Choices } from "./controls.tsx";
 import { drawHeatMap, rowAt, rowTops } from "./draw-heat-map.ts";
 import type { MapLayout, RowMode } from "./draw-heat-map.ts";
 import { Legend } from "./legend.tsx";
-import { data, select, selectedCall, selectedRow } from "./page-state.ts";
+import { call, data, select, selectedCall, selectedRow } from "./page-state.ts";
 import { intoView, useSize } from "./virtual-list.tsx";
 import type { Size } from "./virtual-list.tsx";
 
@@ -25,7 +25,7 @@ export function HeatMapView(): JSX.Element {
   return (
     <>
       <div class="bar">
-        <Legend />
+        <Legend column={call.value} />
         <Choices
           label="Row height"
           names={MODE_NAMES}

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 
 import type { CallColumn, CellState } from "../src/inspector-data.ts";
 import { number, STATES } from "./cells.ts";
-import { call, selectedCall } from "./page-state.ts";
+import { selectedCall } from "./page-state.ts";
 
 /** A state's color. */
 export function Swatch({ state }: { readonly state: CellState | undefined }): JSX.Element {
@@ -10,15 +10,26 @@ export function Swatch({ state }: { readonly state: CellState | undefined }): JS
   return <i class="swatch" data-state={state} style={{ background }} aria-hidden="true" />;
 }
 
-/** Lists the colors, with the number of entries of each in the selected call. */
-export function Legend(): JSX.Element {
-  const counts = stateCounts(call.value);
+/** Lists the colors, with the number of entries of each in a call, and in another fit of it. */
+export function Legend({
+  column,
+  before,
+}: {
+  readonly column: CallColumn | undefined;
+  readonly before?: CallColumn;
+}): JSX.Element {
+  const [counts, was] = [stateCounts(column), stateCounts(before)];
   return (
     <ul class="legend" aria-label={`Entries of call ${selectedCall.value + 1}`}>
       {STATE_NAMES.map((state) => (
-        <li key={state} title={STATES[state]} class={counts.has(state) ? "" : "quiet"}>
+        <li
+          key={state}
+          title={STATES[state]}
+          class={counts.has(state) || was.has(state) ? "" : "quiet"}
+        >
           <Swatch state={state} />
-          {state} {number(counts.get(state) ?? 0)}
+          {state} {before && `${number(was.get(state) ?? 0)} → `}
+          {number(counts.get(state) ?? 0)}
         </li>
       ))}
     </ul>
@@ -36,7 +47,7 @@ const STATE_NAMES: readonly CellState[] = [
 ];
 
 /** Counts the entries of a call by state. */
-export function stateCounts(column: CallColumn | undefined): ReadonlyMap<CellState, number> {
+function stateCounts(column: CallColumn | undefined): ReadonlyMap<CellState, number> {
   const counts = new Map<CellState, number>();
   for (const [, rows, decision] of column?.runs ?? []) {
     const state = column?.decisions[decision]?.state;

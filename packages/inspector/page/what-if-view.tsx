@@ -8,9 +8,9 @@ import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
 import { callEntries, carriedCounter, stepNames, whatIf } from "../src/what-if.ts";
 import type { WhatIf } from "../src/what-if.ts";
 import { carriedRanks } from "./carried-ranks.ts";
-import { decisionAt, isSent, number, percent, rowKind, rowLine, rowsOf, STATES } from "./cells.ts";
-import { EntryLine } from "./controls.tsx";
-import { stateCounts, Swatch } from "./legend.tsx";
+import { decisionAt, isSent, number, percent, rowKind, rowLine, rowsOf } from "./cells.ts";
+import { Choices, EntryLine } from "./controls.tsx";
+import { Legend } from "./legend.tsx";
 import { call, data, select, selectedRow } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
@@ -47,17 +47,21 @@ function Options(): JSX.Element {
           " This call was recorded, not planned: all entries before it are fitted, without the tool's own instructions."}
       </p>
       <Window />
-      <Choice
+      <h3>Scorer</h3>
+      <Choices
         label="Scorer"
-        value={asked.value.scorer ?? "none"}
-        options={{ none: "none: oldest first", lexical: "lexical: by relevance to the question" }}
+        names={["none", "lexical"]}
+        chosen={asked.value.scorer ?? "none"}
         choose={(scorer) => ask({ scorer })}
+        text={(name) => (name === "none" ? "none: oldest first" : "lexical: by relevance")}
       />
-      <Choice
+      <h3>Steps</h3>
+      <Choices
         label="Steps"
-        value={asked.value.steps ?? "default"}
-        options={{ default: "default", masking: "masking: old tool results first" }}
+        names={["default", "masking"]}
+        chosen={asked.value.steps ?? "default"}
         choose={(steps) => ask({ steps, without: [] })}
+        text={(name) => (name === "default" ? "default" : "masking: old tool results first")}
       />
       <Steps />
       <p>
@@ -99,37 +103,6 @@ function Window(): JSX.Element {
         ))}
       </div>
     </>
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value;
-  readonly options: Readonly<Record<Value, string>>;
-  readonly choose: (value: Value) => void;
-}
-
-function Choice<Value extends string>(props: ChoiceProps<Value>): JSX.Element {
-  const { label, value, options, choose } = props;
-  const isOption = (name: string): name is Value => name in options;
-  return (
-    <label class="field">
-      {label}
-      <select
-        value={value}
-        onChange={({ currentTarget }) =>
-          isOption(currentTarget.value) && choose(currentTarget.value)
-        }
-      >
-        {Object.keys(options)
-          .filter(isOption)
-          .map((name) => (
-            <option key={name} value={name}>
-              {options[name]}
-            </option>
-          ))}
-      </select>
-    </label>
   );
 }
 
@@ -191,7 +164,7 @@ function Result({ column }: { readonly column: CallColumn }): JSX.Element {
         <p>
           {number(moved.length)} of {number(rows.length)} entries would change.
         </p>
-        <StateCounts was={column} is={other} />
+        <Legend column={other} before={column} />
       </div>
       <VirtualList
         label="Entries with these options"
@@ -225,21 +198,6 @@ function Line({ row, was, is }: Compared & { readonly row: number }): JSX.Elemen
       aria-pressed={row === selectedRow.value}
       onClick={() => select({ row })}
     />
-  );
-}
-
-function StateCounts({ was, is }: Compared): JSX.Element {
-  const [before, after] = [stateCounts(was), stateCounts(is)];
-  const states = [...new Set([...before.keys(), ...after.keys()])];
-  return (
-    <ul class="legend">
-      {states.map((state) => (
-        <li key={state} title={STATES[state]}>
-          <Swatch state={state} />
-          {state} {number(before.get(state) ?? 0)} → {number(after.get(state) ?? 0)}
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -5,8 +5,7 @@ import { priceOf } from "@agent-history/transcripts";
 import type { PriceTable } from "@agent-history/transcripts";
 
 import type { RequestChange } from "../inspector-data.ts";
-import type { DraftCall } from "./draw-call.ts";
-import type { WalkedEntry } from "./walk-plan.ts";
+import type { DraftCall, WalkedEntry } from "./draw-call.ts";
 
 /** A part of a prompt. */
 export interface SentPart {

@@ -1,14 +1,12 @@
-import { randomBytes } from "node:crypto";
+import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
 
 import { inspectorPage } from "../inspector-page.ts";
 import type { InspectorPageOptions } from "../inspector-page.ts";
 import type { InspectorSource } from "../plan-recorder.ts";
-import { requestGuard } from "./request-guard.ts";
-import { HEADERS, versionStreams } from "./version-streams.ts";
 
 /** Options of {@link serveInspector}. */
 export interface ServeInspectorOptions extends InspectorPageOptions {
@@ -150,4 +148,141 @@ const TYPES = {
 
 function invalid(option: string, message: string, cause?: unknown): HistoryError {
   return new HistoryError(message, { code: "INVALID_OPTION", details: { option }, cause });
+}
+
+/** The requested path, or the status that refuses the request. */
+type CheckedRequest =
+  | { readonly path: "page" | "data" | "events"; readonly isHead: boolean }
+  | { readonly status: number; readonly allow?: string };
+
+const PATHS = new Map<string, "page" | "data" | "events">([
+  ["/", "page"],
+  ["/data", "data"],
+  ["/events", "events"],
+]);
+
+/**
+ * Returns a function that checks each request before anything is read. Host and Origin must be the server's, so that neither DNS rebinding nor a page of another site gets
+ * an answer; the token is compared in constant time; the path must be exactly one of three.
+ */
+function requestGuard(port: number, token: string): (request: IncomingMessage) => CheckedRequest {
+  const host = `127.0.0.1:${port}`;
+  const wanted = digestOf(token);
+  return ({ method, url = "", headers, headersDistinct }) => {
+    const isHere = headersDistinct["host"]?.length === 1 && headers.host === host;
+    if (!isHere || !isOwn(headersDistinct, `http://${host}`)) return { status: 403 };
+    if (method !== "GET" && method !== "HEAD") return { status: 405, allow: "GET, HEAD" };
+    const [path = "", query = "", ...rest] = url.split("?");
+    const given = new URLSearchParams(query).getAll("token");
+    const [one = ""] = given;
+    const isKnown = timingSafeEqual(digestOf(one), wanted) && given.length === 1;
+    if (!isKnown || rest.length > 0) return { status: 403 };
+    const found = PATHS.get(path);
+    return found === undefined ? { status: 404 } : { path: found, isHead: method === "HEAD" };
+  };
+}
+
+/** Returns whether a request is from the server's own page or not from a browser. Only browsers send these headers. */
+function isOwn(headers: NodeJS.Dict<string[]>, origin: string): boolean {
+  const origins = headers["origin"] ?? [];
+  const sites = headers["sec-fetch-site"] ?? [];
+  return (
+    origins.every((one) => one === origin) &&
+    // `none`: a person typed the address or a terminal opened it.
+    sites.every((site) => site === "same-origin" || site === "none")
+  );
+}
+
+/** Hashes a text to a fixed length, for comparison in constant time. */
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** Headers of every response. */
+const HEADERS = {
+  "cache-control": "no-store",
+  "content-security-policy": "frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  // The address contains the token.
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+} as const;
+
+const MOST_STREAMS = 16;
+
+/** Creates the streams. Slow readers get only the newest version. The source is observed only while a page is open. */
+function versionStreams(source: InspectorSource, pollMs: number) {
+  const open = new Set<ServerResponse>();
+  let version = 1;
+  let end: (() => void) | undefined;
+  const changed = (): void => {
+    version += 1;
+    for (const response of open) tell(response);
+  };
+  const tell = (response: ServerResponse): void => {
+    if (open.has(response) && !response.writableNeedDrain)
+      response.write(`data: {"version":${version}}\n\n`);
+  };
+  const begin = (): (() => void) => {
+    const leave = source.onChange?.(changed);
+    const stop = pollMs === Infinity ? undefined : poll(source, pollMs, changed);
+    return () => {
+      leave?.();
+      stop?.();
+    };
+  };
+  return {
+    open: (response: ServerResponse) => {
+      if (open.size >= MOST_STREAMS) {
+        response.writeHead(503, { connection: "close" }).end();
+        return;
+      }
+      open.add(response);
+      end ??= begin();
+      // Writing to a closed page fails.
+      response.on("error", () => open.delete(response));
+      response.on("drain", () => tell(response));
+      response.on("close", () => {
+        open.delete(response);
+        if (open.size > 0) return;
+        end?.();
+        end = undefined;
+      });
+      response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream" });
+      // The data may have changed while no page was open.
+      version += 1;
+      tell(response);
+    },
+    close: () => {
+      end?.();
+      end = undefined;
+      const left = [...open];
+      open.clear();
+      for (const response of left) response.end();
+    },
+  };
+}
+
+/** Reads data at intervals, one read at a time, and reports changes. Failed reads are ignored. */
+function poll({ data }: InspectorSource, pollMs: number, changed: () => void): () => void {
+  let known: string | undefined;
+  let isReading = false;
+  const read = async (): Promise<void> => {
+    if (isReading) return;
+    isReading = true;
+    try {
+      const now = hash("sha256", JSON.stringify(await data()));
+      if (known !== undefined && known !== now) changed();
+      known = now;
+    } catch {
+      // The next successful read reports the change.
+    } finally {
+      isReading = false;
+    }
+  };
+  void read();
+  const timer = setInterval(() => void read(), pollMs);
+  return () => clearInterval(timer);
 }
