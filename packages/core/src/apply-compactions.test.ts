@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { applyCompactions } from "./apply-compactions.ts";
 import { action, assistantMessage, summary, systemMessage, userMessage } from "./create-entries.ts";
-import type { EntryRun, SummaryEntry } from "./derived-entries.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { EntryRun, HistoryEntry, SummaryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 
 const worker = { id: "w1", role: "worker" } as const;

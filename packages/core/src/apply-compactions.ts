@@ -1,9 +1,7 @@
-import type { SummaryEntry } from "./derived-entries.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { HistoryEntry, SummaryEntry } from "./history-entry.ts";
+import { isInView } from "./history-view.ts";
 import type { HistoryView } from "./history-view.ts";
-import { readOr } from "./internal/read-or.ts";
-import { isInView } from "./is-in-view.ts";
-import { overReadable } from "./over-readable.ts";
+import { overReadable, readOr } from "./over-readable.ts";
 
 /**
  * Returns a history as one view shows it: each summary of the view replaces the entries that it covers, at the position of the

@@ -1,4 +1,4 @@
-import { readOr } from "./internal/read-or.ts";
+import { readOr } from "./over-readable.ts";
 
 /** Identifies the algorithm of {@link contentHash}. Stored beside hashes; hashes of different algorithms cannot be compared. */
 export const CONTENT_HASH = "murmur3-x86-32x4/1";

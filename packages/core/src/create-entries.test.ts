@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { action, attachment, observation, userMessage } from "./create-entries.ts";
 import { HistoryError, isHistoryError } from "./history-error.ts";
@@ -19,10 +19,22 @@ describe("userMessage", () => {
   });
 
   it("makes ids by default that are UUIDs of version 7 and sort by time", () => {
-    const ids = Array.from({ length: 100 }, () => userMessage({ content: "" }).id);
-    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/u.test(id))).toBe(true);
-    expect(ids.toSorted()).toEqual(ids);
-    expect(new Set(ids).size).toBe(100);
+    const before = Date.now();
+    const ids = Array.from({ length: 1000 }, () => userMessage({ content: "" }).id);
+    const form = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u;
+    expect(ids.every((id) => form.test(id))).toBe(true);
+    const time = Number.parseInt(ids[0]?.replace("-", "").slice(0, 12) ?? "", 16);
+    expect(time).toBeGreaterThanOrEqual(before);
+  });
+
+  it("makes ids that keep their order and are unique where the clock stands still, or goes back", () => {
+    const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now());
+    const ids = Array.from({ length: 20_000 }, () => userMessage({ content: "" }).id);
+    clock.mockReturnValue(1);
+    ids.push(userMessage({ content: "" }).id);
+    clock.mockRestore();
+    expect(new Set(ids).size).toBe(20_001);
+    expect(ids.every((id, nth) => nth === 0 || id > (ids[nth - 1] ?? ""))).toBe(true);
   });
 
   it("does not let an id that is undefined through", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { customEntry } from "./custom-entry.ts";
+import { customEntry } from "./create-entries.ts";
 import { ENTRY_TYPES } from "./entry-types.ts";
 import { isHistoryError } from "./history-error.ts";
 import { isRendered, messageRole } from "./message-role.ts";

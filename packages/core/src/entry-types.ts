@@ -32,34 +32,20 @@ export const ATTACHMENT = "attachment";
 export const OPAQUE = "opaque";
 
 /** Messages between the user and the agent. */
-export const CONVERSATION_TYPES: readonly ["user_message", "assistant_message"] = [
-  USER_MESSAGE,
-  ASSISTANT_MESSAGE,
-];
+export const CONVERSATION_TYPES = ["user_message", "assistant_message"] as const;
 /** An agent's work: tasks, tool calls, results, errors. */
-export const EXECUTION_TRACE_TYPES: readonly ["task", "action", "observation", "error"] = [
-  TASK,
-  ACTION,
-  OBSERVATION,
-  ERROR,
-];
+export const EXECUTION_TRACE_TYPES = ["task", "action", "observation", "error"] as const;
 /** Visible to agents other than the writer. */
-export const GLOBAL_TYPES: readonly ["global_observation", "synthesis"] = [
-  GLOBAL_OBSERVATION,
-  SYNTHESIS,
-];
+export const GLOBAL_TYPES = ["global_observation", "synthesis"] as const;
 /** Signals that work is done. */
-export const COMPLETION_TYPES: readonly ["final", "synthesis"] = [FINAL, SYNTHESIS];
+export const COMPLETION_TYPES = ["final", "synthesis"] as const;
 /** Coordination between agents. */
-export const COORDINATION_TYPES: readonly ["strategic_plan", "delegation"] = [
-  STRATEGIC_PLAN,
-  DELEGATION,
-];
+export const COORDINATION_TYPES = ["strategic_plan", "delegation"] as const;
 /** Derived from other entries or from outside the thread. */
-export const DERIVED_TYPES: readonly ["summary", "memory"] = [SUMMARY, MEMORY];
+export const DERIVED_TYPES = ["summary", "memory"] as const;
 
 /** Every entry type, in the order of the groups. */
-export const ENTRY_TYPES: readonly [
+export const ENTRY_TYPES = [
   "system_message",
   "user_message",
   "assistant_message",
@@ -76,24 +62,7 @@ export const ENTRY_TYPES: readonly [
   "memory",
   "attachment",
   "opaque",
-] = [
-  SYSTEM_MESSAGE,
-  USER_MESSAGE,
-  ASSISTANT_MESSAGE,
-  TASK,
-  ACTION,
-  OBSERVATION,
-  ERROR,
-  GLOBAL_OBSERVATION,
-  SYNTHESIS,
-  FINAL,
-  STRATEGIC_PLAN,
-  DELEGATION,
-  SUMMARY,
-  MEMORY,
-  ATTACHMENT,
-  OPAQUE,
-];
+] as const;
 
 /** One of {@link ENTRY_TYPES}. */
 export type EntryType = (typeof ENTRY_TYPES)[number];

@@ -10,9 +10,8 @@ import {
   task,
   userMessage,
 } from "./create-entries.ts";
-import type { Agent } from "./entry-base.ts";
 import { groupExchanges } from "./group-exchanges.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { Agent, HistoryEntry } from "./history-entry.ts";
 
 const one: Agent = { id: "w1", role: "worker" };
 const two: Agent = { id: "w2", role: "worker" };

@@ -105,3 +105,51 @@ export function isHistoryError(error: unknown, code?: HistoryErrorCode): error i
     (code === undefined || error.code === code)
   );
 }
+
+/**
+ * Checks that an option is a count (L7): an integer of 0 or more, or `Infinity`. Returns it.
+ *
+ * @param name - The option's name, for the error.
+ * @param code - The error's code. Default `INVALID_OPTION`.
+ * @throws `HistoryError` on a negative number, a fraction, `NaN` or anything else.
+ */
+export function countOption(
+  name: string,
+  value: unknown,
+  code: HistoryErrorCode = "INVALID_OPTION",
+): number {
+  const isCount = Number.isInteger(value) || value === Infinity;
+  if (isCount && Number(value) >= 0) return Number(value);
+  const received = typeof value === "number" ? value : typeof value;
+  throw new HistoryError(
+    `Expected \`${name}\` to be a non-negative integer or Infinity; got ${received}.`,
+    { code, details: { option: name } },
+  );
+}
+
+/**
+ * Throws a `HistoryError` with code `ABORTED` if the signal has fired: what `signal.throwIfAborted()` does, under our code. The
+ * signal's reason is the `cause`.
+ *
+ * @example
+ * ```ts
+ * import { isHistoryError, throwIfAborted } from "@agent-history/core";
+ *
+ * throwIfAborted(undefined);
+ * let code;
+ * try {
+ *   throwIfAborted(AbortSignal.abort());
+ * } catch (error) {
+ *   code = isHistoryError(error) && error.code;
+ * }
+ * code;
+ * // => "ABORTED"
+ * ```
+ */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new HistoryError("The call was aborted. Nothing was changed.", {
+    code: "ABORTED",
+    cause: signal.reason,
+  });
+}

@@ -1,5 +1,4 @@
-import type { AgentRole, PhaseId } from "./entry-base.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { AgentRole, HistoryEntry, PhaseId } from "./history-entry.ts";
 import type { HistoryQuery } from "./history-query.ts";
 
 /** The agent's position when its next prompt is built. A value here overrides the filter's own. */

@@ -1,5 +1,5 @@
-import type { AgentRole, PhaseId } from "./entry-base.ts";
 import type { EntryTypeName } from "./entry-types.ts";
+import type { AgentRole, PhaseId } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 
 /**

@@ -1,9 +1,7 @@
-import type { EntryRun, SummaryEntry } from "./derived-entries.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { EntryRun, HistoryEntry, SummaryEntry } from "./history-entry.ts";
 import type { HistoryQuery } from "./history-query.ts";
 import type { HistoryView } from "./history-view.ts";
 import type { JsonValue } from "./json.ts";
-import type { StoredEntryProblem } from "./stored-entry-problem.ts";
 import type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";
 
 /** Precondition of a write: a version, no thread yet, some thread, or any. */
@@ -441,3 +439,27 @@ export interface StoreDescription {
   readonly durability: string;
   readonly details: { readonly [key: string]: JsonValue };
 }
+
+/** A stored row that is not an entry of this release. */
+export interface StoredEntryProblem {
+  /** Position in the log, from 0. */
+  readonly position: number;
+  readonly entryId?: string;
+  /** Where in the row, for example `toolCalls.0.id`. */
+  readonly path?: string;
+  /** `newer`: written by a later release, kept and not shown. `broken`: cannot be read. */
+  readonly kind: "newer" | "broken";
+  /** A sentence without content. */
+  readonly reason: string;
+}
+
+/** Most entries in one batch. */
+export const MAX_BATCH_ENTRIES = 500;
+/** Most bytes in one batch: UTF-8 JSON of the stored form. */
+export const MAX_BATCH_BYTES = 4_000_000;
+/** Most ids in all clauses of one query together. */
+export const MAX_QUERY_IDS = 500;
+/** Most bytes of one entry (summaries included) and of one value of state. */
+export const MAX_ENTRY_BYTES = 1_000_000;
+/** Most UTF-16 code units in the id of a thread or fork, and in a key of state. */
+export const MAX_NAME_LENGTH = 2000;

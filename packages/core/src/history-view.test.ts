@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { errorEntry } from "./create-entries.ts";
 import { ENTRY_TYPES } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { agentView } from "./history-view.ts";
+import { agentView, isInView } from "./history-view.ts";
 import type { HistoryView } from "./history-view.ts";
-import { isInView } from "./is-in-view.ts";
 
 const writer = { id: "w1", role: "worker" } as const;
 

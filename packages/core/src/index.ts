@@ -1,10 +1,35 @@
 // The contract of the package: each line is public.
 export type {
+  ActionEntry,
+  Agent,
+  AgentRole,
   AssistantMessageEntry,
   AttachmentEntry,
+  DelegationEntry,
+  EntryBase,
+  EntryOf,
+  EntryOrigin,
+  EntryRun,
+  ErrorEntry,
+  FinalEntry,
+  GlobalObservationEntry,
+  HistoryEntry,
+  MemoryEntry,
+  ObservationEntry,
+  OpaqueEntry,
+  Outcome,
+  PhaseId,
+  Source,
+  StrategicPlanEntry,
+  SummaryEntry,
+  SummaryPart,
+  SynthesisEntry,
   SystemMessageEntry,
+  TaskEntry,
+  ToolCall,
+  Trust,
   UserMessageEntry,
-} from "./conversation-entries.ts";
+} from "./history-entry.ts";
 export { contentText } from "./content.ts";
 export type {
   Content,
@@ -17,35 +42,14 @@ export type {
   ReasoningPart,
   TextPart,
 } from "./content.ts";
-export type {
-  DelegationEntry,
-  FinalEntry,
-  GlobalObservationEntry,
-  StrategicPlanEntry,
-  SynthesisEntry,
-} from "./coordination-entries.ts";
-export type { OpaqueEntry } from "./opaque-entry.ts";
-export type { EntryRun, MemoryEntry, SummaryEntry, SummaryPart, Trust } from "./derived-entries.ts";
-export type { Agent, AgentRole, EntryBase, EntryOrigin, PhaseId } from "./entry-base.ts";
-export type { EntryOf, HistoryEntry } from "./history-entry.ts";
 export { isObject } from "./json.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
-export type {
-  ActionEntry,
-  ErrorEntry,
-  ObservationEntry,
-  Outcome,
-  Source,
-  TaskEntry,
-  ToolCall,
-} from "./trace-entries.ts";
 
 // Entry types and their groups
 export {
   ACTION,
   ASSISTANT_MESSAGE,
   ATTACHMENT,
-  OPAQUE,
   COMPLETION_TYPES,
   CONVERSATION_TYPES,
   COORDINATION_TYPES,
@@ -59,6 +63,7 @@ export {
   GLOBAL_TYPES,
   MEMORY,
   OBSERVATION,
+  OPAQUE,
   STRATEGIC_PLAN,
   SUMMARY,
   SYNTHESIS,
@@ -73,12 +78,14 @@ export {
   action,
   assistantMessage,
   attachment,
+  customEntry,
   delegation,
   errorEntry,
   final,
   globalObservation,
   memory,
   observation,
+  opaque,
   strategicPlan,
   summary,
   synthesis,
@@ -86,30 +93,20 @@ export {
   task,
   userMessage,
 } from "./create-entries.ts";
-export type { EntryFields } from "./create-entries.ts";
-export { customEntry } from "./custom-entry.ts";
-export type { CustomEntryFields } from "./custom-entry.ts";
-export type { EntrySources } from "./entry-sources.ts";
+export type { CustomEntryFields, EntryFields, EntrySources } from "./create-entries.ts";
 
 // Reading entries
-export { opaque } from "./opaque-entry.ts";
 export { isRendered, messageRole } from "./message-role.ts";
 export type { MessageRole, Viewer } from "./message-role.ts";
-export { citedSources } from "./cited-sources.ts";
-export { renderSources } from "./render-sources.ts";
+export { citedSources, renderSources } from "./sources.ts";
 export { sameJson } from "./same-json.ts";
-export { agentView } from "./history-view.ts";
-export { isInView } from "./is-in-view.ts";
+export { agentView, isInView } from "./history-view.ts";
 export type { HistoryView } from "./history-view.ts";
 
 // Turns and exchanges
-export { findLastTask } from "./find-last-task.ts";
-export { findQuestion } from "./find-question.ts";
-export { groupExchanges } from "./group-exchanges.ts";
-export type { Exchange, SingleEntry, ToolRound } from "./group-exchanges.ts";
-export { outermostActions, pairCalls } from "./pair-calls.ts";
-export type { Pairing } from "./pair-calls.ts";
-export { splitTurns } from "./split-turns.ts";
+export { findLastTask, findQuestion, splitTurns } from "./split-turns.ts";
+export { groupExchanges, outermostActions, pairCalls } from "./group-exchanges.ts";
+export type { Exchange, Pairing, SingleEntry, ToolRound } from "./group-exchanges.ts";
 export type { Turn } from "./split-turns.ts";
 
 // Soundness
@@ -121,29 +118,32 @@ export { applyCompactions, isOverlay } from "./apply-compactions.ts";
 export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./history-query.ts";
 
 // Errors and limits
-export { HistoryError, isHistoryError } from "./history-error.ts";
+export { countOption, HistoryError, isHistoryError, throwIfAborted } from "./history-error.ts";
 export type { HistoryErrorCode, HistoryErrorDetails } from "./history-error.ts";
 export { overReadable } from "./over-readable.ts";
-export { countOption } from "./count-option.ts";
-export { throwIfAborted } from "./throw-if-aborted.ts";
 export {
   MAX_BATCH_BYTES,
   MAX_BATCH_ENTRIES,
   MAX_ENTRY_BYTES,
   MAX_NAME_LENGTH,
   MAX_QUERY_IDS,
-} from "./store-limits.ts";
+} from "./history-store.ts";
 
 // Contracts that other packages implement
 export type {
+  Compaction,
+  CompressionCall,
   CompressionItem,
+  CompressionOutcome,
   CompressionProposal,
   CompressionSituation,
   CompressionSpan,
   CompressionStrategy,
-} from "./compression-strategy.ts";
-export type { Compaction, CompressionCall, CompressionOutcome, Compressor } from "./compressor.ts";
-export type { Concept } from "./concept.ts";
+  Compressor,
+  Concept,
+  SummaryModel,
+  SummaryRequest,
+} from "./compressor.ts";
 export type { FilterContext, HistoryFilter } from "./history-filter.ts";
 export type {
   BeforeStore,
@@ -155,14 +155,21 @@ export type {
   HistoryStore,
   ImportedThread,
   ReadResult,
-  StateItem,
   Retention,
+  StateItem,
+  StoredEntryProblem,
   StoreDescription,
   SweepOptions,
 } from "./history-store.ts";
-export type { StoredEntryProblem } from "./stored-entry-problem.ts";
 export type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";
-export type { Compactable, Compacted, Reducer, Reduction, ReductionRequest } from "./reducer.ts";
+export type {
+  Compactable,
+  Compacted,
+  Reducer,
+  Reduction,
+  ReductionRequest,
+  RelevanceScorer,
+} from "./reducer.ts";
 export type {
   Decision,
   DecisionAction,
@@ -180,14 +187,6 @@ export type {
   SkippedStep,
   StoppedBy,
 } from "./reduction-plan.ts";
-export type { RelevanceScorer } from "./relevance-scorer.ts";
-export type { SummaryModel, SummaryRequest } from "./summary-model.ts";
 export type { AsyncTextCleaner, TextCleaner, TextSource, TextSpan } from "./text-cleaner.ts";
-export type {
-  AsyncTokenCounter,
-  CountLimit,
-  MediaCount,
-  TokenCounter,
-  ToolDefinition,
-} from "./token-counter.ts";
-export type { ToolAnswer, ToolHandler } from "./tool-handler.ts";
+export type { AsyncTokenCounter, CountLimit, MediaCount, TokenCounter } from "./token-counter.ts";
+export type { ToolAnswer, ToolDefinition, ToolHandler } from "./tools.ts";

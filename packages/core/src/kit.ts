@@ -9,7 +9,7 @@ export {
   shownByClauses,
 } from "./select-entries.ts";
 export type { SelectedPage, SelectOptions } from "./select-entries.ts";
-export type { ClauseContext, ClauseEntry, ClausePlaces } from "./clause-context.ts";
+export type { ClauseContext } from "./match-clause.ts";
 
 // Content
 export { CONTENT_HASH, contentHash } from "./content-hash.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { memory, task } from "./create-entries.ts";
-import type { AgentRole } from "./entry-base.ts";
 import { ENTRY_TYPES } from "./entry-types.ts";
 import type { EntryType } from "./entry-types.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { AgentRole, HistoryEntry } from "./history-entry.ts";
 import { messageRole } from "./message-role.ts";
 import type { MessageRole } from "./message-role.ts";
 

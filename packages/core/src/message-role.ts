@@ -1,6 +1,5 @@
-import type { Agent } from "./entry-base.ts";
-import { isEntryType, OPAQUE } from "./entry-types.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import { OPAQUE, isEntryType } from "./entry-types.ts";
+import type { Agent, HistoryEntry } from "./history-entry.ts";
 
 /** The role of an entry in a model's prompt. */
 export type MessageRole = "system" | "user" | "assistant" | "tool";

@@ -1,6 +1,5 @@
 import type { HistoryEntry } from "./history-entry.ts";
 import { isHistoryError } from "./history-error.ts";
-import { canBeRead, valuesIn } from "./internal/can-be-read.ts";
 
 /**
  * Runs a function on entries. If it throws because one of them cannot be read (not an object, a field of the wrong kind or one that
@@ -24,39 +23,51 @@ export function overReadable<Result>(
   run: (entries: readonly HistoryEntry[]) => Result,
   stand?: HistoryEntry,
 ): Result {
-  const isReadable = (entry: HistoryEntry): boolean => {
+  const readsAlone = (entry: HistoryEntry): boolean => {
     try {
       run([entry]);
       return true;
     } catch (error) {
-      return isHistoryError(error) && canBeRead(entry);
+      return isHistoryError(error) && isPlain(entry);
     }
   };
-  const keep = (given: readonly HistoryEntry[], test: (entry: HistoryEntry) => boolean) =>
-    stand === undefined ? given.filter(test) : given.map((entry) => (test(entry) ? entry : stand));
-  try {
-    return run(entries);
-  } catch (error) {
-    if (isHistoryError(error) && entries.every(canBeRead)) throw error;
+  let readable = entries;
+  // An entry that reads well alone may fail only beside others.
+  for (const isReadable of [readsAlone, isPlain]) {
+    try {
+      return run(readable);
+    } catch (error) {
+      if (isHistoryError(error) && readable.every(isPlain)) throw error;
+    }
+    readable =
+      stand === undefined
+        ? readable.filter(isReadable)
+        : readable.map((entry) => (isReadable(entry) ? entry : stand));
   }
-  const readable = keep(entries, isReadable);
-  try {
-    return run(readable);
-  } catch (error) {
-    if (isHistoryError(error) && readable.every(canBeRead)) throw error;
-    // An entry that reads well alone may fail only beside others.
-    return run(keep(readable, isPlain));
-  }
+  return run(readable);
 }
 
 /** Returns whether all fields of an entry can be read and are data, and its id, if any, is a string. */
 function isPlain(entry: HistoryEntry): boolean {
-  try {
+  return readOr(false, () => {
     if (typeof entry.id !== "string" && entry.id !== undefined) return false;
-    return [...valuesIn(entry)].every((value) => !NO_DATA.has(typeof value));
-  } catch {
-    return false;
-  }
+    const values = new Set<unknown>([entry]);
+    for (const value of values) {
+      if (NO_DATA.has(typeof value)) return false;
+      if (typeof value !== "object" || value === null) continue;
+      for (const inner of Object.values(value)) values.add(inner);
+    }
+    return true;
+  });
 }
 
 const NO_DATA: ReadonlySet<string> = new Set(["function", "symbol", "bigint"]);
+
+/** Reads a value; returns `otherwise` if that throws. */
+export function readOr<Value>(otherwise: Value, read: () => Value): Value {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

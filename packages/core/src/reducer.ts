@@ -1,9 +1,8 @@
-import type { SummaryEntry } from "./derived-entries.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { HistoryEntry, SummaryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 import type { Viewer } from "./message-role.ts";
 import type { ModelWindow, ReductionPlan } from "./reduction-plan.ts";
-import type { ToolDefinition } from "./token-counter.ts";
+import type { ToolDefinition } from "./tools.ts";
 
 /** Input of a reducer. */
 export interface ReductionRequest {
@@ -80,4 +79,19 @@ export interface Reducer {
     entries: readonly HistoryEntry[],
     request: ReductionRequest,
   ): Reduction | Promise<Reduction>;
+}
+
+/**
+ * Ranks entries by relevance to a question.
+ *
+ * Laws: one score for each entry, in order, finite, from 0 (no help) up; higher helps more; scores are comparable
+ * within one call only. Inputs are not changed; same input, same scores (L8).
+ */
+export interface RelevanceScorer {
+  readonly name: string;
+  score(
+    question: string,
+    entries: readonly HistoryEntry[],
+    signal?: AbortSignal,
+  ): readonly number[] | Promise<readonly number[]>;
 }

@@ -1,4 +1,4 @@
-import type { SummaryEntry } from "./derived-entries.ts";
+import type { SummaryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 import type { Viewer } from "./message-role.ts";
 import type { Repair } from "./repair-history.ts";

@@ -1,10 +1,8 @@
-import { groupExchanges } from "./group-exchanges.ts";
+import { groupExchanges, pairCalls } from "./group-exchanges.ts";
 import type { Exchange, ToolRound } from "./group-exchanges.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { ActionEntry, HistoryEntry, ObservationEntry, ToolCall } from "./history-entry.ts";
 import { overReadable } from "./over-readable.ts";
-import { pairCalls } from "./pair-calls.ts";
 import { sameJson } from "./same-json.ts";
-import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
 /** One repair, and where it was made. */
 export interface Repair {

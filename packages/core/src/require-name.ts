@@ -1,5 +1,5 @@
 import { HistoryError } from "./history-error.ts";
-import { MAX_NAME_LENGTH } from "./store-limits.ts";
+import { MAX_NAME_LENGTH } from "./history-store.ts";
 
 /**
  * Checks the name of a thread or of a key of state; for authors of stores.

@@ -4,8 +4,8 @@ import { action, assistantMessage, observation, userMessage } from "./create-ent
 import type { HistoryEntry } from "./history-entry.ts";
 import { isHistoryError } from "./history-error.ts";
 import type { HistoryQuery } from "./history-query.ts";
+import { MAX_QUERY_IDS } from "./history-store.ts";
 import { selectEntries } from "./select-entries.ts";
-import { MAX_QUERY_IDS } from "./store-limits.ts";
 
 describe("selectEntries, ids", () => {
   const history = [

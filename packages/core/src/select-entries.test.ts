@@ -11,8 +11,7 @@ import {
   task,
   userMessage,
 } from "./create-entries.ts";
-import type { Agent } from "./entry-base.ts";
-import type { HistoryEntry } from "./history-entry.ts";
+import type { Agent, HistoryEntry } from "./history-entry.ts";
 import { isHistoryError } from "./history-error.ts";
 import type { HistoryQuery, QueryClause } from "./history-query.ts";
 import { selectEntries } from "./select-entries.ts";

@@ -1,16 +1,11 @@
-import { clauseContext } from "./clause-context.ts";
-import type { ClauseContext } from "./clause-context.ts";
-import { countOption } from "./count-option.ts";
+import { outermostActions, pairCalls } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { HistoryError, isHistoryError } from "./history-error.ts";
+import { HistoryError, countOption } from "./history-error.ts";
 import type { HistoryQuery, QueryClause } from "./history-query.ts";
-import { canBeRead } from "./internal/can-be-read.ts";
-import { matchClause } from "./internal/match-clause.ts";
-import type { Condition } from "./internal/match-clause.ts";
-import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
-import { overReadable } from "./over-readable.ts";
-import { outermostActions, pairCalls } from "./pair-calls.ts";
-import { MAX_QUERY_IDS } from "./store-limits.ts";
+import { MAX_QUERY_IDS } from "./history-store.ts";
+import { clauseContext, matchClause } from "./match-clause.ts";
+import type { ClauseContext, Condition } from "./match-clause.ts";
+import { overReadable, readOr } from "./over-readable.ts";
 
 /** How a limit in tokens is measured. */
 export interface SelectOptions {
@@ -42,46 +37,48 @@ export interface SelectOptions {
 export function selectEntries(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,
-  { countEntry = upperBoundTokens }: SelectOptions = {},
+  options: SelectOptions = {},
 ): readonly HistoryEntry[] {
-  const count = (entry: HistoryEntry): number => {
-    try {
-      return countEntry(entry) ?? upperBoundTokens(entry);
-    } catch (cause) {
-      const details = { entryId: entry.id };
-      throw new HistoryError("The token counter threw; see `cause`.", {
-        code: "COUNTER_FAILED",
-        details,
-        cause,
-      });
-    }
-  };
-  try {
-    return selectReadable(entries, query, count);
-  } catch (error) {
-    if (isHistoryError(error) && entries.every(canBeRead)) throw error;
-    return overReadable(entries, (readable) => selectReadable(readable, query, count));
-  }
+  return selectPage(entries, query, options).entries;
+}
+
+/** What a query shows, and where the previous page ends. */
+export interface SelectedPage {
+  readonly entries: readonly HistoryEntry[];
+  /** The oldest entry within the limits; set only if they left out an older one. */
+  readonly next?: string;
+}
+
+/** Like `selectEntries`, and also returns where the previous page ends. Linear. */
+export function selectPage(
+  entries: readonly HistoryEntry[],
+  query: HistoryQuery,
+  { countEntry }: SelectOptions = {},
+): SelectedPage {
+  return overReadable(entries, (readable) => selectReadable(readable, query, countEntry));
 }
 
 function selectReadable(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,
-  countEntry: (entry: HistoryEntry) => number,
-): readonly HistoryEntry[] {
+  countEntry: SelectOptions["countEntry"],
+): SelectedPage {
   const shown = shownByClauses(clauseContext(entries), query);
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
+  const isCut = shown.slice(start, limit).includes(true);
   shown.fill(false, 0, Math.max(start, limit)).fill(false, end);
-  if (!shown.includes(false)) return entries;
+  if (!shown.includes(false)) return { entries };
+  const oldest = entries[shown.indexOf(true)];
   if (query.wholeExchanges === true) hideCutExchanges(outermostActions(pairCalls(entries)), shown);
-  return entries.filter((_, index) => shown[index]);
+  const selected = entries.filter((_, index) => shown[index]);
+  return { entries: selected, ...(isCut && oldest !== undefined && { next: oldest.id }) };
 }
 
 /** Tells for each entry whether it meets a clause. */
-export function shownByClauses(facts: ClauseContext, { clauses, view }: HistoryQuery): boolean[] {
-  const { entries } = facts;
+export function shownByClauses(context: ClauseContext, { clauses, view }: HistoryQuery): boolean[] {
+  const { entries } = context;
   if (!Array.isArray(clauses)) {
     throw new HistoryError("Expected `clauses` to be an array.", { code: "INVALID_QUERY" });
   }
@@ -89,7 +86,7 @@ export function shownByClauses(facts: ClauseContext, { clauses, view }: HistoryQ
   const conditions = (isAboutShown: boolean): readonly Condition[] =>
     clauses
       .filter(({ attachedToShown = false }) => attachedToShown === isAboutShown)
-      .map((clause) => matchClause(clause, facts, view));
+      .map((clause) => matchClause(clause, context, view));
   const direct = conditions(false);
   const attached = conditions(true);
   const shown = entries.map((_, index) => direct.some((isMet) => isMet(index)));
@@ -123,7 +120,7 @@ export function firstWithinLimits(
   entries: readonly HistoryEntry[],
   shown: readonly boolean[],
   { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity }: HistoryQuery,
-  countEntry: (entry: HistoryEntry) => number | undefined,
+  countEntry: SelectOptions["countEntry"] = () => undefined,
 ): number {
   let entriesLeft = countOption("maxEntries", maxEntries, "INVALID_QUERY");
   let tokensLeft = countOption("maxTokens", maxTokens, "INVALID_QUERY");
@@ -135,8 +132,8 @@ export function firstWithinLimits(
       const entry = entries[index];
       if (!isShown || entry === undefined) return false;
       entriesLeft -= 1;
-      if (tokensLeft !== Infinity) tokensLeft -= countEntry(entry) ?? upperBoundTokens(entry);
-      if (bytesLeft !== Infinity) bytesLeft -= upperBoundTokens(entry);
+      if (tokensLeft !== Infinity) tokensLeft -= tokensOf(entry, countEntry);
+      if (bytesLeft !== Infinity) bytesLeft -= jsonBytes(entry);
       return entriesLeft < 0 || tokensLeft < 0 || bytesLeft < 0;
     })
   );
@@ -167,28 +164,23 @@ function indexOf(entries: readonly HistoryEntry[], id: string | undefined): numb
   });
 }
 
-/** What a query shows, and where the previous page ends. */
-export interface SelectedPage {
-  readonly entries: readonly HistoryEntry[];
-  /** The oldest entry within the limits; set only if they left out an older one. */
-  readonly next?: string;
+/** The tokens of an entry; without a count its bytes: a byte-level encoding never makes more tokens than bytes. */
+function tokensOf(
+  entry: HistoryEntry,
+  countEntry: NonNullable<SelectOptions["countEntry"]>,
+): number {
+  try {
+    return countEntry(entry) ?? jsonBytes(entry);
+  } catch (cause) {
+    throw new HistoryError("The token counter threw; see `cause`.", {
+      code: "COUNTER_FAILED",
+      details: { entryId: entry.id },
+      cause,
+    });
+  }
 }
 
-/** Like `selectEntries`, and also returns where the previous page ends. Linear. */
-export function selectPage(
-  entries: readonly HistoryEntry[],
-  query: HistoryQuery,
-  options: SelectOptions = {},
-): SelectedPage {
-  const selected = selectEntries(entries, query, options);
-  const { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity } = query;
-  const isLimited = [maxEntries, maxTokens, maxBytes].some((limit) => limit !== Infinity);
-  if (!isLimited) return { entries: selected };
-  const uncut: HistoryQuery = { ...query, wholeExchanges: false };
-  const within = selectEntries(entries, uncut, options);
-  const [oldest] = within;
-  if (oldest === undefined) return { entries: selected };
-  const whole = { ...uncut, maxEntries: Infinity, maxTokens: Infinity, maxBytes: Infinity };
-  const isCut = selectEntries(entries, whole, options).length > within.length;
-  return { entries: selected, ...(isCut && { next: oldest.id }) };
+/** UTF-8 bytes of an entry's JSON. What is not JSON never fits. */
+function jsonBytes(entry: HistoryEntry): number {
+  return readOr(Infinity, () => new TextEncoder().encode(JSON.stringify(entry)).length);
 }

@@ -1,6 +1,6 @@
 import type { Content, ContentPart } from "./content.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { readOr } from "./internal/read-or.ts";
+import { readOr } from "./over-readable.ts";
 
 /** A result split for providers that accept only text in results. */
 export interface SplitResult {

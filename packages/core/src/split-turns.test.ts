@@ -11,9 +11,8 @@ import {
   task,
   userMessage,
 } from "./create-entries.ts";
-import { findLastTask } from "./find-last-task.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { splitTurns } from "./split-turns.ts";
+import { findLastTask, splitTurns } from "./split-turns.ts";
 
 const worker = { id: "w1", role: "worker" } as const;
 const other = { id: "w2", role: "worker" } as const;

@@ -1,7 +1,6 @@
-import { isOwnTask } from "./find-question.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { Viewer } from "./message-role.ts";
-import { overReadable } from "./over-readable.ts";
+import { overReadable, readOr } from "./over-readable.ts";
 
 /** Everything from one user request until the next. */
 export interface Turn {
@@ -27,24 +26,17 @@ export function splitTurns(
   return overReadable(entries, (readable) => splitReadable(readable, options.viewer));
 }
 
-function splitReadable(
-  entries: readonly HistoryEntry[],
-  viewer: Viewer | undefined,
-): readonly Turn[] {
+function splitReadable(entries: readonly HistoryEntry[], viewer: Viewer = {}): readonly Turn[] {
+  // User messages begin turns; without any, the viewer's own tasks.
+  const tests = [isUserMessage, (entry: HistoryEntry) => isOwnTask(entry, viewer)];
+  const { numberOf } = turnNumbering(tests.find((test) => entries.some(test)));
   const turns: { id?: string; entries: HistoryEntry[] }[] = [];
-  const numbers = numberTurns(entries, viewer);
-  for (const [index, entry] of entries.entries()) {
-    const turn = (turns[numbers[index] ?? 0] ??= { entries: [] });
+  for (const entry of entries) {
+    const turn = (turns[numberOf(entry)] ??= { entries: [] });
     if (entry.turnId !== undefined) turn.id ??= entry.turnId;
     turn.entries.push(entry);
   }
   return turns;
-}
-
-/** Returns the number of each entry's turn, from 0. */
-function numberTurns(entries: readonly HistoryEntry[], viewer: Viewer = {}): readonly number[] {
-  const { numberOf } = turnNumbering(requestTest(entries, viewer));
-  return entries.map((entry) => numberOf(entry));
 }
 
 /** Assigns turn numbers, entry by entry. */
@@ -58,7 +50,7 @@ export interface TurnNumbering {
 /**
  * Creates a turn numbering.
  *
- * @param isRequest - Whether an entry is a request; see `requestTest`.
+ * @param isRequest - Whether an entry is a request. Default: a history without requests, in which tasks begin turns.
  */
 export function turnNumbering(isRequest?: (entry: HistoryEntry) => boolean): TurnNumbering {
   const numbers = new Map<string | undefined, number>();
@@ -100,16 +92,7 @@ export function turnNumbering(isRequest?: (entry: HistoryEntry) => boolean): Tur
   }
 }
 
-/** Returns the test for requests: user messages; without any, the viewer's own tasks; else nothing. */
-function requestTest(
-  entries: readonly HistoryEntry[],
-  viewer: Viewer,
-): ((entry: HistoryEntry) => boolean) | undefined {
-  const tests = [isUserMessage, (entry: HistoryEntry) => isOwnTask(entry, viewer)];
-  return tests.find((test) => entries.some(test));
-}
-
-/** Returns whether there is a user message, which begins turns. */
+/** Returns whether an entry is a user message. */
 export function isUserMessage({ type }: HistoryEntry): boolean {
   return type === "user_message";
 }
@@ -121,3 +104,47 @@ const BESIDE_MESSAGES: ReadonlySet<string> = new Set([
   "memory",
   "summary",
 ]);
+
+/**
+ * Finds the request that a prompt must answer: the newest user message; in a view without one the viewer's newest task, never
+ * an instruction that it gave. Walks backward.
+ *
+ * @returns The entry, or `undefined` if there is neither.
+ */
+export function findQuestion(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): HistoryEntry | undefined {
+  return overReadable(
+    entries,
+    (readable) =>
+      readable.findLast(isUserMessage) ??
+      readable.findLast((entry) => isOwnTask(entry, viewer)) ??
+      (viewer.agentId === undefined ? readable.findLast(({ type }) => type === "task") : undefined),
+  );
+}
+
+/**
+ * Finds the last `task`: of the thread, or of one agent. Walks backward and stops at it.
+ *
+ * @param agentId - Whose task; without it, anybody's.
+ * @returns Its index, or -1 where there is none.
+ */
+export function findLastTask(entries: readonly HistoryEntry[], agentId?: string): number {
+  return entries.findLastIndex((entry) =>
+    readOr(
+      false,
+      () => entry.type === "task" && (agentId === undefined || entry.agent?.id === agentId),
+    ),
+  );
+}
+
+/** Returns whether an entry is a task of the viewer that it did not give itself. */
+export function isOwnTask(entry: HistoryEntry, viewer: Viewer): boolean {
+  return (
+    entry.type === "task" &&
+    viewer.agentId !== undefined &&
+    entry.agent.id === viewer.agentId &&
+    entry.from?.id !== viewer.agentId
+  );
+}

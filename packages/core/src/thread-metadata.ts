@@ -1,5 +1,5 @@
 import { HistoryError } from "./history-error.ts";
-import { MAX_NAME_LENGTH } from "./store-limits.ts";
+import { MAX_NAME_LENGTH } from "./history-store.ts";
 
 /** Metadata of a thread, as `list` returns it. Never part of a prompt. */
 export interface ThreadMetadata {

@@ -1,14 +1,6 @@
 import type { HistoryEntry } from "./history-entry.ts";
-import type { JsonObject } from "./json.ts";
 import type { Viewer } from "./message-role.ts";
-
-/** A tool definition. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description?: string;
-  /** JSON Schema of its arguments. */
-  readonly parameters?: JsonObject;
-}
+import type { ToolDefinition } from "./tools.ts";
 
 /** Limit up to which a count is exact. */
 export interface CountLimit {

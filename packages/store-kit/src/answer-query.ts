@@ -267,14 +267,13 @@ function contextOf(question: Question): ClauseContext | Want {
     lastTaskOf.set(agent?.id, index);
     lastTask = index;
   }
-  const numbers = new Map<string, number>();
+  const turnOfId = new Map<string, number>();
   for (const id of needs.turns) {
     const found = turnIn(part.facts, id);
-    numbers.set(id, found === undefined ? -1 : numberInView(part, found.start, found.turn));
+    turnOfId.set(id, found === undefined ? -1 : numberInView(part, found.start, found.turn));
   }
   const newestTurn = part.head.log.newest - (part.state.gone ?? 0);
-  const places = { numbers, lastTaskOf, lastTask };
-  return { entries, turns, newestTurn, taskOf, phases, places };
+  return { entries, turns, newestTurn, turnOfId, taskOf, phases, lastTaskOf, lastTask };
 }
 
 /** The task of each entry; or what must be read first. */

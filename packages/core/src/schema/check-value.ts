@@ -1,5 +1,7 @@
 import type * as z from "zod/mini";
 
+import { readOr } from "../over-readable.ts";
+
 /** The first problem that a schema found. Never quotes the value. */
 export interface Refusal {
   /** What was expected, for example `Expected a string`. */
@@ -10,15 +12,18 @@ export interface Refusal {
   readonly received: string;
 }
 
-/** Copies a value by a schema, or says what is wrong with it. Throws only what the value throws when it is read. */
+/** Copies a value by a schema, or says what is wrong with it. Never throws. */
 export function checkValue<Value>(
   schema: z.ZodMiniType<Value>,
   value: unknown,
 ): { readonly value: Value } | { readonly refusal: Refusal } {
-  const result = schema.safeParse(value);
-  if (result.success) return { value: result.data };
-  const [first] = result.error.issues;
-  if (first === undefined) throw result.error;
+  const result = readOr(undefined, () => schema.safeParse(value));
+  if (result?.success === true) return { value: result.data };
+  const [first] = result?.error.issues ?? [];
+  if (first === undefined) {
+    const received = "a value that throws when it is read, is cyclic, or is nested too deeply";
+    return { refusal: { message: "Expected JSON", path: "", received } };
+  }
   const { issue, path } = innermost(first, first.path);
   const isExtra = issue.code === "unrecognized_keys";
   return {
@@ -46,20 +51,17 @@ export function checkValue<Value>(
  * ```
  */
 export function validCopy<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value | undefined {
-  try {
-    const result = schema.safeParse(value);
-    return result.success ? result.data : undefined;
-  } catch {
-    return undefined;
-  }
+  return readOr(undefined, () => schema.safeParse(value).data);
 }
 
 /** Describes the kind of value at a path, for example `a number`. */
 export function kindAt(value: unknown, path: readonly PropertyKey[]): string {
-  const found = path.reduce<unknown>(
-    (outer, key) =>
-      typeof outer === "object" && outer !== null ? Reflect.get(outer, key) : undefined,
-    value,
+  const found = readOr<unknown>({}, () =>
+    path.reduce<unknown>(
+      (outer, key) =>
+        typeof outer === "object" && outer !== null ? Reflect.get(outer, key) : undefined,
+      value,
+    ),
   );
   if (found === undefined || found === null) return String(found);
   if (found === "") return "an empty string";

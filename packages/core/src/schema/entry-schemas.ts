@@ -1,49 +1,9 @@
 import { exactOptional as maybe } from "zod/mini";
 import * as z from "zod/mini";
 
-import type {
-  Content,
-  ContentPart,
-  FilePart,
-  ImagePart,
-  MediaSource,
-  OpaquePart,
-  ReasoningPart,
-  TextPart,
-} from "../content.ts";
-import type {
-  AssistantMessageEntry,
-  AttachmentEntry,
-  SystemMessageEntry,
-  UserMessageEntry,
-} from "../conversation-entries.ts";
-import type {
-  DelegationEntry,
-  FinalEntry,
-  GlobalObservationEntry,
-  StrategicPlanEntry,
-  SynthesisEntry,
-} from "../coordination-entries.ts";
-import type {
-  EntryRun,
-  MemoryEntry,
-  SummaryEntry,
-  SummaryPart,
-  Trust,
-} from "../derived-entries.ts";
-import type { Agent, EntryBase, EntryOrigin, PhaseId } from "../entry-base.ts";
+import type { Content } from "../content.ts";
 import { ENTRY_TYPES } from "../entry-types.ts";
-import type { HistoryEntry } from "../history-entry.ts";
-import type { HistoryView } from "../history-view.ts";
-import type { OpaqueEntry } from "../opaque-entry.ts";
-import type {
-  ActionEntry,
-  ErrorEntry,
-  ObservationEntry,
-  Source,
-  TaskEntry,
-  ToolCall,
-} from "../trace-entries.ts";
+import type { EntryBase, HistoryEntry } from "../history-entry.ts";
 import { identical } from "./identical.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json-schemas.ts";
 
@@ -61,29 +21,26 @@ const flag = z.boolean("Expected true or false");
 const pixels = z.number(PIXELS).check(z.positive(PIXELS));
 const extra = maybe(jsonObjectSchema);
 
-const agent = identical<Agent>()(
-  sealed({
-    id: nonEmptyText,
-    role: z.literal(
-      ["orchestrator", "manager", "worker"],
-      "Expected orchestrator, manager or worker",
-    ),
-  }),
+const agent = sealed({
+  id: nonEmptyText,
+  role: z.literal(
+    ["orchestrator", "manager", "worker"],
+    "Expected orchestrator, manager or worker",
+  ),
+});
+const phaseId = z.union(
+  [z.string(), z.number().check(unsignedZero)],
+  "Expected a string or a finite number",
 );
-const phaseId = identical<PhaseId>()(
-  z.union([z.string(), z.number().check(unsignedZero)], "Expected a string or a finite number"),
-);
-const origin = identical<EntryOrigin>()(
-  sealed({
-    format: text,
-    message: text,
-    index: count,
-    derivedId: maybe(flag),
-    extra,
-    model: maybe(text),
-    organization: maybe(text),
-  }),
-);
+const origin = sealed({
+  format: text,
+  message: text,
+  index: count,
+  derivedId: maybe(flag),
+  extra,
+  model: maybe(text),
+  organization: maybe(text),
+});
 
 /** The fields that every entry has. */
 const base = {
@@ -98,112 +55,88 @@ const base = {
   metadata: maybe(jsonObjectSchema),
   leftOut: maybe(list(count, "Expected a list of places")),
 };
-identical<EntryBase>()(sealed(base));
 
-const source = identical<MediaSource>()(
-  z.discriminatedUnion(
-    "kind",
-    [
-      sealed({ kind: z.literal("url"), url: text }),
-      sealed({ kind: z.literal("data"), base64: text }),
-      sealed({ kind: z.literal("text"), text }),
-      sealed({ kind: z.literal("id"), id: text }),
-    ],
-    "Expected url, data, text or id",
-  ),
+const source = z.discriminatedUnion(
+  "kind",
+  [
+    sealed({ kind: z.literal("url"), url: text }),
+    sealed({ kind: z.literal("data"), base64: text }),
+    sealed({ kind: z.literal("text"), text }),
+    sealed({ kind: z.literal("id"), id: text }),
+  ],
+  "Expected url, data, text or id",
 );
 const detail = z.literal(
   ["low", "high", "auto", "original"],
   "Expected low, high, auto or original",
 );
-const part = identical<ContentPart>()(
-  z.discriminatedUnion(
-    "type",
-    [
-      identical<TextPart>()(sealed({ type: z.literal("text"), text, extra })),
-      identical<ImagePart>()(
-        sealed({
-          type: z.literal("image"),
-          source,
-          mediaType: maybe(text),
-          width: maybe(pixels),
-          height: maybe(pixels),
-          detail: maybe(detail),
-          extra,
-        }),
-      ),
-      identical<FilePart>()(
-        sealed({
-          type: z.literal("file"),
-          source,
-          mediaType: maybe(text),
-          name: maybe(text),
-          pages: maybe(pixels),
-          durationMs: maybe(pixels),
-          extra,
-        }),
-      ),
-      identical<ReasoningPart>()(
-        sealed({ type: z.literal("reasoning"), text, data: maybe(jsonValueSchema), extra }),
-      ),
-      identical<OpaquePart>()(sealed({ type: z.literal("opaque"), data: jsonValueSchema, extra })),
-    ],
-    "Expected text, image, file, reasoning or opaque",
-  ),
+const part = z.discriminatedUnion(
+  "type",
+  [
+    sealed({ type: z.literal("text"), text, extra }),
+    sealed({
+      type: z.literal("image"),
+      source,
+      mediaType: maybe(text),
+      width: maybe(pixels),
+      height: maybe(pixels),
+      detail: maybe(detail),
+      extra,
+    }),
+    sealed({
+      type: z.literal("file"),
+      source,
+      mediaType: maybe(text),
+      name: maybe(text),
+      pages: maybe(pixels),
+      durationMs: maybe(pixels),
+      extra,
+    }),
+    sealed({ type: z.literal("reasoning"), text, data: maybe(jsonValueSchema), extra }),
+    sealed({ type: z.literal("opaque"), data: jsonValueSchema, extra }),
+  ],
+  "Expected text, image, file, reasoning or opaque",
 );
 const content = identical<Content>()(
   z.union([z.string(), z.readonly(z.array(part))], "Expected text or a list of parts"),
 );
 
-const toolCall = identical<ToolCall>()(
-  sealed({
-    id: nonEmptyText,
-    name: nonEmptyText,
-    arguments: text,
-    kind: maybe(
-      z.literal(["function", "custom", "approval"], "Expected function, custom or approval"),
-    ),
-    callerId: maybe(nonEmptyText),
-    extra,
-  }),
-);
-const sources = identical<readonly Source[]>()(
-  list(
-    sealed({ number: count, id: nonEmptyText, text, title: maybe(text), uri: maybe(text) }),
-    "Expected a list of sources",
+const toolCall = sealed({
+  id: nonEmptyText,
+  name: nonEmptyText,
+  arguments: text,
+  kind: maybe(
+    z.literal(["function", "custom", "approval"], "Expected function, custom or approval"),
   ),
+  callerId: maybe(nonEmptyText),
+  extra,
+});
+const sources = list(
+  sealed({ number: count, id: nonEmptyText, text, title: maybe(text), uri: maybe(text) }),
+  "Expected a list of sources",
 );
 const outcome = z.literal(
   ["success", "error", "denied", "cancelled"],
   "Expected success, error, denied or cancelled",
 );
-const trust = identical<Trust>()(
-  z.literal(["system", "user", "tool"], "Expected system, user or tool"),
+const trust = z.literal(["system", "user", "tool"], "Expected system, user or tool");
+const view = z.union(
+  [
+    z.literal(["thread", "conversation"]),
+    z.templateLiteral(["agent:", z.string().check(z.minLength(1))]),
+  ],
+  "Expected thread, conversation or agent:<id>",
 );
-const view = identical<HistoryView>()(
-  z.union(
-    [
-      z.literal(["thread", "conversation"]),
-      z.templateLiteral(["agent:", z.string().check(z.minLength(1))]),
-    ],
-    "Expected thread, conversation or agent:<id>",
-  ),
-);
-const covers = list(
-  identical<EntryRun>()(sealed({ from: nonEmptyText, to: nonEmptyText })),
-  "Expected a list of runs",
-);
+const covers = list(sealed({ from: nonEmptyText, to: nonEmptyText }), "Expected a list of runs");
 const parts = list(
-  identical<SummaryPart>()(
-    sealed({
-      kind: nonEmptyText,
-      key: text,
-      text,
-      at: count,
-      state: maybe(text),
-      note: maybe(text),
-    }),
-  ),
+  sealed({
+    kind: nonEmptyText,
+    key: text,
+    text,
+    at: count,
+    state: maybe(text),
+    note: maybe(text),
+  }),
   "Expected a list of parts",
 );
 
@@ -214,73 +147,53 @@ const builtIn = identical<HistoryEntry>()(
   z.discriminatedUnion(
     "type",
     [
-      identical<SystemMessageEntry>()(sealed({ type: z.literal("system_message"), ...said })),
-      identical<UserMessageEntry>()(
-        sealed({ type: z.literal("user_message"), ...said, rendered: maybe(content) }),
-      ),
-      identical<AssistantMessageEntry>()(sealed({ type: z.literal("assistant_message"), ...said })),
-      identical<TaskEntry>()(
-        sealed({ type: z.literal("task"), ...said, agent, from: maybe(agent) }),
-      ),
-      identical<ActionEntry>()(
-        sealed({
-          type: z.literal("action"),
-          ...base,
-          content: maybe(content),
-          toolCalls: z.readonly(z.array(toolCall, CALLS).check(z.minLength(1, CALLS))),
-        }),
-      ),
-      identical<ObservationEntry>()(
-        sealed({
-          type: z.literal("observation"),
-          ...said,
-          callId: nonEmptyText,
-          toolName: nonEmptyText,
-          outcome,
-          actionId: maybe(nonEmptyText),
-          sources: maybe(sources),
-        }),
-      ),
-      identical<ErrorEntry>()(
-        sealed({ type: z.literal("error"), ...said, errorType: maybe(text) }),
-      ),
-      identical<GlobalObservationEntry>()(
-        sealed({ type: z.literal("global_observation"), ...said, sources: maybe(sources) }),
-      ),
-      identical<SynthesisEntry>()(sealed({ type: z.literal("synthesis"), ...said })),
-      identical<FinalEntry>()(sealed({ type: z.literal("final"), ...said })),
-      identical<StrategicPlanEntry>()(sealed({ type: z.literal("strategic_plan"), ...said })),
-      identical<DelegationEntry>()(
-        sealed({ type: z.literal("delegation"), ...said, to: maybe(agent) }),
-      ),
-      identical<SummaryEntry>()(
-        sealed({
-          type: z.literal("summary"),
-          ...said,
-          strategy: text,
-          trust,
-          view: maybe(view),
-          covers: maybe(covers),
-          parts: maybe(parts),
-        }),
-      ),
-      identical<MemoryEntry>()(sealed({ type: z.literal("memory"), ...said, trust: maybe(trust) })),
-      identical<AttachmentEntry>()(
-        sealed({
-          type: z.literal("attachment"),
-          ...said,
-          messageId: nonEmptyText,
-          name: maybe(text),
-        }),
-      ),
-      identical<OpaqueEntry>()(
-        sealed({
-          type: z.literal("opaque"),
-          ...base,
-          data: jsonValueSchema,
-          content: maybe(content),
-        }),
-      ),
+      sealed({ type: z.literal("system_message"), ...said }),
+      sealed({ type: z.literal("user_message"), ...said, rendered: maybe(content) }),
+      sealed({ type: z.literal("assistant_message"), ...said }),
+      sealed({ type: z.literal("task"), ...said, agent, from: maybe(agent) }),
+      sealed({
+        type: z.literal("action"),
+        ...base,
+        content: maybe(content),
+        toolCalls: z.readonly(z.array(toolCall, CALLS).check(z.minLength(1, CALLS))),
+      }),
+      sealed({
+        type: z.literal("observation"),
+        ...said,
+        callId: nonEmptyText,
+        toolName: nonEmptyText,
+        outcome,
+        actionId: maybe(nonEmptyText),
+        sources: maybe(sources),
+      }),
+      sealed({ type: z.literal("error"), ...said, errorType: maybe(text) }),
+      sealed({ type: z.literal("global_observation"), ...said, sources: maybe(sources) }),
+      sealed({ type: z.literal("synthesis"), ...said }),
+      sealed({ type: z.literal("final"), ...said }),
+      sealed({ type: z.literal("strategic_plan"), ...said }),
+      sealed({ type: z.literal("delegation"), ...said, to: maybe(agent) }),
+      sealed({
+        type: z.literal("summary"),
+        ...said,
+        strategy: text,
+        trust,
+        view: maybe(view),
+        covers: maybe(covers),
+        parts: maybe(parts),
+      }),
+      sealed({ type: z.literal("memory"), ...said, trust: maybe(trust) }),
+      sealed({
+        type: z.literal("attachment"),
+        ...said,
+        messageId: nonEmptyText,
+        name: maybe(text),
+      }),
+      sealed({
+        type: z.literal("opaque"),
+        ...base,
+        data: jsonValueSchema,
+        content: maybe(content),
+      }),
     ],
     {
       error: ({ code }) =>

@@ -1,6 +1,7 @@
 // The contract of `@agent-history/core/schema`: each line is public. It loads zod.
 export { contentSchema, historyEntrySchema } from "./entry-schemas.ts";
-export { jsonObjectSchema, jsonValueSchema, MAX_JSON_DEPTH } from "./json-schemas.ts";
+export { findNonJson, jsonObjectSchema, jsonValueSchema, MAX_JSON_DEPTH } from "./json-schemas.ts";
+export type { NonJson } from "./json-schemas.ts";
 
 export { checkValue, validCopy } from "./check-value.ts";
 export type { Refusal } from "./check-value.ts";
@@ -16,8 +17,6 @@ export {
 export type { StoredEntry } from "./parse-entry.ts";
 
 // What stores check besides
-export { findNonJson } from "../find-non-json.ts";
-export type { NonJson } from "../find-non-json.ts";
 export { requireName } from "../require-name.ts";
 export { requireMetadata } from "../thread-metadata.ts";
 export type { SoundMetadata } from "../thread-metadata.ts";

@@ -2,9 +2,13 @@ import * as z from "zod/mini";
 
 import { isObject } from "../json.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { readOr } from "../over-readable.ts";
 
 /** How many objects and arrays may stand inside one another; deeper, some JSON writers run out of stack. */
 export const MAX_JSON_DEPTH = 256;
+
+/** Most characters of a key in a path. */
+const MAX_KEY = 80;
 
 /**
  * Accepts any JSON value and gives a frozen copy. Every key survives, `__proto__` too; -0, which JSON cannot write, becomes 0. Refuses what
@@ -14,11 +18,12 @@ export const MAX_JSON_DEPTH = 256;
 export const jsonValueSchema: z.ZodMiniType<JsonValue> = z.pipe(
   z.unknown(),
   z.transform((value, context) => {
-    const refusal = { message: "" };
+    const refusal: Refused = { kind: "", path: [] };
     const copied = copyJson(value, 0, refusal);
     if (copied !== undefined) return copied;
     // The path is left out: keys are the user's text.
-    context.issues.push({ code: "custom", message: refusal.message, input: value });
+    const message = `Expected JSON without ${refusal.kind}`;
+    context.issues.push({ code: "custom", message, input: value });
     return z.NEVER;
   }),
 );
@@ -29,16 +34,54 @@ export const jsonObjectSchema: z.ZodMiniType<JsonObject> = z.pipe(
   z.custom<JsonObject>(isObject, "Expected a JSON object"),
 );
 
+/** A value that JSON would change or lose. */
+export interface NonJson {
+  /** Path to it, keys joined by `.`; empty for the whole value, or if it is too long to help. */
+  readonly path: string;
+  /** What it is, for example `undefined` or `NaN or Infinity`. Never its content. */
+  readonly kind: string;
+}
+
+/**
+ * Finds the first value that {@link jsonValueSchema} refuses. Linear.
+ *
+ * @returns Where it is and what it is; `undefined` for JSON.
+ *
+ * @example
+ * ```ts
+ * import { findNonJson } from "@agent-history/core/schema";
+ *
+ * findNonJson({ a: [1, { b: Number.NaN }] });
+ * // => { path: "a.1.b", kind: "NaN or Infinity" }
+ * findNonJson({ a: [1, null] });
+ * // => undefined
+ * ```
+ */
+export function findNonJson(value: unknown): NonJson | undefined {
+  const { path, kind }: Refused = readOr(
+    { path: [], kind: "a value that throws when it is read" },
+    () => {
+      const refusal: Refused = { kind: "", path: [] };
+      copyJson(value, 0, refusal);
+      return refusal;
+    },
+  );
+  return kind === ""
+    ? undefined
+    : { path: path.length < MAX_JSON_DEPTH ? path.join(".") : "", kind };
+}
+
+interface Refused {
+  kind: string;
+  readonly path: string[];
+}
+
 /** Copies until the first problem, then returns `undefined`, so that branching cycles end too. */
-function copyJson(
-  value: unknown,
-  depth: number,
-  refusal: { message: string },
-): JsonValue | undefined {
+function copyJson(value: unknown, depth: number, refusal: Refused): JsonValue | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value + 0;
   if (typeof value !== "object" || depth === MAX_JSON_DEPTH || !isPlain(value)) {
-    refusal.message = `Expected JSON without ${nameKind(value)}`;
+    refusal.kind = nameKind(value);
     return undefined;
   }
   const isList = Array.isArray(value);
@@ -49,7 +92,10 @@ function copyJson(
     : Object.keys(value);
   for (const key of keys) {
     const copy = copyJson(Reflect.get(value, key), depth + 1, refusal);
-    if (copy === undefined) return undefined;
+    if (copy === undefined) {
+      refusal.path.unshift(key.slice(0, MAX_KEY));
+      return undefined;
+    }
     copied.push([key, copy]);
   }
   // `fromEntries` never calls the `__proto__` setter.

@@ -3,7 +3,9 @@ import type * as z from "zod/mini";
 import { isEntryType } from "../entry-types.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError, isHistoryError } from "../history-error.ts";
-import type { StoredEntryProblem } from "../stored-entry-problem.ts";
+import type { StoredEntryProblem } from "../history-store.ts";
+import { isObject } from "../json.ts";
+import { readOr } from "../over-readable.ts";
 import { checkValue, kindAt } from "./check-value.ts";
 import type { Refusal } from "./check-value.ts";
 import { commonFieldsSchema, historyEntrySchema } from "./entry-schemas.ts";
@@ -41,21 +43,19 @@ interface StoredFields {
  * ```
  */
 export function parseEntry(value: unknown): HistoryEntry {
-  return readable(() => {
-    if (!hasOwnType(value)) return parsed(historyEntrySchema, value);
-    parsed(commonFieldsSchema, value);
-    if (Object.hasOwn(value, VERSION_FIELD)) {
-      throw invalidEntry(value, {
-        message: `Expected no field \`${VERSION_FIELD}\` (the stored form keeps its version there; use another name)`,
-        path: VERSION_FIELD,
-      });
-    }
-    const copy = parsed(jsonObjectSchema, value);
-    // Check the copy, which is what gets stored: it has no inherited or hidden fields, and a getter may return something else the second time.
-    parsed(commonFieldsSchema, copy);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union names the built-in types, so that a switch over them narrows
-    return copy as HistoryEntry & typeof copy;
-  });
+  const type = nameOf(value, "type");
+  if (type === undefined || isEntryType(type)) return parsed(historyEntrySchema, value);
+  const copy = parsed(jsonObjectSchema, value);
+  parsed(commonFieldsSchema, copy);
+  if (Object.hasOwn(copy, VERSION_FIELD)) {
+    throw invalidEntry(value, {
+      message: `Expected no field \`${VERSION_FIELD}\` (the stored form keeps its version there; use another name)`,
+      path: VERSION_FIELD,
+      received: kindAt(copy, [VERSION_FIELD]),
+    });
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union names the built-in types, so that a switch over them narrows
+  return copy as HistoryEntry & typeof copy;
 }
 
 /**
@@ -88,19 +88,25 @@ export function encodeEntry(entry: HistoryEntry): StoredEntry {
  * ```
  */
 export function decodeEntry(stored: unknown): HistoryEntry {
-  return readable(() => {
-    const row = typeof stored === "string" ? parseJson(stored) : stored;
-    if (typeof row !== "object" || row === null || Array.isArray(row)) {
-      throw invalidEntry(row, { message: "Expected an object or its JSON text", path: "" });
-    }
-    // Copies an own key named `__proto__` too, so that it is refused.
-    const { [VERSION_FIELD]: version, ...fields }: StoredFields = row;
-    if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-      throw invalidEntry(row, { message: "Expected a positive integer", path: VERSION_FIELD });
-    }
-    if (version !== STORED_VERSION) throw unknownVersion(version, nameOf(row, "id"));
-    return parseEntry(fields);
-  });
+  // The engine's own error would quote the text.
+  const row = readOr(undefined, () => (typeof stored === "string" ? JSON.parse(stored) : stored));
+  // Copies an own key named `__proto__` too, so that it is refused.
+  const copy = isObject(row) ? readOr(undefined, () => ({ ...row })) : undefined;
+  if (copy === undefined) {
+    const received = typeof stored === "string" ? "other text" : kindAt(stored, []);
+    throw invalidEntry(row, { message: "Expected an object or its JSON text", path: "", received });
+  }
+  const { [VERSION_FIELD]: version, ...fields }: StoredFields = copy;
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
+    const received = kindAt(version, []);
+    const message = "Expected a positive integer";
+    throw invalidEntry(row, { message, path: VERSION_FIELD, received });
+  }
+  if (version === STORED_VERSION) return parseEntry(fields);
+  throw new HistoryError(
+    `Expected a stored entry of version ${STORED_VERSION}; got version ${version}. Keep it, and read it with the release that wrote it.`,
+    { code: "UNKNOWN_VERSION", details: { version, entryId: nameOf(row, "id") } },
+  );
 }
 
 /**
@@ -131,80 +137,25 @@ export function decodeEntries(rows: readonly unknown[]): {
   return { entries, problems };
 }
 
-function hasOwnType(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  const type: unknown = Reflect.get(value, "type");
-  return typeof type === "string" && type !== "" && !isEntryType(type);
-}
-
 function parsed<Parsed>(schema: z.ZodMiniType<Parsed>, value: unknown): Parsed {
   const read = checkValue(schema, value);
   if ("value" in read) return read.value;
   throw invalidEntry(value, read.refusal);
 }
 
-/** Hides errors that the value itself throws, even a `HistoryError`. */
-function readable<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    if (isHistoryError(error) && refusals.has(error)) throw error;
-    throw new HistoryError(
-      "Expected JSON; got a value that throws when it is read, is cyclic, or is nested too deeply.",
-      { code: "INVALID_ENTRY", details: { path: "" } },
-    );
-  }
-}
-
-/** Errors created in this file. */
-const refusals = new WeakSet<HistoryError>();
-
-function invalidEntry(
-  value: unknown,
-  {
-    message,
-    path,
-    received = kindAt(value, path === "" ? [] : [path]),
-  }: Pick<Refusal, "message" | "path"> & Partial<Refusal>,
-): HistoryError {
+function invalidEntry(value: unknown, { message, path, received }: Refusal): HistoryError {
   const [entryId, entryType] = [nameOf(value, "id"), nameOf(value, "type")];
   const at = path === "" ? "" : ` at \`${path}\``;
   const of = entryId === undefined ? "" : ` of entry ${quote(entryId)}`;
   const got = path === "type" && entryType !== undefined ? quote(entryType) : received;
-  return refusal(`${message}${at}${of}; got ${got}.`, {
+  return new HistoryError(`${message}${at}${of}; got ${got}.`, {
     code: "INVALID_ENTRY",
     details: { path, entryId, entryType },
   });
 }
 
-function refusal(...parameters: ConstructorParameters<typeof HistoryError>): HistoryError {
-  const error = new HistoryError(...parameters);
-  refusals.add(error);
-  return error;
-}
-
-function unknownVersion(version: number, entryId: string | undefined): HistoryError {
-  return refusal(
-    `Expected a stored entry of version ${STORED_VERSION}; got version ${version}. Keep it, and read it with the release that wrote it.`,
-    { code: "UNKNOWN_VERSION", details: { version, entryId } },
-  );
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // The engine's own error quotes the text.
-    throw refusal("Expected the JSON text of a stored entry; got text that is not JSON.", {
-      code: "INVALID_ENTRY",
-      details: { path: "" },
-    });
-  }
-}
-
 function nameOf(value: unknown, key: string): string | undefined {
-  const name: unknown =
-    typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  const name: unknown = readOr(undefined, () => (isObject(value) ? value[key] : undefined));
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 

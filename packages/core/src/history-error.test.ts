@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { countOption } from "./count-option.ts";
+import { countOption, throwIfAborted } from "./history-error.ts";
 
 describe("countOption", () => {
   for (const value of [0, 1, 2 ** 53, Infinity]) {
@@ -24,5 +24,20 @@ describe("countOption", () => {
   it("does not quote what is no number", () => {
     expect(() => countOption("turns", "SECRET")).toThrowError(/got string/u);
     expect(() => countOption("turns", "SECRET")).not.toThrowError(/SECRET/u);
+  });
+});
+
+describe("throwIfAborted", () => {
+  it("lets a call go on that has no signal, or one that has not fired", () => {
+    expect(() => throwIfAborted(undefined)).not.toThrow();
+    expect(() => throwIfAborted(new AbortController().signal)).not.toThrow();
+  });
+
+  it("throws under our code, with the signal's reason as the cause", () => {
+    const reason = new Error("The user left.");
+
+    expect(() => throwIfAborted(AbortSignal.abort(reason))).toThrow(
+      expect.objectContaining({ code: "ABORTED", cause: reason }),
+    );
   });
 });

@@ -1,9 +1,52 @@
-import type { ClauseContext } from "../clause-context.ts";
-import { countOption } from "../count-option.ts";
-import type { PhaseId } from "../entry-base.ts";
-import { findLastTask } from "../find-last-task.ts";
-import { HistoryError } from "../history-error.ts";
-import type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "../history-query.ts";
+import type { HistoryEntry, PhaseId } from "./history-entry.ts";
+import { HistoryError, countOption } from "./history-error.ts";
+import type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./history-query.ts";
+import { isUserMessage, turnNumbering } from "./split-turns.ts";
+
+/** Facts about each entry of a history, by index, that clauses test. */
+export interface ClauseContext {
+  readonly entries: readonly HistoryEntry[];
+  /** The number of its turn. */
+  readonly turns: readonly number[];
+  readonly newestTurn: number;
+  /** Turn numbers by turn id. */
+  readonly turnOfId: ReadonlyMap<string | undefined, number>;
+  /** Index of the task that it was written under: by `taskId`, else (except for a task) the last task of its agent before it. */
+  readonly taskOf: readonly (number | undefined)[];
+  /** Its phase: its own, else that of its task in the same turn. */
+  readonly phases: readonly (PhaseId | undefined)[];
+  /** Index of the last task of each agent, by agent id. */
+  readonly lastTaskOf: ReadonlyMap<string | undefined, number>;
+  /** Index of the last task; -1 without one. */
+  readonly lastTask: number;
+}
+
+/** Computes the facts of a history. Linear. */
+export function clauseContext(entries: readonly HistoryEntry[]): ClauseContext {
+  const hasUserMessages = entries.some(isUserMessage);
+  const { numberOf, numbers } = turnNumbering(hasUserMessages ? isUserMessage : undefined);
+  const turns = entries.map((entry) => numberOf(entry));
+  const taskOf: (number | undefined)[] = [];
+  const phases: (PhaseId | undefined)[] = [];
+  const taskIndexes = new Map<string, number>();
+  const lastTaskOf = new Map<string | undefined, number>();
+  let lastTask = -1;
+  for (const [index, { type, id, taskId, agent, phaseId }] of entries.entries()) {
+    const isTask = type === "task";
+    const agentId = agent?.id;
+    let task = taskId === undefined ? undefined : taskIndexes.get(taskId);
+    if (taskId === undefined && !isTask) task = lastTaskOf.get(agentId);
+    const given = task !== undefined && turns[task] === turns[index] ? entries[task] : undefined;
+    taskOf.push(task);
+    phases.push(phaseId ?? given?.phaseId);
+    if (!isTask) continue;
+    lastTaskOf.set(agentId, index);
+    taskIndexes.set(id, index);
+    lastTask = index;
+  }
+  const newestTurn = turns.reduce((newest, turn) => Math.max(newest, turn), 0);
+  return { entries, turns, newestTurn, turnOfId: numbers, taskOf, phases, lastTaskOf, lastTask };
+}
 
 /** Returns whether the entry at an index meets a condition. */
 export type Condition = (index: number) => boolean;
@@ -14,16 +57,19 @@ export type Condition = (index: number) => boolean;
  */
 export function matchClause(
   clause: QueryClause,
-  facts: ClauseContext,
+  context: ClauseContext,
   view: HistoryQuery["view"],
 ): Condition {
   const { types, turn, lastTurns, phases, beforePhase, agent, unowned, lastTask } = clause;
-  const { entries, turns, taskOf } = facts;
-  const turnNumber = turn && numberOfTurn(turn, facts);
-  const isInLastTurns = lastTurns && lastTurnsCondition(lastTurns, facts);
-  const isBeforePhase = beforePhase && beforePhaseCondition(beforePhase, facts);
+  const { entries, turns, taskOf } = context;
+  const turnNumber = turn && ("id" in turn ? context.turnOfId.get(turn.id) : context.newestTurn);
+  const isInLastTurns = lastTurns && lastTurnsCondition(lastTurns, context);
+  const isBeforePhase = beforePhase && beforePhaseCondition(beforePhase, context);
   const ids = clause.ids && new Set(clause.ids);
-  const lastIndex = lastTask && indexOfLastTask(lastTask, facts);
+  const ofAgent = lastTask?.of;
+  const lastIndex =
+    lastTask &&
+    (ofAgent === undefined ? context.lastTask : (context.lastTaskOf.get(ofAgent) ?? -1));
   const askedIndex = entries.findIndex(({ type, id }) => type === "task" && id === clause.task);
 
   return (index) => {
@@ -41,7 +87,7 @@ export function matchClause(
         : taskId === entries[lastIndex ?? -1]?.id;
     // In a log without agents, everything after the thread's last task was written under it.
     const isNobodys =
-      lastTask?.of === undefined &&
+      ofAgent === undefined &&
       index > (lastIndex ?? 0) &&
       writer === undefined &&
       entry.taskId === undefined;
@@ -53,7 +99,7 @@ export function matchClause(
       (clause.standsInView === undefined ||
         (entry.type === "summary" && entry.view !== undefined && entry.view === view)) &&
       (turn === undefined || turns[index] === turnNumber) &&
-      (phases === undefined || phases.some((phase) => phase === facts.phases[index])) &&
+      (phases === undefined || phases.some((phase) => phase === context.phases[index])) &&
       (clause.task === undefined || (taskId === clause.task && index >= askedIndex)) &&
       (lastIndex === undefined ||
         (lastIndex >= 0 && index >= lastIndex && (isUnder || isNobodys))) &&
@@ -67,26 +113,7 @@ export function matchClause(
   };
 }
 
-/** Returns the number of the turn that a clause names, if there is one. */
-function numberOfTurn(
-  turn: NonNullable<QueryClause["turn"]>,
-  { entries, turns, newestTurn, places }: ClauseContext,
-): number | undefined {
-  if (!("id" in turn)) return newestTurn;
-  if (places !== undefined) return places.numbers.get(turn.id);
-  return turns[entries.findIndex(({ turnId }) => turnId === turn.id)];
-}
-
-/** Returns the index of the last task that a clause names; -1 if there is none. */
-function indexOfLastTask(
-  { of }: NonNullable<QueryClause["lastTask"]>,
-  { entries, places }: ClauseContext,
-): number {
-  if (places === undefined) return findLastTask(entries, of);
-  return (of === undefined ? places.lastTask : places.lastTaskOf.get(of)) ?? -1;
-}
-
-function lastTurnsCondition(lastTurns: LastTurns, facts: ClauseContext): Condition {
+function lastTurnsCondition(lastTurns: LastTurns, context: ClauseContext): Condition {
   const count = countOption("lastTurns.count", lastTurns.count, "INVALID_QUERY");
   const stride = countOption("lastTurns.stride", lastTurns.stride ?? 1, "INVALID_QUERY");
   if (stride < 1 || stride > Math.max(count, 1)) {
@@ -98,7 +125,7 @@ function lastTurnsCondition(lastTurns: LastTurns, facts: ClauseContext): Conditi
       },
     );
   }
-  const { entries, turns, newestTurn } = facts;
+  const { entries, turns, newestTurn } = context;
   const excess = count === 0 ? Infinity : Math.ceil((newestTurn + 1 - count) / stride) * stride;
   const isShown = (index: number): boolean => (turns[index] ?? 0) >= excess;
   const start = entries.findIndex(({ type }, index) => type === "user_message" && isShown(index));

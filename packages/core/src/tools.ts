@@ -1,5 +1,13 @@
-import type { ToolDefinition } from "./token-counter.ts";
-import type { Source } from "./trace-entries.ts";
+import type { Source } from "./history-entry.ts";
+import type { JsonObject } from "./json.ts";
+
+/** A tool definition. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters?: JsonObject;
+}
 
 /** A ready-made tool: its description for the model, and the function that answers its calls. Formats convert it to a tool of their SDK. */
 export interface ToolHandler extends ToolDefinition {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { citedSources } from "./cited-sources.ts";
+import { citedSources } from "./sources.ts";
 
 describe("citedSources", () => {
   for (const [text, numbers] of [
