@@ -116,7 +116,7 @@ await describeWithBrowser("the playground", (browser) => {
   it("says what is wrong with what cannot be read", () =>
     withPage(async (page) => {
       await page.fill("textarea", "no JSON");
-      await expect.poll(() => page.innerText(".problem")).toContain("Expected");
+      await expect.poll(() => page.innerText(".problem")).toContain("not valid JSON");
     }));
 });
 
