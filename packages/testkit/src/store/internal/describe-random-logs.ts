@@ -44,6 +44,7 @@ export function describeRandomLogs(it: StoreTest, runs: number): void {
           async (seed, length) => {
             const life = newLife(handles, `life-${(nth += 1)}`, seed);
             await live(life, length);
+            if (life.dice.once(2)) await unwind(life);
             if (life.dice.once(3)) await erase(life);
             if (life.dice.once(4)) await end(life);
           },
@@ -115,16 +116,13 @@ export async function live(life: Life, length: number): Promise<void> {
   await read(life);
   const summaries = await both(life, "summaries", (store) => store.listSummaries(life.threadId));
   expect(summaries).toEqual(life.overlays);
-  for (const view of RANDOM_VIEWS)
-    await both(life, view, (store) =>
-      store.read(life.threadId, { query: { clauses: [{}], view } }),
-    );
+  await readViews(life);
   for (const store of life.handles) expect(await store.verify(life.threadId)).toEqual([]);
 }
 
 const VERBS: readonly (readonly [once: number, verb: (life: Life) => Promise<void>])[] = [
   [6, retry],
-  [4, compact],
+  [4, async (life) => compact(life)],
   [8, expand],
   [15, replace],
   [8, setState],
@@ -202,9 +200,8 @@ async function retry(life: Life): Promise<void> {
   );
 }
 
-async function compact(life: Life): Promise<void> {
+async function compact(life: Life, view = life.dice.pick(RANDOM_VIEWS)): Promise<void> {
   const { dice, threadId } = life;
-  const view = dice.pick(RANDOM_VIEWS);
   const members = applyCompactions([...life.log, ...life.overlays], view).filter(
     (entry) => isInView(entry, view) || isOverlay(entry),
   );
@@ -251,6 +248,29 @@ async function expand(life: Life): Promise<void> {
   if (!isShown) return;
   life.overlays = life.overlays.filter((one) => one !== overlay);
   life.revisions.set(view, revision);
+}
+
+/** Adds summaries of summaries, and expands all, in any order, until each view shows the log as it was (L11). */
+async function unwind(life: Life): Promise<void> {
+  const view = life.dice.pick(RANDOM_VIEWS);
+  for (let layer = 0; layer < 5; layer += 1) await compact(life, view);
+  while (life.overlays.length > 0) {
+    const { length } = life.overlays;
+    await expand(life);
+    if (life.overlays.length < length) await readViews(life);
+  }
+  expect(await life.reference.listSummaries(life.threadId)).toEqual([]);
+}
+
+async function readViews(life: Life): Promise<void> {
+  const { threadId, log, overlays } = life;
+  for (const view of RANDOM_VIEWS) {
+    const query = { clauses: [{}], view };
+    const outcome = await both(life, query, (store) => store.read(threadId, { query }));
+    expect(outcome).toMatchObject({ viewRevision: revisionOf(life, view) });
+    const shown = applyCompactions([...log, ...overlays], view);
+    expect(typeof outcome === "string" || outcome.entries).toEqual(shown);
+  }
 }
 
 async function replace(life: Life): Promise<void> {
