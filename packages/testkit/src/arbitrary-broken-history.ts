@@ -105,208 +105,228 @@ interface Wish {
   readonly otherChoice: number;
 }
 
+type Log = readonly HistoryEntry[];
+
 /**
  * Breaks a well-formed log. What has nothing to break is left out. No agent's entries are broken twice: a second breakage
  * could repair the first.
  */
-function breakHistory(entries: readonly HistoryEntry[], wishes: readonly Wish[]): BrokenHistory {
+function breakHistory(entries: Log, wishes: readonly Wish[]): BrokenHistory {
+  const all = exchangesOf(entries);
   const touched = new Set<string | undefined>();
   const breakages: Breakage[] = [];
   let log = entries;
   for (const wish of wishes) {
-    const exchanges = soundExchanges(log).filter(({ agentId }) => !touched.has(agentId));
-    const indexes = [...log.keys()].filter((index) => !touched.has(log[index]?.agent?.id));
-    const broken = BREAKERS[wish.breakage]({ ...wish, entries: log, exchanges, indexes });
+    const exchanges = all.filter(({ action: { agent } }) => !touched.has(agent?.id));
+    const sound = log.filter(({ agent }) => !touched.has(agent?.id));
+    const broken = BREAKERS[wish.breakage]({ ...wish, log, sound, exchanges });
     if (broken === undefined) continue;
-    log = broken.entries;
+    log = broken.log;
     breakages.push(wish.breakage);
-    for (const agentId of broken.touched) touched.add(agentId);
+    for (const one of broken.touched) touched.add(one?.agent?.id);
   }
   return { entries: log, breakages };
 }
 
-/** What a breakage may choose from, and how it chooses. */
-interface BreakableLog extends Omit<Wish, "breakage"> {
-  readonly entries: readonly HistoryEntry[];
-  /** The exchanges of agents that no breakage has touched. */
-  readonly exchanges: readonly SoundExchange[];
-  /** The entries of such agents, by index. */
-  readonly indexes: readonly number[];
+/** An action with all its results, as they follow each other in their agent's own order. */
+interface Exchange {
+  readonly action: ActionEntry;
+  readonly results: readonly ObservationEntry[];
+  /** The next exchange of the same agent. */
+  readonly next?: Exchange;
+  /** Its agent has acted or handed something up since, or the user has spoken. */
+  readonly isPast: boolean;
 }
 
-/** Breaks a log, and says whose entries that touched; `undefined` where nothing can break this way. */
-type Breaker = (log: BreakableLog) =>
-  | {
-      readonly entries: readonly HistoryEntry[];
-      readonly touched: readonly (string | undefined)[];
+const GOES_ON: ReadonlySet<string> = new Set(["action", "assistant_message", "final", "synthesis"]);
+
+function exchangesOf(log: Log): readonly Exchange[] {
+  const lastAsk = log.findLast(({ type }) => type === "user_message");
+  const found: Exchange[] = [];
+  for (const agentId of new Set(log.map(({ agent }) => agent?.id))) {
+    const lane = log.filter(({ agent }) => agent?.id === agentId);
+    let next: Exchange | undefined;
+    for (const [index, made] of [...lane.entries()].toReversed()) {
+      if (made.type !== "action") continue;
+      const { length } = made.toolCalls;
+      const rest = lane.slice(index + 1);
+      const results = rest.slice(0, length).filter((entry) => entry.type === "observation");
+      const isPast =
+        rest.some(({ type }) => GOES_ON.has(type)) ||
+        (lastAsk !== undefined && log.indexOf(made) < log.indexOf(lastAsk));
+      // What its calls have called stands between, or it runs.
+      if (results.length < length) continue;
+      next = { action: made, results, isPast, ...(next !== undefined && { next }) };
+      found.unshift(next);
     }
-  | undefined;
+  }
+  return found;
+}
+
+/** What a breakage may choose from, and how it chooses. */
+interface BreakableLog extends Omit<Wish, "breakage"> {
+  readonly log: Log;
+  /** The entries and exchanges of agents that no breakage has touched. */
+  readonly sound: Log;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Breaks a log, and says which entries that touched; `undefined` where nothing can break this way. */
+type Breaker = (
+  log: BreakableLog,
+) => { readonly log: Log; readonly touched: readonly (HistoryEntry | undefined)[] } | undefined;
 
 const BREAKERS: Readonly<Record<Breakage, Breaker>> = {
-  "lost-result": ofExchange((entries, { isPast }, { index }) =>
-    isPast ? entries.toSpliced(index, 1) : undefined,
+  "lost-result": ofExchange((log, { isPast }, result) =>
+    isPast ? without(log, result) : undefined,
   ),
 
-  "lost-action": ofExchange((entries, { action: { index } }) => entries.toSpliced(index, 1)),
+  "lost-action": ofExchange((log, { action: lost }) => without(log, lost)),
 
-  "orphan-result": ({ entries, choice, otherChoice }) => {
-    const agent = entries[otherChoice % Math.max(1, entries.length)]?.agent;
-    const orphan: ObservationEntry = {
-      id: unusedId(entries),
+  "orphan-result": ({ log, choice, otherChoice }) => {
+    const agent = log[otherChoice % Math.max(1, log.length)]?.agent;
+    const orphan = observation({
+      id: unusedId(log),
       createdAtMs: 0,
       ...(agent !== undefined && { agent }),
-      type: "observation",
       callId: "call of nobody",
       toolName: "search",
       outcome: "success",
       content: "lost and found",
-    };
-    return { entries: entries.toSpliced(choice % (entries.length + 1), 0, orphan), touched: [] };
+    });
+    return { log: log.toSpliced(choice % (log.length + 1), 0, orphan), touched: [] };
   },
 
-  "doubled-result": ofExchange((entries, exchange, { entry }) =>
-    entries.toSpliced(endOf(exchange), 0, { ...entry, id: unusedId(entries), content: "again" }),
+  "doubled-result": ofExchange((log, { results }, result) =>
+    behind(log, results.at(-1), { ...result, id: unusedId(log), content: "again" }),
   ),
 
-  "result-before-action": ofExchange((entries, exchange, { entry, index }) =>
-    entries.toSpliced(index, 1).toSpliced(exchange.action.index, 0, entry),
-  ),
-
-  "far-result": ofExchange((entries, { next }, { entry, index }) =>
-    next === undefined ? undefined : entries.toSpliced(endOf(next), 0, entry).toSpliced(index, 1),
-  ),
-
-  "reused-call-id": ofExchange((entries, { action: first, next }) => {
-    const shared = first.entry.toolCalls[0]?.id;
-    if (next === undefined || shared === undefined) return undefined;
-    return moved(renameCall(entries, next, shared), next.action.index, first.index + 1);
+  "result-before-action": ofExchange((log, { action: after }, result) => {
+    const others = without(log, result);
+    return others.toSpliced(others.indexOf(after), 0, result);
   }),
 
-  "missing-call-id": ofExchange((entries, exchange, { entry, index }, choice) =>
+  "far-result": ofExchange((log, { next }, result) =>
+    next === undefined ? undefined : behind(without(log, result), next.results.at(-1), result),
+  ),
+
+  "reused-call-id": ofExchange((log, { action: first, next }) => {
+    const id = first.toolCalls[0]?.id;
+    if (next === undefined || id === undefined) return undefined;
+    const at = log.indexOf(next.action);
+    const renamed = renameCall(log, next, id);
+    return moved(renamed, at, log.indexOf(first) + 1);
+  }),
+
+  "missing-call-id": ofExchange((log, exchange, result, choice) =>
     choice % 2 === 0
-      ? entries.with(index, { ...entry, callId: "" })
-      : renameCall(entries, exchange, ""),
+      ? log.with(log.indexOf(result), { ...result, callId: "" })
+      : renameCall(log, exchange, ""),
   ),
 
-  "shuffled-neighbors": ofExchange((entries, exchange) => {
-    const indexes = indexesOf(exchange);
-    const reversed = indexes.toReversed();
-    return entries.map((entry, at) => entries[reversed[indexes.indexOf(at)] ?? at] ?? entry);
+  "shuffled-neighbors": ofExchange((log, { action: first, results }) => {
+    const all: Log = [first, ...results];
+    return log.map((entry) => all[all.length - 1 - all.indexOf(entry)] ?? entry);
   }),
 
-  "mixed-agents": ({ entries, exchanges, choice }) => {
-    const named = exchanges.filter(({ agentId }) => agentId !== undefined);
+  "mixed-agents": ({ log, exchanges, choice }) => {
+    const named = exchanges.filter(({ action: { agent } }) => agent !== undefined);
     const pairs = named.flatMap((first) =>
       named
-        .filter(
-          ({ agentId, action: { index } }) =>
-            agentId !== first.agentId && index > first.action.index,
-        )
-        .map((second) => ({ first, second })),
+        .filter(({ action: { agent } }) => agent?.id !== first.action.agent?.id)
+        .filter((second) => log.indexOf(first.action) < log.indexOf(second.action))
+        .map((second) => [first, second] as const),
     );
     const pair = pairs[choice % pairs.length];
     if (pair === undefined) return undefined;
-    const { first, second } = pair;
-    const nameless = new Set([...indexesOf(first), ...indexesOf(second)]);
-    const stripped = entries.map((entry, at) => (nameless.has(at) ? withoutAgent(entry) : entry));
+    const [first, second] = pair;
+    const nameless = new Set(pair.flatMap((one): Log => [one.action, ...one.results]));
+    const stripped = log.map((entry) => (nameless.has(entry) ? withoutAgent(entry) : entry));
     return {
-      entries: moved(stripped, second.action.index, first.action.index + 1),
-      touched: [first.agentId, second.agentId, undefined],
+      log: moved(stripped, log.indexOf(second.action), log.indexOf(first.action) + 1),
+      touched: [first.action, second.action, undefined],
     };
   },
 
-  "doubled-entry": ({ entries, indexes, choice, otherChoice }) => {
-    const entry = entries[indexes[choice % indexes.length] ?? -1];
+  "doubled-entry": ({ log, sound, choice, otherChoice }) => {
+    const entry = sound[choice % sound.length];
     if (entry === undefined) return undefined;
-    const doubled = entries.toSpliced(otherChoice % (entries.length + 1), 0, entry);
-    return { entries: doubled, touched: [entry.agent?.id] };
+    return { log: log.toSpliced(otherChoice % (log.length + 1), 0, entry), touched: [entry] };
   },
 
-  "doubled-id": ({ entries, indexes, choice, otherChoice }) => {
-    const index = indexes[choice % indexes.length] ?? -1;
-    const others = indexes.filter((at) => at !== index);
-    const entry = entries[index];
-    const other = entries[others[otherChoice % others.length] ?? -1];
+  "doubled-id": ({ log, sound, choice, otherChoice }) => {
+    const entry = sound[choice % sound.length];
+    const others = sound.filter((one) => one !== entry);
+    const other = others[otherChoice % others.length];
     if (entry === undefined || other === undefined) return undefined;
-    return {
-      entries: entries.with(index, { ...entry, id: other.id }),
-      touched: [entry.agent?.id, other.agent?.id],
-    };
+    const doubled = log.with(log.indexOf(entry), { ...entry, id: other.id });
+    return { log: doubled, touched: [entry, other] };
   },
 
-  "doubled-number": ({ entries, indexes, choice, otherChoice }) => {
-    const bearers = indexes.flatMap((index) => {
-      const entry = entries[index];
-      const canBear = entry?.type === "observation" || entry?.type === "global_observation";
-      return canBear ? [{ index, entry }] : [];
-    });
-    const given = bearers.filter(({ entry }) => (entry.sources ?? []).length > 0);
-    const from = given[choice % given.length]?.entry;
+  "doubled-number": ({ log, sound, choice, otherChoice }) => {
+    const bearers = sound.filter(
+      (entry) => entry.type === "observation" || entry.type === "global_observation",
+    );
+    const given = bearers.filter(({ sources = [] }) => sources.length > 0);
+    const from = given[choice % given.length];
     const to = bearers[otherChoice % bearers.length];
     const source = from?.sources?.[0];
     if (source === undefined || to === undefined) return undefined;
     const usurper: Source = { ...source, id: `not ${source.id}`, text: "Something else." };
-    const sources = [...(to.entry.sources ?? []), usurper];
-    return {
-      entries: entries.with(to.index, { ...to.entry, sources }),
-      touched: [to.entry.agent?.id, from?.agent?.id],
-    };
+    const usurped = { ...to, sources: [...(to.sources ?? []), usurper] };
+    return { log: log.with(log.indexOf(to), usurped), touched: [to, from] };
   },
 };
 
 /** Breaks the first exchange, from the chosen one on, that can break this way. */
 function ofExchange(
   breakOne: (
-    entries: readonly HistoryEntry[],
-    exchange: SoundExchange,
-    result: Located<ObservationEntry>,
+    log: Log,
+    exchange: Exchange,
+    result: ObservationEntry,
     choice: number,
-  ) => readonly HistoryEntry[] | undefined,
+  ) => Log | undefined,
 ): Breaker {
-  return ({ entries, exchanges, choice, otherChoice }) => {
+  return ({ log, exchanges, choice, otherChoice }) => {
     for (const offset of exchanges.keys()) {
       const exchange = exchanges[(choice + offset) % exchanges.length];
       const result = exchange?.results[otherChoice % exchange.results.length];
       if (exchange === undefined || result === undefined) continue;
-      const broken = breakOne(entries, exchange, result, otherChoice);
-      if (broken !== undefined) return { entries: broken, touched: [exchange.agentId] };
+      const broken = breakOne(log, exchange, result, otherChoice);
+      if (broken !== undefined) return { log: broken, touched: [exchange.action] };
     }
     return undefined;
   };
 }
 
-function moved(entries: readonly HistoryEntry[], from: number, to: number) {
-  return entries.toSpliced(from, 1).toSpliced(to, 0, ...entries.slice(from, from + 1));
+function without(log: Log, entry: HistoryEntry): Log {
+  return log.filter((one) => one !== entry);
 }
 
-function indexesOf({ action: { index }, results }: SoundExchange): readonly number[] {
-  return [index, ...results.map((result) => result.index)];
+function behind(log: Log, before: HistoryEntry | undefined, entry: HistoryEntry): Log {
+  return log.flatMap((one) => (one === before ? [one, entry] : [one]));
 }
 
-/** Returns the index after the last result. */
-function endOf(exchange: SoundExchange): number {
-  return 1 + Math.max(...indexesOf(exchange));
+function moved(log: Log, from: number, to: number): Log {
+  return log.toSpliced(from, 1).toSpliced(to, 0, ...log.slice(from, from + 1));
 }
 
-function unusedId(entries: readonly HistoryEntry[]): string {
-  const taken = new Set(entries.map(({ id }) => id));
-  let count = entries.length;
+function unusedId(log: Log): string {
+  const taken = new Set(log.map(({ id }) => id));
+  let count = log.length;
   while (taken.has(`x${count}`)) count += 1;
   return `x${count}`;
 }
 
-/** Returns the first call of an exchange, and its result, another id; a call that has this id already makes it needless. */
-function renameCall(
-  entries: readonly HistoryEntry[],
-  { action: { entry, index }, results }: SoundExchange,
-  id: string,
-): readonly HistoryEntry[] {
-  const [first, ...others] = entry.toolCalls;
-  if (first === undefined || entry.toolCalls.some((call) => call.id === id)) return entries;
-  const renamed = entries.with(index, { ...entry, toolCalls: [{ ...first, id }, ...others] });
-  const result = results.find((one) => one.entry.callId === first.id);
-  if (result === undefined) return renamed;
-  return renamed.with(result.index, { ...result.entry, callId: id });
+/** Gives the first call of an exchange, and its result, another id; a call that has this id already makes it needless. */
+function renameCall(log: Log, { action: made, results }: Exchange, id: string): Log {
+  const [first, ...others] = made.toolCalls;
+  if (first === undefined || made.toolCalls.some((call) => call.id === id)) return log;
+  const result = results.find(({ callId }) => callId === first.id);
+  return log.map((entry) => {
+    if (entry === made) return { ...made, toolCalls: [{ ...first, id }, ...others] };
+    return entry === result ? { ...result, callId: id } : entry;
+  });
 }
 
 function withoutAgent(entry: HistoryEntry): HistoryEntry {
@@ -317,73 +337,18 @@ function withoutAgent(entry: HistoryEntry): HistoryEntry {
   return result;
 }
 
-/** An action with all its results, as they follow each other in their agent's own order. */
-interface SoundExchange {
-  readonly agentId: string | undefined;
-  readonly action: Located<ActionEntry>;
-  readonly results: readonly Located<ObservationEntry>[];
-  /** The next exchange of the same agent, where nothing broken lies between. */
-  readonly next: SoundExchange | undefined;
-  /** Its agent has acted or handed something up since, or the user has spoken. */
-  readonly isPast: boolean;
-}
-
-/** An entry and where it stands in the log. */
-interface Located<Entry extends HistoryEntry> {
-  readonly entry: Entry;
-  readonly index: number;
-}
-
-/** Finds the exchanges of a log that are valid, also where others are broken. */
-function soundExchanges(entries: readonly HistoryEntry[]): readonly SoundExchange[] {
-  const lastAsk = entries.findLastIndex(({ type }) => type === "user_message");
-  const located = entries.map((entry, index) => ({ entry, index }));
-  const agentIds = new Set(entries.map(({ agent }) => agent?.id));
-  return [...agentIds].flatMap((agentId) => {
-    const lane = located.filter(({ entry }) => entry.agent?.id === agentId);
-    const found: SoundExchange[] = [];
-    let next: SoundExchange | undefined;
-    let isPast = false;
-    let results: Located<ObservationEntry>[] = [];
-    for (const { entry, index } of lane.toReversed()) {
-      if (entry.type === "observation") {
-        results.unshift({ entry, index });
-        continue;
-      }
-      if (entry.type === "action" && answersAll(entry, results)) {
-        const at = { entry, index };
-        next = { agentId, action: at, results, next, isPast: isPast || index < lastAsk };
-        found.unshift(next);
-      } else if (entry.type === "action" || results.length > 0) next = undefined;
-      isPast ||= GOES_ON.has(entry.type);
-      results = [];
-    }
-    return found;
-  });
-}
-
-const GOES_ON: ReadonlySet<string> = new Set(["action", "assistant_message", "final", "synthesis"]);
-
-function answersAll(
-  { toolCalls }: ActionEntry,
-  results: readonly Located<ObservationEntry>[],
-): boolean {
-  const answered = new Set(results.map(({ entry }) => entry.callId));
-  return results.length === toolCalls.length && toolCalls.every(({ id }) => answered.has(id));
-}
-
 const BREAKABLE_SIZE = 8;
 
 /**
  * Returns a small well-formed piece of log in which every breakage can happen, to stand after a log in which none can: two
  * exchanges of one agent, one of another, both of them done.
  */
-function breakableExchanges(before: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  const taken = new Set(before.flatMap(({ id, agent }) => [id, agent?.id]));
+function breakableExchanges(before: Log): Log {
+  const taken = before.flatMap(({ id, agent }) => [id, agent?.id ?? ""]);
   let prefix = "breaker";
-  while ([...taken].some((id) => id?.startsWith(prefix))) prefix += "'";
+  while (taken.some((id) => id.startsWith(prefix))) prefix += "'";
   const { createdAtMs = 0, turnId } = before.at(-1) ?? {};
-  return [1, 1, 2].flatMap((worker, nth): readonly HistoryEntry[] => {
+  return [1, 1, 2].flatMap((worker, nth): Log => {
     const base = (id: string) => ({
       id: `${prefix} ${id} ${nth}`,
       createdAtMs,

@@ -1,4 +1,13 @@
-import type { ActionEntry, Agent, HistoryEntry, PhaseId } from "@agent-history/core";
+import type {
+  ActionEntry,
+  Agent,
+  Content,
+  EntryBase,
+  HistoryEntry,
+  ObservationEntry,
+  PhaseId,
+  Source,
+} from "@agent-history/core";
 import { countOption, HistoryError } from "@agent-history/core";
 import * as fc from "fast-check";
 
@@ -6,26 +15,12 @@ import { arbitraryContent } from "./arbitrary-content.ts";
 import { arbitraryId } from "./arbitrary-id.ts";
 import type { TextConstraints } from "./arbitrary-text.ts";
 import {
-  arbitraryEvidence,
   arbitraryFields,
   arbitraryJsonObject,
   arbitraryRecord,
   arbitraryToolCall,
   sometimes,
 } from "./internal/arbitrary-parts.ts";
-import {
-  citing,
-  inRotation,
-  newDraft,
-  push,
-  settleAll,
-  shown,
-  sourcesOf,
-  stamp,
-  take,
-  write,
-} from "./internal/draft.ts";
-import type { Draft, Extras, Scope } from "./internal/draft.ts";
 
 /** Which of the entries that could carry a mark carry it: every one, some of them, none. */
 export type Presence = "all" | "some" | "none";
@@ -38,8 +33,6 @@ export interface HistoryConstraints {
   readonly turns?: number;
   /** `true`: chats with tools and one agent, no hierarchy. `false`: every turn may have phases. Default: both. */
   readonly flat?: boolean;
-  /** `false`: no user speaks; each turn is begun by a `task` of the orchestrator that nobody gave. Default `true`. */
-  readonly userMessages?: boolean;
   /** `true`: the newest turn ends with calls that nobody has answered yet. `false`: every call is answered. Default: both. */
   readonly running?: boolean;
   /** `true`: some calls make calls, whose results come before theirs. Default `false`. */
@@ -52,8 +45,6 @@ export interface HistoryConstraints {
   readonly withTaskIds?: Presence;
   /** Which entries that an agent wrote carry it. A `task` says in any case who does it and who gave it. */
   readonly withAgents?: Presence;
-  /** Lets a provider's own compaction item stand in the log, as a `summary` without a view. Default `true`. */
-  readonly summaries?: boolean;
   /** What texts are like; citations come on top. Default: at most 400 UTF-16 code units, lone surrogates included. */
   readonly text?: TextConstraints;
 }
@@ -81,67 +72,55 @@ export interface HistoryConstraints {
 export function arbitraryHistory(
   constraints: HistoryConstraints = {},
 ): fc.Arbitrary<readonly HistoryEntry[]> {
+  const { turns = 0, running } = constraints;
   const maxEntries = countOption("maxEntries", constraints.maxEntries ?? 40);
-  const turns = countOption("turns", constraints.turns ?? (constraints.running === true ? 1 : 0));
-  const needed = leastEntries(turns, constraints.running === true);
+  const needed = ENDS * Math.max(countOption("turns", turns), running === true ? 1 : 0);
   if (maxEntries < needed || turns === Infinity) {
     throw new HistoryError(
       `Expected \`maxEntries\` to be ${needed} or more for that many turns; got ${maxEntries}.`,
       { code: "INVALID_OPTION", details: { option: "maxEntries", received: maxEntries } },
     );
   }
-  const canRun = maxEntries >= leastEntries(Math.max(turns, 1), true);
-  const running = canRun ? constraints.running : false;
-  const maxTurns = Math.min(4, Math.floor((maxEntries + (running === false ? 1 : 0)) / 2));
-  return arbitraryScript(constraints, running, maxTurns).map((script) =>
-    layOut(script, maxEntries),
-  );
+  return arbitraryScript(constraints, maxEntries).map((script) => layOut(script, maxEntries));
 }
 
-/** A request for each turn, and what ends it; the newest ends only while it runs. */
-function leastEntries(turns: number, isRunning: boolean): number {
-  return turns === 0 ? 0 : 2 * turns - (isRunning ? 0 : 1);
-}
+/** Room for the two ends of a turn: its request, and its answer or the action that it waits for. */
+const ENDS = 2;
 
 type Drawn<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
-/** All that chance decides. Who does a step, and which place is meant, is counted in rotation among those there are. */
+/** All that chance decides. Who does a step is counted in rotation among those there are. */
 type Script = Drawn<ReturnType<typeof arbitraryScript>>;
 type Turn = Script["turns"][number];
 type Note = Turn["answer"];
 type Step = Turn["steps"][number];
-type Exchange = NonNullable<Script["pending"]>;
-type Aside = Script["opening"][number];
+type Exchange = Script["pending"];
 
-function arbitraryScript(
-  constraints: HistoryConstraints,
-  running: boolean | undefined,
-  maxTurns: number,
-) {
-  const { flat, turns: count, text = { maxLength: 400 } } = constraints;
+function arbitraryScript(constraints: HistoryConstraints, maxEntries: number) {
+  const { flat, running, turns: count, text = { maxLength: 400 } } = constraints;
   const turn = fc.oneof(
-    { weight: flat === false ? 0 : 1, arbitrary: turnOf(constraints, stepOf(constraints, 0)) },
-    { weight: flat === true ? 0 : 3, arbitrary: turnOf(constraints, stepOf(constraints, 1)) },
+    { weight: flat === false ? 0 : 1, arbitrary: turnOf(constraints, 0) },
+    { weight: flat === true ? 0 : 3, arbitrary: turnOf(constraints, 1) },
   );
+  const most = Math.min(4, Math.floor(maxEntries / ENDS));
   // Filters, since an array of one at least would not shrink to the first.
   const some = fc
     .oneof(
       { weight: 2, arbitrary: fc.array(turn, { maxLength: 1 }) },
-      { weight: 3, arbitrary: fc.array(turn, { maxLength: maxTurns }) },
+      { weight: 3, arbitrary: fc.array(turn, { maxLength: most }) },
     )
     .filter(({ length }) => length > 0);
-  const mixed = maxTurns === 0 ? fc.constant([]) : sometimes(running === true ? 100 : 95, some, []);
+  const few = most === 0 ? fc.constant([]) : sometimes(running === true ? 100 : 95, some, []);
   return arbitraryRecord({
-    opening: sometimes(40, fc.array(asideOf(constraints), { maxLength: 2 }), []),
-    turns: count === undefined ? mixed : fc.array(turn, { minLength: count, maxLength: count }),
-    // Set where the newest turn still runs: what it ends with.
-    pending: sometimes(running === undefined ? 25 : running ? 100 : 0, exchangeOf(text), undefined),
-    // The log of a turn that runs ends at one of the places where a call is open.
-    cut: fc.nat({ max: 99 }),
+    opening: sometimes(40, fc.array(noteStep(text, BESIDE), { maxLength: 2 }), []),
+    turns: count === undefined ? few : fc.array(turn, { minLength: count, maxLength: count }),
+    isRunning:
+      running === undefined ? sometimes(25, fc.constant(true), false) : fc.constant(running),
+    // What the newest turn ends with while it runs.
+    pending: exchangeOf(text),
     // Odd ids; the same one may name a turn, an agent and an entry.
     names: sometimes(50, fc.uniqueArray(arbitraryId().filter(isOdd), { maxLength: 8 }), []),
     // How far each entry's clock is off.
     clockErrorsMs: fc.array(fc.integer({ min: -5000, max: 5000 }), { minLength: 1, maxLength: 3 }),
-    sources: arbitraryEvidence(text),
     marks: arbitraryRecord({
       turnId: arbitraryMarks(constraints.withTurnIds),
       phaseId: arbitraryMarks(constraints.withPhaseIds),
@@ -152,87 +131,58 @@ function arbitraryScript(
   });
 }
 
-function turnOf<Value>(
-  { userMessages = true, text = { maxLength: 400 } }: HistoryConstraints,
-  step: fc.Arbitrary<Value>,
+/** A turn of a chat or of a team, which has plans and tasks, too. */
+function turnOf(
+  { nestedCalls = false, text = { maxLength: 400 } }: HistoryConstraints,
+  team: 0 | 1,
 ) {
-  const content = arbitraryContent(text);
-  const note = noteOf(text);
-  const ask = arbitraryRecord({
-    content,
-    extras,
-    rendered: sometimes(10, content, undefined),
-    attachments: sometimes(15, fc.array(note, { minLength: 1, maxLength: 2 }), []),
-  });
-  const asks = fc.oneof(
-    { withCrossShrink: true },
-    { weight: 5, arbitrary: fc.array(ask, { minLength: 1, maxLength: 1 }) },
-    { weight: 1, arbitrary: fc.array(ask, { minLength: 2, maxLength: 2 }) },
-  );
-  return arbitraryRecord({
-    asks: userMessages ? asks : fc.constant([]),
-    // What begins a turn without a user message.
-    task: note,
-    steps: fc.array(step, { maxLength: 12 }),
-    phaseIds: fc.constantFrom<(readonly PhaseId[])[]>(
-      [1, 2, 3],
-      ["research", "write", "phase 3"],
-      [1, "1", 2],
-      // A phase that is taken up again.
-      [1, 2, 1],
-      [0, -1, "__proto__"],
-      ["3", 2, 1],
-    ),
-    answer: note,
-    isAnswered: sometimes(85, fc.constant(true), false),
-  });
-}
-
-/** What happens in a turn; only a team has plans and tasks. */
-function stepOf(constraints: HistoryConstraints, ofTeam: 0 | 1) {
-  const { nestedCalls = false, text = { maxLength: 400 } } = constraints;
   const [note, exchange] = [noteOf(text), exchangeOf(text)];
-  const who = fc.nat({ max: 7 });
-  const inner = fc.array(exchange, { minLength: 1, maxLength: 2 });
   const works = arbitraryRecord({
     kind: fc.constant("exchange"),
     who,
     exchange,
     // What the call that is answered last calls itself, one action after the other.
-    inner: sometimes(nestedCalls ? 40 : 0, inner, []),
+    inner: sometimes(nestedCalls ? 40 : 0, fc.array(exchange, { minLength: 1, maxLength: 2 }), []),
   });
-  const says = arbitraryRecord({ kind: fc.constantFrom("error", "global_observation"), who, note });
-  const aside = arbitraryRecord({ kind: fc.constant("aside"), aside: asideOf(constraints) });
-  const plans = arbitraryRecord({ kind: fc.constantFrom("plan", "heard"), note });
-  const finishes = arbitraryRecord({ kind: fc.constant("finish"), who });
-  const task = arbitraryRecord({
+  const tasks = arbitraryRecord({
     kind: fc.constant("task"),
     who,
     note,
+    phaseId: fc.constantFrom<PhaseId[]>(1, 2, 3, "1", "research", "phase 3", 0, -1, "__proto__"),
     delegation: sometimes(25, note, undefined),
-    // A phase for a manager; else work for a worker.
-    opensPhase: sometimes(35, fc.constant(true), false),
-    isConcurrent: fc.boolean(),
     synthesis: sometimes(80, note, undefined),
     final: sometimes(60, note, undefined),
   });
-  return fc.oneof(
+  const step = fc.oneof(
     { weight: 7, arbitrary: works },
-    { weight: 1, arbitrary: says },
-    { weight: 1, arbitrary: aside },
-    { weight: ofTeam, arbitrary: plans },
-    { weight: ofTeam, arbitrary: finishes },
-    { weight: 8 * ofTeam, arbitrary: task },
+    { weight: 2, arbitrary: noteStep(text, [...BESIDE, ...SAID, ...SAID]) },
+    { weight: team, arbitrary: noteStep(text, ["strategic_plan", "heard"]) },
+    { weight: team, arbitrary: arbitraryRecord({ kind: fc.constant("finish"), who }) },
+    { weight: 8 * team, arbitrary: tasks },
   );
+  const ask = arbitraryRecord({
+    note,
+    rendered: sometimes(10, arbitraryContent(text), undefined),
+    attachments: sometimes(15, fc.array(note, { minLength: 1, maxLength: 2 }), []),
+  });
+  return arbitraryRecord({
+    ask,
+    secondAsk: sometimes(15, ask, undefined),
+    steps: fc.array(step, { maxLength: 12 }),
+    answer: note,
+    isAnswered: sometimes(85, fc.constant(true), false),
+  });
 }
 
-function asideOf({ summaries = true, text = { maxLength: 400 } }: HistoryConstraints) {
-  return arbitraryRecord({
-    kind: fc.constantFrom("system_message", "memory", summaries ? "summary" : "memory"),
-    owner: sometimes(30, fc.nat({ max: 7 }), undefined),
-    content: arbitraryContent(text),
-    extras,
-  });
+const who: fc.Arbitrary<number> = fc.nat({ max: 7 });
+/** What stands beside the turns, and what any agent says; `heard` is a global observation that nobody wrote. */
+const BESIDE = ["system_message", "memory", "summary"] as const;
+const SAID = ["error", "global_observation"] as const;
+type NoteKind = (typeof BESIDE | typeof SAID)[number] | "strategic_plan" | "heard";
+
+function noteStep(text: TextConstraints, kinds: readonly NoteKind[]) {
+  const isOwned = sometimes(30, fc.constant(true), false);
+  return arbitraryRecord({ kind: fc.constantFrom(...kinds), who, isOwned, note: noteOf(text) });
 }
 
 function exchangeOf(text: TextConstraints) {
@@ -259,7 +209,7 @@ function exchangeOf(text: TextConstraints) {
 }
 
 function noteOf(text: TextConstraints) {
-  return arbitraryRecord({ content: arbitraryContent(text), sources: someSources, extras });
+  return arbitraryRecord({ content: arbitraryContent(text), evidence, extras });
 }
 
 function isOdd(name: string): boolean {
@@ -280,12 +230,23 @@ function arbitraryMarks(presence?: Presence, noneWeight = 1): fc.Arbitrary<reado
   );
 }
 
-/** Places in the thread's evidence. One draw: most entries carry none. */
-const someSources: fc.Arbitrary<readonly number[] | undefined> = sometimes(
+/** The evidence of every history: a number means one source. */
+const SOURCES: Source[] = [
+  { number: 0, id: "a", text: "Notes of the day.", title: "Guide", uri: "docs/guide.md#L10-L14" },
+  { number: 3, id: "__proto__", text: "" },
+  { number: 4, id: "{}", text: "As [source3] and [source] say.", title: "A [b] (c)" },
+  { number: 9, id: "日本 👍", text: "<b>日本語</b>\n\n# 1", uri: "https://example.com/?q=a b" },
+];
+
+/** Most entries carry none. */
+const evidence: fc.Arbitrary<{ readonly sources?: readonly Source[] }> = sometimes(
   30,
-  fc.constantFrom([0], [1], [0, 1], [2, 0], [3, 4, 1], []),
-  undefined,
+  fc.shuffledSubarray(SOURCES, { maxLength: 3 }).map((sources) => ({ sources })),
+  {},
 );
+
+/** What any entry may carry besides; with a format, it came as a message of its own. */
+type Extras = Pick<EntryBase, "pinned" | "metadata"> & { readonly format?: string };
 
 const extras: fc.Arbitrary<Extras> = sometimes<Extras, Extras>(
   15,
@@ -301,218 +262,228 @@ const extras: fc.Arbitrary<Extras> = sometimes<Extras, Extras>(
   {},
 );
 
-/** What an agent has to do, and the entries that are kept room for at its end. */
+/** Where in the hierarchy something is written. */
+type Scope = Pick<EntryBase, "turnId" | "phaseId" | "taskId">;
+
+/** Who works where in the hierarchy, and what is written when that ends: there is room kept for it. */
 interface Task {
   readonly agent: Agent;
   readonly scope: Scope;
-  readonly closing: readonly (readonly [type: "synthesis" | "final", note: Note])[];
+  readonly reports: readonly (readonly [type: "synthesis" | "final", note: Note])[];
+}
+
+/** A log that is being written. */
+interface Draft {
+  readonly script: Script;
+  readonly orchestrator: Agent;
+  readonly managers: readonly Agent[];
+  readonly workers: readonly Agent[];
+  readonly newEntryId: () => string;
+  readonly newTurnId: () => string;
+  readonly log: HistoryEntry[];
+  /** Results by the agent that has to write them before anything else. */
+  readonly waiting: Map<string | undefined, readonly HistoryEntry[]>;
+  /** What agents do in this turn, the orchestrator first. */
+  readonly tasks: Map<Agent, Task>;
+  /** How many more entries may be written. */
+  room: number;
+  /** How many entries, calls and units of one writer were made. */
+  entries: number;
+  calls: number;
+  units: number;
 }
 
 /** Writes a script down as a log of at most `maxEntries` entries; each turn gets its share of them. */
 function layOut(script: Script, maxEntries: number): readonly HistoryEntry[] {
-  const { turns, pending, marks } = script;
-  const draft = newDraft(script);
-  const { log } = draft;
-  draft.room = maxEntries - leastEntries(turns.length, pending !== undefined);
-  for (const aside of script.opening) writeAside(draft, {}, aside);
+  const { turns, names, opening, isRunning, marks } = script;
+  const newAgentId = idsOf("agent-", [...names.slice(2), ...names.slice(0, 2)]);
+  const agents = (count: number, role: Agent["role"]): readonly Agent[] =>
+    Array.from({ length: count }, () => ({ id: newAgentId(), role }));
+  const odd = [...names.slice(1), ...names.slice(0, 1)];
+  const draft: Draft = {
+    script,
+    orchestrator: { id: newAgentId(), role: "orchestrator" },
+    managers: agents(3, "manager"),
+    workers: agents(4, "worker"),
+    newEntryId: idsOf(
+      "e",
+      odd.flatMap((name) => [undefined, undefined, name]),
+    ),
+    newTurnId: idsOf("turn-", names),
+    log: [],
+    waiting: new Map(),
+    tasks: new Map(),
+    room: maxEntries - ENDS * turns.length,
+    entries: 0,
+    calls: 0,
+    units: 0,
+  };
+  for (const step of opening) writeNote(draft, {}, step);
   for (const [index, turn] of turns.entries()) {
-    const later = turns.length - index - 1;
-    const left = maxEntries - log.length;
-    const spare = left - leastEntries(later + 1, pending !== undefined);
-    draft.room = later === 0 ? left : 2 + Math.floor(spare / (later + 1));
-    draft.openLengths = [];
-    if (later === 0) writeTurn(draft, turn, turn.isAnswered, pending);
+    const others = turns.length - index;
+    draft.room = Math.floor((maxEntries - draft.log.length) / others);
     // Without ids only what stands between tells two turns apart.
-    else writeTurn(draft, turn, turn.isAnswered || marks.turnId.includes(false));
+    const isAnswered = turn.isAnswered || (others > 1 && marks.turnId.includes(false));
+    writeTurn(draft, turn, isRunning && others === 1 ? script.pending : undefined, isAnswered);
   }
-  if (pending === undefined || turns.length === 0) return log;
-  return log.slice(0, inRotation(draft.openLengths, script.cut));
+  return draft.log;
 }
 
-/** Writes as much of a turn as there is room for: request and ending first, then what lies between. */
-function writeTurn(draft: Draft, turn: Turn, isAnswered: boolean, pending?: Exchange): void {
-  const { orchestrator } = draft;
-  draft.room -= 1;
-  const hasEnding = (pending !== undefined || isAnswered) && take(draft, 1);
-  const scope = writeRequest(draft, turn);
-  const work: Work = { turn, scope, phases: [], workers: [], phasesBegun: 0 };
-  for (const step of turn.steps) writeStep(draft, work, step);
-  // While it runs, others may wait for results, too.
-  if (pending === undefined) closePhases(draft, work);
-  if (!hasEnding) return;
-  const writer = shown(draft, orchestrator);
-  if (pending !== undefined) return write(draft, actionOf(draft, scope, writer, pending));
-  const base = stamp(draft, scope, writer, turn.answer.extras);
-  write(draft, { ...base, type: "assistant_message", content: citing(draft, turn.answer) });
+/** Gives the names one by one, and where there is none (left) a plain one. */
+function idsOf(prefix: string, names: readonly (string | undefined)[]): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return names[count - 1] ?? `${prefix}${count}`;
+  };
 }
 
-/** A turn that is being written. */
-interface Work {
-  readonly turn: Turn;
-  readonly scope: Scope;
-  phases: readonly Task[];
-  workers: readonly Task[];
-  phasesBegun: number;
-}
-
-/** Returns where the turn's own entries stand. */
-function writeRequest(draft: Draft, { asks, task }: Turn): Scope {
+/** Writes as much of a turn as there is room for: room for its ends is kept. */
+function writeTurn(
+  draft: Draft,
+  { ask, secondAsk, steps, answer }: Turn,
+  pending: Exchange | undefined,
+  isAnswered: boolean,
+): void {
+  const { orchestrator: agent, tasks } = draft;
   const scope: Scope = { turnId: draft.newTurnId() };
-  const { orchestrator: agent } = draft;
-  if (asks.length === 0) {
-    const base = stamp(draft, scope, agent, task.extras);
-    write(draft, { ...base, type: "task", content: task.content, agent });
-    return { ...scope, taskId: base.id };
+  draft.room -= ENDS;
+  tasks.clear();
+  tasks.set(agent, { agent, scope, reports: [] });
+  writeRequest(draft, scope, ask);
+  if (secondAsk !== undefined && take(draft, 1)) writeRequest(draft, scope, secondAsk);
+  for (const step of steps) writeStep(draft, scope, step);
+  if (pending !== undefined) {
+    // Others may wait for results, too.
+    const action = actionOf(draft, scope, shown(draft, agent), pending);
+    write(draft, action);
+    const results = resultsOf(draft, scope, action, pending);
+    const come = results.slice(0, pending.early % results.length);
+    draft.log.push(...come.filter(() => take(draft, 1)));
+    if (isAnswered || action.agent === undefined) return;
+    return writeNote(draft, scope, { kind: "heard", who: 0, isOwned: false, note: answer });
   }
-  for (const [index, { content, rendered, extras: own, attachments }] of asks.entries()) {
-    if (index > 0 && !take(draft, 1)) break;
-    const base = stamp(draft, scope, undefined, own);
-    const { id: messageId } = base;
-    write(draft, {
-      ...base,
-      type: "user_message",
-      content,
-      ...(rendered !== undefined && { rendered }),
-    });
-    for (const file of attachments.filter(() => take(draft, 1))) {
-      const brought = stamp(draft, scope, undefined, file.extras);
-      write(draft, { ...brought, type: "attachment", messageId, content: file.content });
-    }
-  }
-  return scope;
+  settleAll(draft);
+  for (const other of tasks.keys()) endTask(draft, other);
+  if (!isAnswered) return;
+  const base = stamp(draft, scope, shown(draft, agent), answer.extras);
+  write(draft, { ...base, type: "assistant_message", content: citing(answer) });
 }
 
-function writeStep(draft: Draft, work: Work, step: Step): void {
-  const { orchestrator } = draft;
-  const own: Task = { agent: orchestrator, scope: work.scope, closing: [] };
-  const doers = "who" in step ? [own, ...work.phases, ...work.workers] : [own];
-  const { agent, scope } = inRotation(doers, "who" in step ? step.who : 0) ?? own;
+function writeRequest(
+  draft: Draft,
+  scope: Scope,
+  { note, rendered, attachments }: Turn["ask"],
+): void {
+  const base = stamp(draft, scope, undefined, note.extras);
+  const { id: messageId } = base;
+  const other = rendered === undefined ? {} : { rendered };
+  write(draft, { ...base, type: "user_message", content: note.content, ...other });
+  for (const { content, extras: own } of attachments.filter(() => take(draft, 1))) {
+    const brought = stamp(draft, scope, undefined, own);
+    write(draft, { ...brought, type: "attachment", messageId, content });
+  }
+}
+
+function writeStep(draft: Draft, turn: Scope, step: Step): void {
   switch (step.kind) {
     case "exchange":
-      return writeExchange(draft, scope, agent, step);
+      return writeExchange(draft, step);
     case "task":
-      return writeTask(draft, work, step);
+      return writeTask(draft, turn, step);
     case "finish": {
-      const ending = inRotation(work.workers, step.who);
-      if (ending !== undefined) finish(draft, work, ending.agent);
-      return;
+      const [, ...agents] = draft.tasks.keys();
+      const agent = inRotation(agents, step.who);
+      return agent && endTask(draft, agent);
     }
-    case "aside":
-      return writeAside(draft, work.scope, step.aside);
     default:
-      return writeNote(draft, scope, agent, step);
+      return writeNote(draft, turn, step);
   }
 }
 
+/** Writes what one agent or nobody says, if there is room. */
 function writeNote(
   draft: Draft,
-  scope: Scope,
-  agent: Agent,
-  {
-    kind,
-    note,
-  }: Extract<
-    Step,
-    { readonly note: Note; readonly kind: "error" | "plan" | "heard" | "global_observation" }
-  >,
+  turn: Scope,
+  { kind, who: nth, isOwned, note }: Script["opening"][number],
 ): void {
   if (!take(draft, 1)) return;
-  const writer = kind === "heard" ? undefined : shown(draft, agent);
-  const base = { ...stamp(draft, scope, writer, note.extras), content: note.content };
-  if (kind === "plan") return write(draft, { ...base, type: "strategic_plan" });
-  if (kind === "error") return write(draft, { ...base, type: "error" });
-  write(draft, { ...base, ...sourcesOf(draft, note.sources), type: "global_observation" });
+  const { orchestrator, managers, workers, tasks } = draft;
+  const { content, extras: own } = note;
+  const owner = isOwned ? inRotation([orchestrator, ...managers, ...workers], nth) : undefined;
+  const from = (agent: Agent | undefined, scope: Scope): EntryBase =>
+    stamp(draft, scope, agent && shown(draft, agent), own);
+  if (kind === "system_message") return write(draft, { ...from(owner, {}), type: kind, content });
+  if (kind === "memory") return write(draft, { ...from(owner, turn), type: kind, content });
+  if (kind === "summary") {
+    const fields = { content, strategy: "provider", trust: "user" } as const;
+    return write(draft, { ...from(undefined, {}), type: kind, ...fields });
+  }
+  if (kind === "strategic_plan")
+    return write(draft, { ...from(orchestrator, turn), type: kind, content });
+  const { agent, scope } = inRotation([...tasks.values()], nth) ?? {};
+  const base = kind === "heard" ? from(undefined, turn) : from(agent, scope ?? turn);
+  if (kind === "error") return write(draft, { ...base, type: kind, content });
+  write(draft, { ...base, ...note.evidence, type: "global_observation", content });
 }
 
-function writeAside(
+/** Gives a manager a phase, or a worker a part of one, if there is room; before it the record of handing it over. */
+function writeTask(
   draft: Draft,
-  scope: Scope,
-  { kind, owner, content, extras: own }: Aside,
+  turn: Scope,
+  step: Extract<Step, { readonly kind: "task" }>,
 ): void {
-  if (!take(draft, 1)) return;
-  const { orchestrator, managers, workers } = draft;
-  const agents = [orchestrator, ...managers, ...workers];
-  const agent = owner === undefined ? undefined : inRotation(agents, owner);
-  const writer = agent === undefined || kind === "summary" ? undefined : shown(draft, agent);
-  const base = stamp(draft, kind === "memory" ? scope : {}, writer, own);
-  if (kind === "summary")
-    write(draft, { ...base, type: kind, content, strategy: "provider", trust: "user" });
-  else write(draft, { ...base, type: kind, content });
-}
-
-/** Gives a manager a phase or a worker a part of one, where there is room, and before it the record of handing it over. */
-function writeTask(draft: Draft, work: Work, step: Extract<Step, { readonly kind: "task" }>): void {
-  const { who, note, delegation } = step;
-  const isPhase = step.opensPhase || work.phases.length === 0;
-  if (isPhase && !step.isConcurrent) closePhases(draft, work);
-  // Nobody manages two phases at once.
-  const free = draft.managers.filter((one) => work.phases.every(({ agent }) => agent !== one));
-  const agent = inRotation(isPhase ? free : draft.workers, who);
-  const phaseId = work.turn.phaseIds[work.phasesBegun];
-  const scope = phaseId === undefined ? undefined : { ...work.scope, phaseId };
-  const begun = scope && { agent: draft.orchestrator, scope };
-  const from = isPhase ? begun : inRotation(work.phases, who);
-  if (agent === undefined || from === undefined || !take(draft, 1)) return;
-  finish(draft, work, agent);
-  const { synthesis, final } = step;
-  const closing: Task["closing"] = [
-    ...(isPhase && synthesis !== undefined && take(draft, 1)
-      ? [["synthesis", synthesis] as const]
-      : []),
-    ...(final !== undefined && take(draft, 1) ? [["final", final] as const] : []),
+  const { tasks, orchestrator, managers, workers } = draft;
+  const { who: nth, note, delegation, synthesis, final } = step;
+  const phases = [...tasks.values()].filter(({ agent }) => agent.role === "manager");
+  const agent = inRotation([...managers, ...(phases.length > 0 ? workers : [])], nth);
+  const isPhase = agent?.role === "manager";
+  const begun = { agent: orchestrator, scope: { ...turn, phaseId: step.phaseId } };
+  const giver = isPhase ? begun : inRotation(phases, nth);
+  const reports: Task["reports"] = [
+    ...(isPhase && synthesis !== undefined ? [["synthesis", synthesis] as const] : []),
+    ...(final !== undefined ? [["final", final] as const] : []),
   ];
+  if (agent === undefined || giver === undefined || !take(draft, 1 + reports.length)) return;
+  endTask(draft, agent);
   if (delegation !== undefined && take(draft, 1)) {
-    const base = stamp(draft, from.scope, shown(draft, from.agent), delegation.extras);
+    const base = stamp(draft, giver.scope, shown(draft, giver.agent), delegation.extras);
     write(draft, { ...base, type: "delegation", content: delegation.content, to: agent });
   }
-  const base = stamp(draft, from.scope, agent, note.extras);
-  write(draft, { ...base, type: "task", content: note.content, agent, from: from.agent });
-  const task = { agent, scope: { ...from.scope, taskId: base.id }, closing };
-  if (isPhase) {
-    work.phases = [...work.phases, task];
-    work.phasesBegun += 1;
-  } else work.workers = [...work.workers, task];
+  const base = stamp(draft, giver.scope, agent, note.extras);
+  write(draft, { ...base, type: "task", content: note.content, agent, from: giver.agent });
+  tasks.set(agent, { agent, scope: { ...giver.scope, taskId: base.id }, reports });
 }
 
 /** Writes what ends the task of an agent, if it has one. */
-function finish(draft: Draft, work: Work, agent: Agent): void {
-  const isOthers = (task: Task): boolean => task.agent !== agent;
-  const ending = [...work.phases, ...work.workers].find((task) => !isOthers(task));
-  for (const [type, note] of ending?.closing ?? []) {
-    const base = stamp(draft, ending?.scope ?? {}, shown(draft, agent), note.extras);
-    write(draft, { ...base, type, content: citing(draft, note) });
+function endTask(draft: Draft, agent: Agent): void {
+  const { scope = {}, reports = [] } = draft.tasks.get(agent) ?? {};
+  draft.tasks.delete(agent);
+  for (const [type, note] of reports) {
+    const base = stamp(draft, scope, shown(draft, agent), note.extras);
+    write(draft, { ...base, type, content: citing(note) });
   }
-  work.phases = work.phases.filter(isOthers);
-  work.workers = work.workers.filter(isOthers);
-}
-
-function closePhases(draft: Draft, work: Work): void {
-  settleAll(draft);
-  for (const { agent } of [...work.workers, ...work.phases]) finish(draft, work, agent);
 }
 
 function writeExchange(
   draft: Draft,
-  scope: Scope,
-  agent: Agent,
-  { exchange, inner }: Extract<Step, { readonly kind: "exchange" }>,
+  { exchange, inner, who: nth }: Extract<Step, { readonly kind: "exchange" }>,
 ): void {
   const size = [exchange, ...inner].reduce((sum, { calls }) => sum + 1 + calls.length, 0);
-  if (!take(draft, size)) return;
-  const writer = shown(draft, agent);
+  const doer = inRotation([...draft.tasks.values()], nth);
+  if (doer === undefined || !take(draft, size)) return;
+  const { scope } = doer;
+  const writer = shown(draft, doer.agent);
   const action = actionOf(draft, scope, writer, exchange);
   const results = resultsOf(draft, scope, action, exchange);
-  const last = results.at(-1);
-  const callerId = last?.type === "observation" ? last.callId : "";
+  const callerId = results.at(-1)?.callId ?? "";
   const called = inner.flatMap((one): readonly HistoryEntry[] => {
-    const calls = one.calls.map((call) => ({ ...call, reusesId: false }));
-    const first = actionOf(draft, scope, writer, { ...one, calls });
-    const toolCalls = first.toolCalls.map((call) => ({ ...call, callerId }));
-    return [{ ...first, toolCalls }, ...resultsOf(draft, scope, first, { ...one, calls })];
+    const made = actionOf(draft, scope, writer, one, callerId);
+    return [made, ...resultsOf(draft, scope, made, one)];
   });
   write(draft, action);
   const following = [...results.slice(0, -1), ...called, ...results.slice(-1)];
-  for (const entry of following.slice(0, exchange.early)) push(draft, entry);
+  draft.log.push(...following.slice(0, exchange.early));
   const late = following.slice(exchange.early);
   if (late.length > 0) draft.waiting.set(writer?.id, late);
 }
@@ -522,12 +493,16 @@ function actionOf(
   scope: Scope,
   writer: Agent | undefined,
   { content, calls, extras: own }: Exchange,
+  callerId?: string,
 ): ActionEntry {
   const toolCalls: ActionEntry["toolCalls"][number][] = [];
   for (const { call, reusesId } of calls) {
-    const isFree = toolCalls.every((other) => other.id !== call.id);
-    if (!reusesId || !isFree) draft.calls += 1;
-    toolCalls.push({ ...call, id: reusesId && isFree ? call.id : `call-${draft.calls}` });
+    // Calls of calls are paired by their ids.
+    const isReused =
+      reusesId && callerId === undefined && toolCalls.every(({ id }) => id !== call.id);
+    if (!isReused) draft.calls += 1;
+    const id = isReused ? call.id : `call-${draft.calls}`;
+    toolCalls.push({ ...call, id, ...(callerId !== undefined && { callerId }) });
   }
   const base = stamp(draft, scope, writer, own);
   return { ...base, type: "action", ...(content !== undefined && { content }), toolCalls };
@@ -538,16 +513,16 @@ function resultsOf(
   scope: Scope,
   { id: actionId, agent, toolCalls }: ActionEntry,
   { calls }: Exchange,
-): readonly HistoryEntry[] {
-  const answered = calls.flatMap((script, index) => {
-    const call = toolCalls[index];
-    return call === undefined ? [] : [{ ...script, call }];
+): readonly ObservationEntry[] {
+  const answers = toolCalls.flatMap((call, index) => {
+    const drawn = calls[index];
+    return drawn === undefined ? [] : [{ ...drawn, call }];
   });
-  return answered
+  return answers
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ call, result, outcome, namesAction }) => ({
       ...stamp(draft, scope, agent, result.extras),
-      ...sourcesOf(draft, result.sources),
+      ...result.evidence,
       ...(namesAction && { actionId }),
       type: "observation",
       callId: call.id,
@@ -555,4 +530,69 @@ function resultsOf(
       outcome,
       content: result.content,
     }));
+}
+
+/** Takes room for this many entries, if there is that much. */
+function take(draft: Draft, count: number): boolean {
+  if (count > draft.room) return false;
+  draft.room -= count;
+  return true;
+}
+
+/** Returns an agent, or nobody where this unit is to carry none. */
+function shown(draft: Draft, agent: Agent): Agent | undefined {
+  draft.units += 1;
+  return inRotation(draft.script.marks.agent, draft.units) === true ? agent : undefined;
+}
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+/** Returns what every entry carries. */
+function stamp(
+  draft: Draft,
+  scope: Scope,
+  agent: Agent | undefined,
+  { format, ...others }: Extras,
+): EntryBase {
+  draft.entries += 1;
+  const { entries, script } = draft;
+  const marked = (["turnId", "phaseId", "taskId"] as const).filter(
+    (name) => scope[name] !== undefined && inRotation(script.marks[name], entries) === true,
+  );
+  return {
+    id: draft.newEntryId(),
+    createdAtMs: START_MS + entries * 1000 + (inRotation(script.clockErrorsMs, entries) ?? 0),
+    ...Object.fromEntries(marked.map((name) => [name, scope[name]])),
+    ...(agent !== undefined && { agent }),
+    ...others,
+    ...(format !== undefined && { origin: { format, message: `message-${entries}`, index: 0 } }),
+  };
+}
+
+/** Returns a content with its evidence cited. */
+function citing({ content, evidence: { sources } }: Note): Content {
+  if (typeof content !== "string" || sources === undefined) return content;
+  return [content, ...sources.map(({ number }) => `[source${number}]`)].join(" ");
+}
+
+/** Writes an entry, behind the results that its agent has to write first. Entries without an agent count as one agent's. */
+function write(draft: Draft, entry: HistoryEntry): void {
+  const results = draft.waiting.get(entry.agent?.id) ?? [];
+  draft.waiting.delete(entry.agent?.id);
+  draft.log.push(...results, entry);
+}
+
+/** Writes all results that wait, one agent after another. */
+function settleAll({ waiting, log }: Draft): void {
+  while (waiting.size > 0)
+    for (const [agentId, [first, ...others]] of waiting) {
+      if (first !== undefined) log.push(first);
+      if (others.length > 0) waiting.set(agentId, others);
+      else waiting.delete(agentId);
+    }
+}
+
+/** Returns the value at a place, counted in rotation. */
+function inRotation<Value>(values: readonly Value[], index: number): Value | undefined {
+  return values[index % values.length];
 }

@@ -22,12 +22,10 @@ describe("HistoryConstraints", () => {
     { turns: 3, withTurnIds: "all" },
     { turns: 3, withTurnIds: "none" },
     { turns: 8, withTurnIds: "all" },
-    { turns: 8, withTurnIds: "none", maxEntries: 15 },
-    { turns: 3, withTurnIds: "none", userMessages: false },
-    { turns: 3, withTurnIds: "all", userMessages: false },
+    { turns: 8, withTurnIds: "none", maxEntries: 16 },
     { turns: 3, withTurnIds: "none", flat: true },
   ] as const)("has exactly so many turns with %j", (constraints) => {
-    for (const history of sample({ summaries: false, ...constraints })) {
+    for (const history of sample(constraints)) {
       const turns = splitTurns(history.filter(({ type }) => !BESIDE_TURNS.has(type)));
       expect(turns.filter(begins)).toHaveLength(constraints.turns);
     }
@@ -89,39 +87,6 @@ describe("HistoryConstraints", () => {
     expect(chats.flat().filter((entry) => "phaseId" in entry)).toEqual([]);
   });
 
-  it("gives histories in which no user speaks", () => {
-    for (const history of sample({ userMessages: false, turns: 2 })) {
-      const types = history.map(({ type }) => type);
-      expect(types).not.toContain("user_message");
-      expect(types).not.toContain("attachment");
-    }
-  });
-
-  it("writes under the task that begins a turn what is written in the turn", () => {
-    const histories = sample({ userMessages: false, withTaskIds: "all", withTurnIds: "all" });
-    for (const history of histories) {
-      const begun = new Set(
-        history.flatMap(({ type, taskId, id }) =>
-          type === "task" && taskId === undefined ? [id] : [],
-        ),
-      );
-      const plans = history.filter(({ type }) => type === "strategic_plan");
-      expect(plans.filter(({ taskId }) => taskId === undefined || !begun.has(taskId))).toEqual([]);
-      expect(begun.size).toBe(splitTurns(history.filter(({ turnId }) => turnId)).length);
-    }
-  });
-
-  it("leaves summaries out when told to", () => {
-    const types = new Set(
-      sample({ summaries: false })
-        .flat()
-        .map(({ type }) => type),
-    );
-
-    expect(types).not.toContain("summary");
-    expect(types).toContain("memory");
-  });
-
   it("hands the constraints of texts on", () => {
     const text = { maxLength: 10, loneSurrogates: false };
 
@@ -137,7 +102,7 @@ describe("HistoryConstraints", () => {
     { maxEntries: -1 },
     { maxEntries: 1.5 },
     { turns: Infinity, maxEntries: Infinity },
-    { turns: 3, maxEntries: 4 },
+    { turns: 3, maxEntries: 5 },
     { turns: 1, maxEntries: 1, running: true },
     { maxEntries: 1, running: true },
   ])("refuses %j", (constraints) => {
@@ -156,9 +121,7 @@ function sample(constraints: HistoryConstraints): (readonly HistoryEntry[])[] {
 }
 
 function begins({ entries }: { readonly entries: readonly HistoryEntry[] }): boolean {
-  return entries.some(
-    (entry) => entry.type === "user_message" || (entry.type === "task" && entry.from === undefined),
-  );
+  return entries.some(({ type }) => type === "user_message");
 }
 
 /** Says whether an entry bears a mark in a history where everything is marked. */

@@ -92,15 +92,6 @@ export function arbitrarySource(text: TextConstraints): fc.Arbitrary<Source> {
   );
 }
 
-/** Generates evidence whose numbers and ids are unique; a number may skip some. */
-export function arbitraryEvidence(text: TextConstraints): fc.Arbitrary<readonly Source[]> {
-  return fc
-    .uniqueArray(arbitrarySource(text), { maxLength: 5, selector: (source) => source.id })
-    .map((sources) =>
-      sources.map((source, index) => ({ ...source, number: index * 4 + (source.number % 4) })),
-    );
-}
-
 /** Generates names of tools. */
 export const arbitraryToolName: fc.Arbitrary<string> = fc.constantFrom(
   "search",
