@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 
-import { removeStaleOutput } from "./remove-stale-output.ts";
 import { publishedPackages } from "./workspace-packages.ts";
 
 /** What would be published of a package. */
@@ -35,7 +34,6 @@ export interface PackedManifest {
 /** Packs every package of a workspace, which is built, as it would be published, to a folder. */
 export function packPackages(workspace: string, destination: string): Tarball[] {
   const published = publishedPackages(workspace);
-  for (const { folder } of published) removeStaleOutput(folder);
   const filters = published.flatMap(({ name }) => ["--filter", name]);
   const options = [...filters, "pack", "--json", "--pack-destination", destination];
   const packed: PackResult[] = JSON.parse(run("pnpm", options, workspace));
