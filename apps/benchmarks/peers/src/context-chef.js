@@ -2,6 +2,8 @@ import { tmpdir } from "node:os";
 
 import { ContextChef } from "@context-chef/core";
 
+import { remembered } from "../../src/messages/remembered.ts";
+
 const SILENT = { warn: () => {}, info: () => {}, error: () => {}, debug: () => {} };
 
 /**
@@ -13,7 +15,7 @@ export function contextChefSystem({ messageCounter }) {
   return {
     open: (messages, windowTokens) => {
       const counter = messageCounter();
-      const count = rememberedCount(counter);
+      const count = remembered((message) => counter.countMessage(plain(message)));
       const systems = messages.filter(({ role }) => role === "system");
       let log = messages.filter(({ role }) => role !== "system").map(own);
       const prompts = [];
@@ -46,17 +48,6 @@ export function contextChefSystem({ messageCounter }) {
         summarized: () => prompts.reduce((sum, asked) => sum + counter.countRequest(asked), 0),
       };
     },
-  };
-}
-
-function rememberedCount(counter) {
-  const known = new WeakMap();
-  return (message) => {
-    const before = known.get(message);
-    if (before !== undefined) return before;
-    const tokens = counter.countMessage(plain(message));
-    known.set(message, tokens);
-    return tokens;
   };
 }
 

@@ -9,6 +9,8 @@ import {
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { summarizationMiddleware } from "langchain";
 
+import { remembered } from "../../src/messages/remembered.ts";
+
 /** `trimMessages` of @langchain/core, as its documentation has it: the last, with the system message, beginning with a human's. */
 export function trimMessagesSystem({ messageCounter, startOn }) {
   return {
@@ -93,12 +95,7 @@ class CountingModel extends FakeListChatModel {
 
 /** Counts each message once. What copies messages asks again, so the counter remembers texts, too. */
 function countingOnce(counter) {
-  const known = new WeakMap();
-  const count = (message) => {
-    const tokens = known.get(message) ?? counter.countMessage(fromLangchain(message));
-    known.set(message, tokens);
-    return tokens;
-  };
+  const count = remembered((message) => counter.countMessage(fromLangchain(message)));
   return (messages) => messages.reduce((sum, message) => sum + count(message), 3);
 }
 

@@ -3,6 +3,8 @@ import { TokenLimiterProcessor } from "@mastra/core/processors";
 import { pruneMessages } from "ai";
 import { ClearToolUsesEdit } from "langchain";
 
+import { remembered } from "../../src/messages/remembered.ts";
+
 // How others trim a conversation with thinking, on messages of Anthropic's API: what an SDK's converter would send of the result.
 
 /** Each by its name: from all messages to those of the next request. */
@@ -46,27 +48,13 @@ export const reasoningWays = {
 
 /** Makes one way, which remembers what it converted. */
 export function reasoningWay(name, given) {
-  const pairs = [
-    ["toModel", toModel],
-    ["fromModel", fromModel],
-    ["toLangchain", toLangchain],
-    ["fromLangchain", fromLangchain],
-  ];
   return reasoningWays[name]({
     ...given,
-    ...Object.fromEntries(pairs.map(([key, convert]) => [key, remembered(convert)])),
+    toModel: remembered(toModel),
+    fromModel: remembered(fromModel),
+    toLangchain: remembered(toLangchain),
+    fromLangchain: remembered(fromLangchain),
   });
-}
-
-function remembered(convert) {
-  const known = new WeakMap();
-  return (message) => {
-    const before = known.get(message);
-    if (before !== undefined) return before;
-    const made = convert(message);
-    known.set(message, made);
-    return made;
-  };
 }
 
 function resultOf({ content: [block] }) {

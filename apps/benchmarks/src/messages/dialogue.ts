@@ -4,7 +4,6 @@ import { seededRandom } from "./random.ts";
 
 /** A long dialogue with questions about it. */
 export interface Dialogue {
-  readonly name: string;
   readonly messages: readonly ChatMessage[];
   /** When each of them was said. */
   readonly createdAtMs: readonly number[];
@@ -13,8 +12,6 @@ export interface Dialogue {
 
 /** What is asked about a dialogue. */
 export interface DialogueQuestion {
-  /** What its source calls questions of this kind. */
-  readonly kind: string;
   readonly question: string;
   readonly answer: string;
   /** Places of the messages that hold the answer. */
@@ -44,7 +41,6 @@ function generatedDialogue(seed: number): Dialogue {
         });
       }
       questions.push({
-        kind: "a single sentence",
         question: `What did ${person} do with the ${thing}?`,
         answer: `${person} ${deed} it.`,
         evidence: [messages.length],
@@ -56,5 +52,5 @@ function generatedDialogue(seed: number): Dialogue {
     }
   }
   const createdAtMs = messages.map((_, index) => Date.UTC(2026, 0, 1) + index * 3_600_000);
-  return { name: `generated ${seed}`, messages, createdAtMs, questions };
+  return { messages, createdAtMs, questions };
 }

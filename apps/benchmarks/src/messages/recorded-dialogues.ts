@@ -40,7 +40,7 @@ function readLocomo(folder: string): readonly Dialogue[] {
   const file = join(folder, "locomo", "locomo.jsonl");
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   return lines.filter(Boolean).map((line) => {
-    const { id: name, turns, qa }: RecordedDialogue = JSON.parse(line);
+    const { turns, qa }: RecordedDialogue = JSON.parse(line);
     const indexes = new Map(turns.map(({ id }, index) => [id, index]));
     const messages = turns.map((turn, index): ChatMessage => {
       const isFirst = turns[index - 1]?.session !== turn.session;
@@ -52,12 +52,12 @@ function readLocomo(folder: string): readonly Dialogue[] {
       const known = [...new Set(evidence)].flatMap((id) => indexes.get(id) ?? []);
       return category === 5 || known.length === 0
         ? []
-        : [{ kind: `category ${category}`, question, answer: String(answer), evidence: known }];
+        : [{ question, answer: String(answer), evidence: known }];
     });
     const createdAtMs = turns.map(({ date_time: date }) =>
       Date.parse(`${date.replace(/^.* on /, "")} UTC`),
     );
-    return { name: `LoCoMo ${name}`, messages, createdAtMs, questions };
+    return { messages, createdAtMs, questions };
   });
 }
 
@@ -90,20 +90,19 @@ function readBeam(folder: string): readonly Dialogue[] {
   return globSync("beam/*.json.gz", { cwd: folder })
     .toSorted()
     .map((file) => {
-      const { id, chat, questions }: RecordedChat = JSON.parse(
+      const { chat, questions }: RecordedChat = JSON.parse(
         gunzipSync(readFileSync(join(folder, file))).toString("utf8"),
       );
       const recorded = chat.flatMap(({ turns }) => turns.flat());
       const indexes = new Map(recorded.map((message, index) => [message.id, index]));
-      const asked = Object.entries(questions).flatMap(([kind, ofKind]) =>
+      const asked = Object.values(questions).flatMap((ofKind) =>
         ofKind.map((one) => {
           const ids = numbersIn(one.source_chat_ids);
           const evidence = [...new Set(ids)].flatMap((index) => indexes.get(index) ?? []);
-          return { kind, question: one.question, answer: answerOf(one), evidence };
+          return { question: one.question, answer: answerOf(one), evidence };
         }),
       );
       return {
-        name: `BEAM ${id}`,
         messages: recorded.map(messageOf),
         createdAtMs: timesOf(recorded),
         questions: asked.filter(({ evidence }) => evidence.length > 0),

@@ -1,4 +1,4 @@
-import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { userMessage } from "@agent-history/core";
 import { fitToWindowAsync } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
@@ -121,7 +121,7 @@ async function growingCell(
   dialogues: readonly (readonly Said[])[],
   contextTokens: number,
 ): Promise<string> {
-  const counter = countingOnce();
+  const counter = gptTokenizerCounter({ encoding: "o200k_base" });
   const sum = { evidence: 0, questions: 0, requests: 0, sent: 0, prefix: 0 };
   for (const growing of dialogues) {
     const scorer = lexicalScorer();
@@ -169,18 +169,4 @@ function shareFound(
     return typeof content === "string" && prompt.some((shown) => shown.includes(content));
   });
   return found.length / evidence.length;
-}
-
-/** Counts each entry once, as a loop that keeps its counter does. */
-function countingOnce(): TokenCounter {
-  const counter = gptTokenizerCounter({ encoding: "o200k_base" });
-  const counts = new WeakMap<HistoryEntry, number>();
-  return {
-    ...counter,
-    countEntry: (entry) => {
-      const tokens = counts.get(entry) ?? counter.countEntry(entry);
-      counts.set(entry, tokens);
-      return tokens;
-    },
-  };
 }

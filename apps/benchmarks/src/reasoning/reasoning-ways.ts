@@ -2,6 +2,7 @@ import type { JsonObject } from "@agent-history/core";
 
 import { prose } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
+import { remembered } from "../messages/remembered.ts";
 import type { ReasoningGiven, ReasoningWay, Trim } from "../systems/all-systems.ts";
 import type { Dialect } from "./reasoning-talk.ts";
 
@@ -35,7 +36,7 @@ function sliding(dialect: Dialect, { limit, count }: ReasoningGiven): Trim {
 
 function bareSliding(dialect: Dialect, given: ReasoningGiven): Trim {
   const trim = sliding(dialect, given);
-  const bare = remembered((message): readonly JsonObject[] => {
+  const bare = remembered((message: JsonObject): readonly JsonObject[] => {
     if (message["type"] === "reasoning") return [];
     const blocks = dialect.blocks(message);
     const said = blocks.filter(({ type }) => type !== "thinking");
@@ -109,18 +110,4 @@ function kindOf(dialect: Dialect, message: JsonObject): "question" | "answer" | 
 
 function sumOf(messages: readonly JsonObject[], count: ReasoningGiven["count"]): number {
   return messages.reduce((sum, message) => sum + count(message), 0);
-}
-
-/** Remembers a result by object. */
-export function remembered<Result>(
-  make: (message: JsonObject) => Result,
-): (message: JsonObject) => Result {
-  const known = new WeakMap<JsonObject, { readonly result: Result }>();
-  return (message) => {
-    const before = known.get(message);
-    if (before !== undefined) return before.result;
-    const result = make(message);
-    known.set(message, { result });
-    return result;
-  };
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@agent-history/core";
 
+import { remembered } from "../messages/remembered.ts";
 import type { ReasoningWay } from "../systems/all-systems.ts";
 import { script } from "./reasoning-talk.ts";
 import type { Dialect, TalkKind } from "./reasoning-talk.ts";
-import { remembered } from "./reasoning-ways.ts";
 
 /** Calls after which is told how much is still valid. */
 const AFTER: readonly number[] = [10, 100, 1000];
@@ -28,8 +28,6 @@ export interface ReasoningFigures {
   readonly refused: number;
   /** Requests with reasoning that is not valid where it stands. */
   readonly unbound: number;
-  /** Of these, those that lack reasoning among other. */
-  readonly gaps: number;
   /** Blocks that are valid, of all made: means of the second half of the first 10, 100 and 1,000 calls. */
   readonly validShares: readonly number[];
   /** Tokens of valid reasoning in a request, mean. */
@@ -52,7 +50,7 @@ export async function runTalk([way, open]: ReasoningWay, talk: Talk): Promise<Re
   const trim = open({ limit: Math.floor(contextTokens * share) - head.tokens, count });
   const step = script(kind);
   const messages: JsonObject[] = [];
-  const sum = { refused: 0, unbound: 0, gaps: 0, cuts: 0, newTokens: 0, cachedTokens: 0 };
+  const sum = { refused: 0, unbound: 0, cuts: 0, newTokens: 0, cachedTokens: 0 };
   const tokens = { valid: 0, lost: 0 };
   const shares: number[] = [];
   const fulls: number[] = [];
@@ -73,7 +71,6 @@ export async function runTalk([way, open]: ReasoningWay, talk: Talk): Promise<Re
     const cached = totalOf(samePrefix(sentBefore, shown));
     sum.refused += Number(isRefused);
     sum.unbound += Number(thoughts.some(({ reason = "" }) => reason.startsWith("prefix")));
-    sum.gaps += Number(thoughts.some(({ isGap }) => isGap));
     tokens.valid += sumOf([...valid], countText);
     sum.cuts += Number(lost.length > 0);
     tokens.lost += sumOf(lost, countText);
@@ -123,7 +120,7 @@ function weighing(dialect: Dialect) {
     const tokens = 3 + sumOf(textsOf(block), countText);
     return { json: JSON.stringify(block), tokens, isReasoning };
   };
-  const pieces = remembered((message) => dialect.blocks(message).map(pieceOf));
+  const pieces = remembered((message: JsonObject) => dialect.blocks(message).map(pieceOf));
   const { system, instructions, tools } = dialect.body([]);
   const head = pieceOf({ system: system ?? instructions ?? "", tools: tools ?? [] });
   return { pieces, countText, head };

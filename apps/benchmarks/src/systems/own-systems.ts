@@ -3,8 +3,8 @@ import { fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
-import type { ChatMessage } from "../messages/chat-message.ts";
 import { messageCounter } from "../messages/count-messages.ts";
+import { remembered } from "../messages/remembered.ts";
 import type { FitSystem } from "./fit-system.ts";
 
 /** Ours: with the previous plan, or stateless at every call. */
@@ -48,12 +48,7 @@ export function bareWalk(): FitSystem {
     leavesOut: "everything but the sum",
     open: (messages, windowTokens) => {
       const { countMessage } = messageCounter();
-      const counts = new WeakMap<ChatMessage, number>();
-      const count = (message: ChatMessage): number => {
-        const tokens = counts.get(message) ?? countMessage(message);
-        counts.set(message, tokens);
-        return tokens;
-      };
+      const count = remembered(countMessage);
       const log = [...messages];
       return {
         append: (added) => {
