@@ -1,14 +1,12 @@
-import { exec, execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { exec } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 
 import { rootFolder } from "./workspace-packages.ts";
 
 /**
  * Runs every check, also after one has failed, with a line for each; or those that the command line names. The build comes first, the
- * others side by side. `--changed` runs types, lint and format of the files that differ from main.
+ * others side by side.
  */
 
 interface Check {
@@ -49,7 +47,6 @@ const checks: readonly Check[] = [
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    changed: { type: "boolean", default: false },
     fix: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -58,11 +55,10 @@ const { values, positionals } = parseArgs({
 if (values.help) {
   console.log(`pnpm check               every check
 pnpm check NAME …        these alone
-pnpm check --changed     types, lint and format of what differs from main
 pnpm check --fix         formats, corrects what lint can correct, and checks`);
   for (const { name, command } of checks) console.log(`  ${name.padEnd(10)} ${command}`);
 } else {
-  await run(values.changed ? changedChecks() : chosen(positionals));
+  await run(chosen(positionals));
 }
 
 async function run(wanted: readonly Check[]): Promise<void> {
@@ -91,48 +87,6 @@ function chosen(names: readonly string[]): readonly Check[] {
     throw new Error(`Expected names of ${known}; got ${names.join(", ")}.`);
   const needsBuild = wanted.some((one) => one.needsBuild === true);
   return checks.filter((one) => wanted.includes(one) || (needsBuild && one.name === "build"));
-}
-
-/** Types of the packages that differ from main, not of those that depend on them; lint and format of the files. */
-function changedChecks(): readonly Check[] {
-  const files = changedFiles();
-  const code = files.filter((file) => /\.(ts|tsx|mjs|js)$/.test(file)).join(" ");
-  const projects = [...new Set(files.map(projectOf))].filter((project) => project !== undefined);
-  // The whole program is checked sooner than many of its parts.
-  const types = projects.length > 4 ? ["packages", "apps"] : projects;
-  const all: readonly Check[] = [
-    { name: "types", command: types.map((project) => `tsc -p ${project}`).join(" && ") },
-    { name: "lint", command: code && `oxlint ${code}`, fix: code && `oxlint --fix ${code}` },
-    {
-      name: "format",
-      command:
-        files.length > 0 ? `oxfmt --check --no-error-on-unmatched-pattern ${files.join(" ")}` : "",
-      fix: `oxfmt --no-error-on-unmatched-pattern ${files.join(" ")}`,
-    },
-  ];
-  console.log(`${files.length} files differ from main`);
-  return all.filter(({ command }) => command !== "");
-}
-
-/** Without a branch of that name, main is the one of the remote. */
-function changedFiles(): readonly string[] {
-  const main = git("branch", "--list", "main") === "" ? "origin/main" : "main";
-  const base = git("merge-base", "HEAD", main);
-  const changed = git("diff", "--name-only", "--diff-filter=d", base);
-  const added = git("ls-files", "--others", "--exclude-standard");
-  return [changed, added].flatMap((names) => (names === "" ? [] : names.split("\n")));
-}
-
-function git(...args: readonly string[]): string {
-  return execFileSync("git", args, { cwd: rootFolder, encoding: "utf8" }).trim();
-}
-
-/** The folder whose `tsconfig.json` has the file. */
-function projectOf(file: string): string | undefined {
-  const [folder] = /^((packages|apps)\/[^/]+|scripts|docs)(?=\/.*\.tsx?$)/.exec(file) ?? [];
-  return folder !== undefined && existsSync(join(rootFolder, folder, "tsconfig.json"))
-    ? folder
-    : undefined;
 }
 
 async function hasPassed({ name, command, fix }: Check): Promise<boolean> {

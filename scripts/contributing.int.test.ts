@@ -16,8 +16,7 @@ const pnpm = "npx -y pnpm@12";
 const inShort: ReadonlyMap<string, string> = new Map([
   [`${pnpm} test`, `${pnpm} test --dry=json`],
   [`${pnpm} check`, `${pnpm} check --help`],
-  [`${pnpm} check --changed`, `${pnpm} check --changed --help`],
-  [`${pnpm} check --fix`, `${pnpm} check --fix format`],
+  [`${pnpm} check --fix types lint format`, `${pnpm} check --fix format`],
   [
     `${pnpm} --dir packages/store-redis test:integration real-server`,
     `${pnpm} --dir packages/store-redis test:integration real-server -t "no such test"`,
