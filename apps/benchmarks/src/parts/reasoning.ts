@@ -38,14 +38,6 @@ export async function measureReasoning(options: RunOptions): Promise<Measured> {
         const sized = byHand.includes(way) ? talk : { ...talk, calls: Math.min(calls, PEER_CALLS) };
         figures.push(await runAsFull(way, sized, ours.fullLater));
       }
-      // All of them take many minutes.
-      if (!isQuick)
-        console.error(
-          figures
-            .slice(-others.length - 1)
-            .map(lineOf)
-            .join("\n"),
-        );
     }
   }
   const broken = figures.filter(
@@ -58,17 +50,6 @@ export async function measureReasoning(options: RunOptions): Promise<Measured> {
         `${way}, ${provider}, ${kind} at ${contextTokens} tokens: ${refused} requests refused, ${unbound} with reasoning that is not valid.`,
     ),
   };
-}
-
-function lineOf({
-  way,
-  provider,
-  kind,
-  contextTokens,
-  validTokens,
-  unbound,
-}: ReasoningFigures): string {
-  return `reasoning, ${provider}, ${kind} at ${contextTokens}, ${way}: ${validTokens} tokens valid, ${unbound} requests with some that is not`;
 }
 
 /** Large windows take minutes for each way: there the others are a sliding window and the provider's compaction. */
