@@ -1,7 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import {
-  cameAs,
   checkFitOptions,
   fitForTarget,
   readMessages,
@@ -111,7 +110,7 @@ export function fitStep(options: FitStepOptions): FitStep {
       steering.has(message) ? undefined : joinUserMessages(before, message),
   };
   const write = (some: readonly HistoryEntry[]): readonly object[] =>
-    writeMessages(format, some, { viewer, known: (run) => cameAs(format, run) });
+    writeMessages(format, some, { viewer });
 
   return async (step) => {
     // AI SDK 5 and 6 pass neither to a step, so instructions would not be counted.

@@ -1,11 +1,5 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import {
-  cameAs,
-  packBinary,
-  readMessages,
-  unpackBinary,
-  writeMessages,
-} from "@agent-history/format-kit";
+import { packBinary, readMessages, unpackBinary, writeMessages } from "@agent-history/format-kit";
 import type { MessageFormat, ReadOptions } from "@agent-history/format-kit";
 import type { ModelMessage, SystemModelMessage } from "ai";
 
@@ -112,10 +106,7 @@ export function toModelMessages(
   viewer: Viewer = {},
 ): ModelMessage[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message, with any unknown fields
-  return writeMessages(modelFormat, entries, {
-    viewer,
-    known: (run) => cameAs(modelFormat, run),
-  }) as ModelMessage[];
+  return writeMessages(modelFormat, entries, { viewer }) as ModelMessage[];
 }
 
 /** The instructions of a call. AI SDK 5 and 6 do not export such a type. */

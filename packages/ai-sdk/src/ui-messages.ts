@@ -10,7 +10,6 @@ import {
   countedIds,
   isJsonObject,
   nameOf,
-  positionIds,
   readConversation,
   readMessage,
   requireMessages,
@@ -118,7 +117,7 @@ function entriesOf(
   );
   const uiMessage = uiMetadata(json, became);
   if (first !== undefined) return [{ ...first, metadata: { uiMessage } }, ...others];
-  const nextId = newId ?? positionIds({ prefix: "ui-message", index, text: "" });
+  const nextId = newId ?? countedIds(`ui-message-${index}`);
   return [
     customEntry({
       type: CARRIER,

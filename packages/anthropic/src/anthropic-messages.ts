@@ -4,7 +4,6 @@ import {
   faultsFor,
   forReader,
   portableWeight,
-  positionIds,
   readContent,
   readMessages,
   stampDrafts,
@@ -87,7 +86,7 @@ export function fromAnthropicMessages(
 /** Reads the `system` of a request as a system message, so that it is counted. */
 function readSystem(
   system: string | readonly object[] | null | undefined,
-  { newId, ...stamp }: ReadOptions,
+  options: ReadOptions,
 ): readonly HistoryEntry[] {
   if (system === undefined || system === null) return [];
   if (typeof system !== "string" && !Array.isArray(system)) {
@@ -98,12 +97,9 @@ function readSystem(
   }
   const wire = toJson(system);
   const says = { type: "system_message", content: readContent(wire, anthropicParts) } as const;
-  return stampDrafts([{ says, extra: { as: "system" } }], {
-    format: ANTHROPIC_FORMAT,
-    nextId: newId ?? positionIds({ prefix: "system", index: 0, text: JSON.stringify(wire) }),
-    isDerived: newId === undefined,
-    ...stamp,
-  });
+  const place = { prefix: "system", index: 0, text: JSON.stringify(wire) };
+  const draft = { says, extra: { as: "system" } };
+  return stampDrafts([draft], { ...options, format: ANTHROPIC_FORMAT, ...place });
 }
 
 /**

@@ -369,26 +369,18 @@ function isCited(citations: JsonValue): boolean {
   return isJsonObject(citations) && citations["enabled"] === true;
 }
 
-/** Thinking may be only in answers, with its signature and no other field, and not at the end. Thinking without a signature is removed: as text it would count as part of the answer. */
+/** Thinking has its signature and no other field, and is not at the end. Thinking without a signature is removed: as text it would count as part of the answer. */
 const wholeThinking: WireRule = {
   name: "thinking",
   source: THINKING,
   remedy: "removes thinking that has no signature or is at the end of an answer",
   entry: (entry, viewer) => {
-    const { content } = entry;
-    if (!isOwn(entry) || typeof content !== "object" || !content.some(isReasoning)) return entry;
-    if (messageRole(entry, viewer) !== "assistant") {
-      return mapParts(entry, (part) => (isReasoning(part) ? [] : part));
-    }
+    if (!isOwn(entry) || messageRole(entry, viewer) !== "assistant") return entry;
     const whole = mapParts(entry, wholeBlock);
     const last = lastThoughts(whole);
     return last.size === 0 ? whole : mapParts(whole, (part) => (last.has(part) ? [] : part));
   },
 };
-
-function isReasoning({ type }: ContentPart): boolean {
-  return type === "reasoning";
-}
 
 function wholeBlock(part: ContentPart): ContentPart | readonly ContentPart[] {
   if (part.type !== "reasoning") return part;

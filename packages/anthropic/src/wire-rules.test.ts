@@ -1,3 +1,4 @@
+import { userMessage } from "@agent-history/core";
 import { repairFor } from "@agent-history/format-kit";
 import { lawRuns } from "@agent-history/testkit";
 import { arbitraryDamagedMessages } from "@agent-history/testkit/format";
@@ -96,6 +97,18 @@ describe("anthropicTarget", () => {
     expect(results?.content).toMatchObject([
       { tool_use_id: "call_1_0", content: "Nine." },
       { tool_use_id: "call_1_1", content: "Noon." },
+    ]);
+  });
+
+  it("takes reasoning in what a user is shown to say for text", () => {
+    const origin = { format: "anthropic", message: "m1", index: 0 };
+    const rendered = [{ type: "reasoning", text: "Rome is near." }] as const;
+    const asked = userMessage({ content: "Which flights?", rendered, origin });
+
+    const { entries } = repairFor(anthropicTarget(), [asked]);
+
+    expect(toAnthropicRequest(entries).messages).toEqual([
+      user({ type: "text", text: "[reasoning] Rome is near." }),
     ]);
   });
 

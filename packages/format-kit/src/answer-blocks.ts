@@ -1,7 +1,7 @@
 import type { ContentPart, HistoryEntry, JsonValue, ToolCall } from "@agent-history/core";
 
-import { isToolCall, readCall, readPart } from "./codecs.ts";
-import type { CallCodec, PartCodec } from "./codecs.ts";
+import { isToolCall, readCall, readPart } from "./content.ts";
+import type { CallCodec, PartCodec } from "./content.ts";
 import { indexOf, isJsonObject, textOf } from "./json.ts";
 import type { MessageRun, ParsedMessage } from "./message-format.ts";
 import type { KeyedCall, WaitingCalls } from "./read-conversation.ts";

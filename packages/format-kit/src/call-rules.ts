@@ -2,16 +2,15 @@ import { groupExchanges, repairHistory, userMessage } from "@agent-history/core"
 import type {
   ActionEntry,
   HistoryEntry,
-  JsonObject,
   JsonValue,
   ObservationEntry,
   Repair,
   ToolCall,
 } from "@agent-history/core";
 
-import { isJsonObject, parseJson } from "./json.ts";
+import { withoutKeys } from "./field-rules.ts";
+import { isJsonObject, parseJson, wellFormedJson } from "./json.ts";
 import { textHash } from "./read-messages.ts";
-import { wellFormedJson } from "./well-formed.ts";
 import { mapCalls, mapEntries, mapParts, marksOf } from "./wire-rules.ts";
 import type { RepairedEntries, WireRule } from "./wire-rules.ts";
 
@@ -144,19 +143,6 @@ export function statedIds(
       return inner === undefined || inner === result ? own : { ...own, result: inner };
     },
   };
-}
-
-/** Returns an `extra` without these keys; the same object if it has none of them. */
-export function withoutKeys(extra: JsonObject, keys: readonly string[]): JsonObject {
-  const { fields, without } = extra;
-  let now = extra;
-  if (isJsonObject(fields) && keys.some((key) => Object.hasOwn(fields, key))) {
-    const left = Object.entries(fields).filter(([key]) => !keys.includes(key));
-    now = { ...now, fields: Object.fromEntries(left) };
-  }
-  const isKey = (key: JsonValue): boolean => keys.some((one) => one === key);
-  if (!Array.isArray(without) || !without.some(isKey)) return now;
-  return { ...now, without: without.filter((key: JsonValue) => !isKey(key)) };
 }
 
 /** Call ids have the shape that the provider accepts; the ids of results are renamed alike. */

@@ -1,9 +1,33 @@
-import type { ToolCall } from "@agent-history/core";
+import { isRendered, messageRole, userMessage } from "@agent-history/core";
+import type {
+  Content,
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonValue,
+  MessageRole,
+  ObservationEntry,
+  OpaquePart,
+  ReasoningPart,
+  ToolCall,
+  Viewer,
+} from "@agent-history/core";
+import { splitResultMedia } from "@agent-history/core/kit";
 
 import { callIds, pairedCalls, toolNames, uniqueCalls } from "./call-rules.ts";
 import type { NameShape } from "./call-rules.ts";
-import { blankText, knownMessages, partsOfRole, wellFormedText } from "./content-rules.ts";
-import type { BlankOptions, TakesPart } from "./content-rules.ts";
+import { mediaLines, plainText, shownContent } from "./content.ts";
+import { withoutKeys } from "./field-rules.ts";
+import {
+  indexOf,
+  isJsonObject,
+  isWellFormed,
+  textOf,
+  toWellFormed,
+  wellFormedJson,
+} from "./json.ts";
+import { mapEntries, mapParts, mapSame, marksOf, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** Parameters of the rules that formats share. */
@@ -42,4 +66,420 @@ export function commonRules({
     ...(ids === undefined ? [] : [uniqueCalls(source)]),
     blankText(source, format, blank),
   ];
+}
+
+/** Text is valid Unicode: a lone surrogate, e.g. from an interrupted stream, becomes the replacement character. Reasoning, which must not be edited, is removed instead. */
+function wellFormedText(): WireRule {
+  return {
+    name: "well-formed-text",
+    source: "https://github.com/anthropics/claude-code/issues/56064",
+    remedy: "replaces half a surrogate pair with U+FFFD",
+    part: (part) => {
+      const isText = part.type === "text" && part.extra === undefined;
+      if (isText ? part.text.isWellFormed() : isWellFormed(part)) return part;
+      return part.type === "reasoning" ? [] : toWellFormed(part);
+    },
+    call: (call) => {
+      const { id, name, arguments: text, extra } = call;
+      const isWell = id.isWellFormed() && name.isWellFormed() && text.isWellFormed();
+      return isWell && isWellFormed(extra) ? call : toWellFormed(call);
+    },
+    extra: toWellFormed,
+    result: (result) => {
+      const { callId, toolName, content, origin } = result;
+      const { as, json } = origin?.extra ?? {};
+      // A result that came as a JSON value is written as one.
+      const isValue = json === true || as === "json" || as === "error-json";
+      const text = isValue && typeof content === "string" ? wellFormedJson(content) : content;
+      const isWell = callId.isWellFormed() && toolName.isWellFormed();
+      return isWell && text === content ? result : toWellFormed({ ...result, content: text });
+    },
+    entry: (entry) => {
+      const { type, content } = entry;
+      const isWell =
+        (typeof content !== "string" || content.isWellFormed()) &&
+        (type !== "user_message" || isWellFormed(entry.rendered)) &&
+        (!("sources" in entry) || isWellFormed(entry.sources)) &&
+        (type !== "attachment" || isWellFormed(entry.name));
+      return isWell ? entry : toWellFormed(entry);
+    },
+  };
+}
+
+/** What counts as blank. */
+export interface BlankOptions {
+  /** Returns whether the provider refuses a text. Default: text of only white space. */
+  readonly isBlank?: (text: string) => boolean;
+  /** Returns whether the provider accepts an entry although it is empty. Default: none. */
+  readonly mayBeEmpty?: (entry: HistoryEntry) => boolean;
+}
+
+/**
+ * Texts are not blank and messages are not empty. An empty user message gets a placeholder; an empty answer without calls is removed.
+ *
+ * @param format - The format's name: reasoning and opaque parts of other formats are not written and so do not count.
+ */
+function blankText(
+  source: string,
+  format: string,
+  { isBlank = (text) => !/\S/u.test(text), mayBeEmpty = () => false }: BlankOptions = {},
+): WireRule {
+  const withoutSpace = (text: string): string => (text !== "" && isBlank(text) ? "" : text);
+  return {
+    name: "blank-text",
+    source,
+    remedy: "removes blank blocks and empty answers, and marks an empty user message as empty",
+    repair: (entries, viewer) =>
+      mapEntries(entries, (entry, index) => {
+        if (isPlain(entry) && !isBlank(entry.content)) return entry;
+        if (entry.type === "action" && entry.content === undefined) return entry;
+        const filled = mapParts(
+          entry,
+          (part) =>
+            part.type === "text" && isBlank(part.text) && !isField(part, entry) ? [] : part,
+          withoutSpace,
+        );
+        if (saysSomething(filled, format, isBlank) || !isRendered(filled)) return filled;
+        if (!("rendered" in filled) && mayBeEmpty(filled)) return filled;
+        const isBeside = [index - 1, index + 1].some((at) => isOfOneMessage(entry, entries[at]));
+        return isBeside ? [] : whereNothingIsSaid(filled, messageRole(filled, viewer));
+      }),
+  };
+}
+
+/** Returns whether an entry is shown as one text. */
+function isPlain(entry: HistoryEntry): entry is HistoryEntry & { readonly content: string } {
+  const { type, content } = entry;
+  const isShown = type !== "user_message" || entry.rendered === undefined;
+  return isShown && typeof content === "string" && content !== "";
+}
+
+/** A user message that shares its message with results may be empty. */
+function isOfOneMessage(entry: HistoryEntry, other: HistoryEntry | undefined): boolean {
+  if (entry.type !== "user_message" || other?.type !== "observation") return false;
+  return entry.origin !== undefined && entry.origin.message === other.origin?.message;
+}
+
+/** Returns whether a text is the whole `content` field of a message that says more in other fields. */
+function isField({ extra }: ContentPart, { content }: HistoryEntry): boolean {
+  if (extra?.["as"] !== "content" || typeof content !== "object") return false;
+  return content.filter((part) => part.extra?.["field"] === undefined).length === 1;
+}
+
+function saysSomething(
+  entry: HistoryEntry,
+  format: string,
+  isBlank: (text: string) => boolean,
+): boolean {
+  const shown = shownContent(entry);
+  if (shown === undefined || typeof shown === "string") return (shown ?? "") !== "";
+  const isOwn = entry.origin?.format === format;
+  return shown.some((part) => {
+    if (part.type === "text") return !isField(part, entry) || !isBlank(part.text);
+    return isOwn || (part.type !== "reasoning" && part.type !== "opaque");
+  });
+}
+
+function whereNothingIsSaid(
+  entry: HistoryEntry,
+  role: MessageRole,
+): HistoryEntry | readonly HistoryEntry[] {
+  if (entry.type === "action") {
+    const { content, ...rest } = entry;
+    const { extra } = entry.origin ?? {};
+    const carried = isJsonObject(extra?.["fields"]) ? extra["fields"]["content"] : undefined;
+    // The carried `content: null` is written instead; an empty list is refused.
+    if (carried === null) return content === undefined ? entry : rest;
+    if (entry.origin !== undefined && extra !== undefined && carried !== undefined) {
+      const origin = { ...entry.origin, extra: withoutKeys(extra, ["content"]) };
+      return { ...entry, origin, content: "" };
+    }
+    return content === undefined || content === "" ? entry : { ...entry, content: "" };
+  }
+  if (role === "tool") return entry;
+  if (entry.type === "user_message") {
+    const { rendered: _, ...rest } = entry;
+    return /\S/u.test(plainText(rest.content)) ? rest : { ...rest, content: NOTHING_SAID };
+  }
+  return entry.type === "task" ? { ...entry, content: NOTHING_SAID } : [];
+}
+
+/**
+ * Parts are only in messages of roles that may have them. Text of a misplaced part stays as text, marked with its kind; a misplaced image or file becomes a line of text. Data of another format from a
+ * user or a tool keeps its text, too; data from a model's provider is left out when written.
+ *
+ * @param takes - Whether a part of this format may be there. Default: all may.
+ */
+function partsOfRole(source: string, format: string, takes: TakesPart = () => true): WireRule {
+  return {
+    name: "part-of-role",
+    source,
+    remedy: "replaces the part with a line of text that names its kind and keeps its words",
+    part: (part, entry, viewer) => {
+      if (part.type === "text") return part;
+      if (part.type === "reasoning") return ofAnswer(part, entry, viewer);
+      const isOwn = entry.origin?.format === format;
+      if (isOwn ? takes(part, entry, viewer) : part.type !== "opaque") return part;
+      if (part.type !== "opaque") return mediaLines(part);
+      const role = messageRole(entry, viewer);
+      const isLeftOut = role === "assistant" || wordsIn(part.data) === "";
+      if (!isOwn && isLeftOut) return part;
+      const text = textIn(part.data, role);
+      return text === "" ? [] : { type: "text", text };
+    },
+  };
+}
+
+/** Reasoning is only in answers: of a user or a tool its text stays, of another agent's answer nothing. */
+function ofAnswer(
+  part: ReasoningPart,
+  entry: HistoryEntry,
+  viewer: Viewer,
+): ContentPart | readonly ContentPart[] {
+  if (messageRole(entry, viewer) === "assistant") return part;
+  const isGiven = GIVEN.has(entry.type) && part.text !== "";
+  return isGiven ? { type: "text", text: `[reasoning] ${part.text}` } : [];
+}
+
+const GIVEN: ReadonlySet<HistoryEntry["type"]> = new Set([
+  "system_message",
+  "user_message",
+  "observation",
+  "attachment",
+] as const);
+
+/** Returns whether a part of this format may be in its message. */
+export type TakesPart = (
+  part: ImagePart | FilePart | OpaquePart,
+  entry: HistoryEntry,
+  viewer: Viewer,
+) => boolean;
+
+const TEXTS: ReadonlySet<JsonValue | undefined> = new Set(["text", "input_text", "output_text"]);
+
+/** Returns the text in opaque data, after its kind. Model data without text becomes an empty text. */
+function textIn(data: JsonValue, role: MessageRole): string {
+  if (!isJsonObject(data)) return wordsIn(data);
+  const said = wordsIn(data);
+  const kind = textOf(data["type"]) ?? textOf(data["role"]);
+  if (TEXTS.has(kind) || kind === undefined) return said;
+  return said === "" && role === "assistant" ? "" : `[${kind}] ${said}`.trimEnd();
+}
+
+const WORDS =
+  "text content parts output result functionResponse response value refusal message input arguments".split(
+    " ",
+  );
+
+/** Fields of tool results that may contain any JSON. */
+const RESULTS: ReadonlySet<string> = new Set(["output", "result", "response"]);
+
+function wordsIn(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(wordsIn).filter(Boolean).join("\n");
+  if (!isJsonObject(value)) return "";
+  const found = WORDS.map((key) => {
+    const inner = Object.hasOwn(value, key) ? value[key] : undefined;
+    const words = inner === undefined ? "" : wordsIn(inner);
+    const isGiven = words === "" && RESULTS.has(key) && isJsonObject(inner);
+    return isGiven && Object.keys(inner).length > 0 ? JSON.stringify(inner) : words;
+  });
+  return found.filter(Boolean).join("\n");
+}
+
+/** An answer does not end with reasoning, as after an interrupted stream. */
+export function leadingThoughts(source: string): WireRule {
+  return {
+    name: "thinking",
+    source,
+    remedy: "removes thinking at the end of an answer",
+    entry: (entry) => {
+      const last = lastThoughts(entry);
+      return last.size === 0 ? entry : mapParts(entry, (part) => (last.has(part) ? [] : part));
+    },
+  };
+}
+
+const NONE: ReadonlySet<ContentPart> = new Set();
+
+/** Finds the reasoning at the end of an answer, after all its text and calls. */
+export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
+  const { content } = entry;
+  if (typeof content !== "object" || content.at(-1)?.type !== "reasoning") return NONE;
+  // The AI SDK does not send approval requests to the model.
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  // LangChain has calls among the content blocks, too.
+  const blocks = calls.flatMap(({ extra }) =>
+    isJsonObject(extra?.["block"]) ? extra["block"] : [],
+  );
+  const end = content.filter(({ extra }) => extra?.["field"] === undefined).length + blocks.length;
+  const isSentLast = ({ extra = {} }: ToolCall): boolean => {
+    const { block } = extra;
+    if (isJsonObject(block)) return (indexOf(block["index"]) ?? end) >= end - 1;
+    return extra["index"] === undefined && extra["as"] !== "tool-approval-request";
+  };
+  const isOpen = calls.some(isSentLast);
+  if (isOpen || (entry.type !== "action" && entry.type !== "assistant_message")) return NONE;
+  return new Set(content.slice(content.findLastIndex(({ type }) => type !== "reasoning") + 1));
+}
+
+/** An opaque message of an unknown kind becomes an entry of its role, with its text; so does text in fields of another format. */
+function knownMessages(source: string): WireRule {
+  return {
+    name: "unknown-message",
+    source,
+    remedy: "keeps the words, marked with the role if the role is unknown",
+    entry: (entry) => {
+      if (entry.type !== "assistant_message") return withWords(entry);
+      if (typeof entry.content === "string") return entry;
+      const [part] = entry.content;
+      if (part?.type !== "opaque" || part.extra?.["as"] !== "message") return entry;
+      const { origin, content: _, ...marks } = entry;
+      const { extra: _extra, ...came } = origin ?? { format: "", message: "", index: 0 };
+      const role = isJsonObject(part.data) ? textOf(part.data["role"]) : undefined;
+      const content = wordsIn(part.data);
+      const rest = { ...marks, ...(origin !== undefined && { origin: came }) };
+      switch (role) {
+        case "user":
+          return { ...rest, type: "user_message", content };
+        case "assistant":
+          return content === "" ? [] : { ...rest, type: "assistant_message", content };
+        case "system":
+        case "developer":
+          return { ...rest, type: "system_message", content };
+        default:
+          if (content === "") return [];
+          return {
+            ...rest,
+            type: "global_observation",
+            content: role === undefined ? content : `[${role}] ${content}`,
+          };
+      }
+    },
+  };
+}
+
+/** Fills missing content of a user, tool or system entry with the text of fields that its format does not know. */
+function withWords(entry: HistoryEntry): HistoryEntry {
+  const { content, origin } = entry;
+  const fields = origin?.extra?.["fields"];
+  if (content?.length !== 0 || !isJsonObject(fields)) return entry;
+  const words = wordsIn(fields);
+  switch (entry.type) {
+    case "user_message":
+    case "observation":
+    case "system_message":
+      return words === "" ? entry : { ...entry, content: words };
+    default:
+      return entry;
+  }
+}
+
+/**
+ * If the provider refuses images and files in results, they move to a user message after the results of their action.
+ *
+ * @param isRefused - Returns whether a result may not contain any.
+ */
+export function mediaBesideResults(
+  source: string,
+  isRefused: (result: ObservationEntry) => boolean,
+  takes: (media: ImagePart | FilePart) => boolean = () => true,
+): WireRule {
+  return {
+    name: "media-in-result",
+    source,
+    remedy: "moves them to a separate message after the results, which names the call",
+    repair: (entries) => {
+      const after: HistoryEntry[] = [];
+      const shown = mapEntries(entries, (entry) => {
+        if (entry.type !== "observation") {
+          return isRendered(entry) && after.length > 0 ? [...after.splice(0), entry] : entry;
+        }
+        if (typeof entry.content === "string" || !isRefused(entry)) return entry;
+        const content = shownContent(entry) ?? "";
+        const taken = takenMedia(content, takes);
+        const split = splitResultMedia(entry, taken);
+        const { sources: _, ...result } = entry;
+        if (split === undefined) return taken === content ? entry : { ...result, content: taken };
+        const beside = { type: "global_observation", content: split.beside } as const;
+        after.push({ ...beside, ...marksOf(entry), id: `${entry.id}/shown` });
+        return { ...result, content: split.inResult };
+      });
+      return after.length === 0 ? shown : [...shown, ...after];
+    },
+  };
+}
+
+/** Replaces media that no message accepts with lines of text. */
+function takenMedia(content: Content, takes: (media: ImagePart | FilePart) => boolean): Content {
+  if (typeof content === "string") return content;
+  return mapSame(content, (part) => {
+    const isMedia = part.type === "image" || part.type === "file";
+    return isMedia && !takes(part) ? mediaLines(part) : part;
+  });
+}
+
+/** Returns the role that an entry is written as. */
+type RoleOf = (entry: HistoryEntry, viewer: Viewer) => MessageRole;
+
+/** A conversation begins with a user message. */
+export function beginsWithUser(
+  source: string,
+  opening: string,
+  roleOf: RoleOf = messageRole,
+): WireRule {
+  return {
+    name: "begins-with-answer",
+    source,
+    remedy: "adds a user message before it, which says that the assistant begins",
+    repair: (entries, viewer) => {
+      const isSystem = (entry: HistoryEntry): boolean => roleOf(entry, viewer) === "system";
+      const index = entries.findIndex((entry) => isRendered(entry) && !isSystem(entry));
+      const first = entries[index];
+      const isBegun =
+        first === undefined ? entries.length === 0 : roleOf(first, viewer) !== "assistant";
+      if (isBegun) return entries;
+      const said = userMessage({
+        id: "opening",
+        createdAtMs: (first ?? entries[0])?.createdAtMs ?? 0,
+        content: opening,
+      });
+      return first === undefined
+        ? [...entries, said]
+        : [...entries.slice(0, index), said, ...entries.slice(index)];
+    },
+  };
+}
+
+/**
+ * A conversation ends with a user message or a result, so that the model has something to answer.
+ *
+ * @param mayEnd - Returns whether an entry may nevertheless be last.
+ */
+export function endsWithUser(
+  source: string,
+  ending: string,
+  {
+    roleOf = messageRole,
+    mayEnd = () => false,
+  }: {
+    readonly roleOf?: RoleOf;
+    readonly mayEnd?: (entry: HistoryEntry) => boolean;
+  } = {},
+): WireRule {
+  return {
+    name: "ends-with-answer",
+    source,
+    remedy: "adds a user message after it, which asks to continue",
+    repair: (entries, viewer) => {
+      const last = entries.findLast(
+        (entry) => isRendered(entry) && roleOf(entry, viewer) !== "system",
+      );
+      if (last === undefined || roleOf(last, viewer) !== "assistant" || mayEnd(last))
+        return entries;
+      // Not a `user_message`, which would begin a turn and become the question.
+      const said = { type: "global_observation", id: "ending", content: ending } as const;
+      return [...entries, { ...said, ...marksOf(last) }];
+    },
+  };
 }

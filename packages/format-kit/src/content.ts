@@ -5,9 +5,14 @@ import type {
   FilePart,
   HistoryEntry,
   ImagePart,
+  JsonObject,
+  JsonValue,
   MediaSource,
   Source,
+  ToolCall,
 } from "@agent-history/core";
+
+import { isJsonObject, mergeJson, onlyAdds, parseJson, wireDifference } from "./json.ts";
 
 /** Returns content as parts; empty text has none. */
 export function partsOf(content: Content | undefined): readonly ContentPart[] {
@@ -78,7 +83,7 @@ function portablePart(
   switch (part.type) {
     case "text":
       if (part.text === "") return [];
-      return [part.extra === undefined ? part : text(part.text)];
+      return [part.extra === undefined ? part : textPart(part.text)];
     case "image":
     case "file": {
       const { extra, ...bare } = part;
@@ -96,10 +101,10 @@ export function mediaLines(media: ImagePart | FilePart): readonly ContentPart[] 
   const { type, source } = media;
   const isLink = source.kind === "url" && type === "file";
   const said = source.kind === "text" ? source.text : isLink ? source.url : `[${type}]`;
-  return [(type === "file" && media.name) || "", said].filter((line) => line !== "").map(text);
+  return [(type === "file" && media.name) || "", said].filter((line) => line !== "").map(textPart);
 }
 
-function text(said: string): ContentPart {
+function textPart(said: string): ContentPart {
   return { type: "text", text: said };
 }
 
@@ -157,4 +162,102 @@ export function toUrl(source: MediaSource, mediaType: string | undefined): strin
     case "id":
       return undefined;
   }
+}
+
+/** How a format reads and writes content parts. Fields that a part does not have are handled by {@link readPart} and {@link writePart}. */
+export interface PartCodec {
+  /** Returns the part; `undefined` for an unknown kind. */
+  readonly read: (wire: JsonObject) => ContentPart | undefined;
+  /** Writes the part; `undefined` if the format cannot express it. */
+  readonly write: (part: ContentPart) => JsonObject | undefined;
+}
+
+/** How a format reads and writes a tool call. Fields that a call does not have are handled by {@link readCall} and {@link writeCall}. */
+export interface CallCodec {
+  /** Returns the call with its original name and arguments, with `fallbackId` if it has no id. */
+  readonly read: (wire: JsonObject, fallbackId: string) => ToolCall | undefined;
+  readonly write: (call: ToolCall) => JsonObject;
+}
+
+/** Reads text or a list of parts; anything else becomes empty content. */
+export function readContent(wire: JsonValue | undefined, codec: PartCodec): Content {
+  if (typeof wire === "string") return wire;
+  return Array.isArray(wire) ? wire.map((part: JsonValue) => readPart(part, codec)) : "";
+}
+
+/** Reads a part with all its fields. A part that the codec does not know or cannot write back becomes an opaque part. */
+export function readPart(wire: JsonValue, codec: PartCodec): ContentPart {
+  const opaque: ContentPart = { type: "opaque", data: wire };
+  const part = isJsonObject(wire) ? codec.read(wire) : undefined;
+  const usual = part === undefined ? undefined : codec.write(part);
+  if (!isJsonObject(wire) || part === undefined || usual === undefined) return opaque;
+  const difference = wireDifference(usual, wire);
+  if (difference === undefined) return part;
+  return onlyAdds(difference, usual)
+    ? { ...part, extra: { ...part.extra, ...difference } }
+    : opaque;
+}
+
+/** Writes content: text as text, parts as a list. */
+export function writeContent(
+  content: Content,
+  codec: PartCodec,
+  isOwn: boolean,
+): string | readonly JsonValue[] {
+  return typeof content === "string" ? content : writeParts(content, codec, isOwn);
+}
+
+/** Writes content as a list of parts. */
+export function writeParts(
+  content: Content,
+  codec: PartCodec,
+  isOwn: boolean,
+): readonly JsonValue[] {
+  return partsOf(content)
+    .map((part) => writePart(part, codec, isOwn))
+    .filter((part) => part !== undefined);
+}
+
+/** Writes a part; a part of another format without its format-specific data. */
+export function writePart(
+  part: ContentPart,
+  codec: PartCodec,
+  isOwn: boolean,
+): JsonValue | undefined {
+  if (part.type === "opaque") return isOwn ? part.data : undefined;
+  if (!isOwn && part.type === "reasoning") return undefined;
+  const { extra, ...foreign } = part;
+  const usual = codec.write(isOwn ? part : foreign);
+  return usual === undefined ? undefined : mergeJson(usual, isOwn ? extra : undefined);
+}
+
+/**
+ * Reads a call with all its fields; an unknown kind becomes an opaque part. A call without an id or a type gets one, and its
+ * `extra` records that.
+ */
+export function readCall(
+  wire: JsonValue,
+  codec: CallCodec,
+  fallbackId: string,
+): ToolCall | ContentPart {
+  const call = isJsonObject(wire) ? codec.read(wire, fallbackId) : undefined;
+  if (!isJsonObject(wire) || call === undefined) return { type: "opaque", data: wire };
+  const difference = wireDifference(codec.write(call), wire);
+  return difference === undefined ? call : { ...call, extra: { ...call.extra, ...difference } };
+}
+
+/** Writes a call; a call of another format without its format-specific data. */
+export function writeCall(call: ToolCall, codec: CallCodec, isOwn: boolean): JsonObject {
+  const { extra, ...foreign } = call;
+  return mergeJson(codec.write(isOwn ? call : foreign), isOwn ? extra : undefined);
+}
+
+/** Parses arguments; text that is not JSON becomes a field of an object, because a call needs an object. */
+export function argumentsOf(text: string): JsonValue {
+  return parseJson(text) ?? (text === "" ? {} : { arguments: text });
+}
+
+/** Returns whether a value is a call rather than a part. */
+export function isToolCall(value: ToolCall | ContentPart): value is ToolCall {
+  return "arguments" in value;
 }

@@ -1,6 +1,13 @@
-import type { ContentPart, HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
+import type {
+  ContentPart,
+  HistoryEntry,
+  JsonObject,
+  JsonValue,
+  ToolCall,
+} from "@agent-history/core";
 
 import { isJsonObject, textOf } from "./json.ts";
+import { mapCalls, mapParts } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** Fields of a provider's object that may be sent: `true`: may be sent; `absent`: not sent, but its absence may be recorded; an object: the allowed nested fields. */
@@ -16,35 +23,50 @@ export function sentFields(names: string, others: AllowedFields = {}): AllowedFi
   };
 }
 
-/** Returns an `extra` without fields that are not allowed; the same object if there are none. */
-export function allowedExtra(extra: JsonObject, allowed: AllowedFields): JsonObject {
-  const { fields, without, inner } = extra;
+/** Returns an `extra` without these keys; the same object if it has none of them. */
+export function withoutKeys(extra: JsonObject, keys: readonly string[]): JsonObject {
+  const isOther = (key: string): boolean => !keys.includes(key);
+  return keepKeys(extra, isOther, isOther);
+}
+
+function keepKeys(
+  extra: JsonObject,
+  isSent: (key: string) => boolean,
+  mayLack: (key: string) => boolean,
+): JsonObject {
+  const { fields, without } = extra;
   let now = extra;
-  if (isJsonObject(fields) && hasOther(fields, allowed)) {
-    const left = Object.entries(fields).filter(([key]) => isSent(key, allowed));
+  if (isJsonObject(fields) && !Object.keys(fields).every(isSent)) {
+    const left = Object.entries(fields).filter(([key]) => isSent(key));
     now = { ...now, fields: Object.fromEntries(left) };
   }
-  const mayLack = (key: JsonValue): boolean => Object.hasOwn(allowed, textOf(key) ?? "");
-  if (Array.isArray(without) && !without.every(mayLack)) {
-    now = { ...now, without: without.filter(mayLack) };
-  }
+  const isKept = (key: JsonValue): boolean => mayLack(textOf(key) ?? "");
+  if (!Array.isArray(without) || without.every(isKept)) return now;
+  return { ...now, without: without.filter(isKept) };
+}
+
+/** Returns an `extra` without fields that are not allowed; the same object if there are none. */
+export function allowedExtra(extra: JsonObject, allowed: AllowedFields): JsonObject {
+  const isKnown = (key: string): boolean => Object.hasOwn(allowed, key);
+  const now = keepKeys(extra, (key) => isKnown(key) && allowed[key] !== "absent", isKnown);
+  const { inner } = extra;
   if (!isJsonObject(inner)) return now;
-  for (const [key, deeper] of Object.entries(inner)) {
+  const kept = mapFields(inner, (deeper, key) => {
     const within = allowed[key] ?? {};
-    if (typeof within !== "object" || !isJsonObject(deeper)) continue;
-    const kept = allowedExtra(deeper, within);
-    const others = isJsonObject(now["inner"]) ? now["inner"] : {};
-    if (kept !== deeper) now = { ...now, inner: { ...others, [key]: kept } };
-  }
-  return now;
+    return typeof within === "object" && isJsonObject(deeper)
+      ? allowedExtra(deeper, within)
+      : deeper;
+  });
+  return kept === inner ? now : { ...now, inner: kept };
 }
 
-function isSent(key: string, allowed: AllowedFields): boolean {
-  return Object.hasOwn(allowed, key) && allowed[key] !== "absent";
-}
-
-function hasOther(fields: JsonObject, allowed: AllowedFields): boolean {
-  return Object.keys(fields).some((key) => !isSent(key, allowed));
+/** Maps the fields of an object; returns the same object if `change` changes none. */
+function mapFields(
+  fields: JsonObject,
+  change: (value: JsonValue, key: string) => JsonValue,
+): JsonObject {
+  const now = Object.entries(fields).map(([key, value]) => [key, change(value, key)] as const);
+  return now.every(([key, value]) => value === fields[key]) ? fields : Object.fromEntries(now);
 }
 
 /** Format-specific fields that may be sent. */
@@ -94,4 +116,47 @@ export function knownFields(source: string, allowed: AllowedOfFormat): WireRule 
     },
     extra: (extra, entry) => sent(extra, allowed.message(entry, extra)),
   };
+}
+
+/** Owner of format-specific data: a part, a call, or an entry (for its message and its result). */
+export type FieldHolder = ContentPart | ToolCall | HistoryEntry;
+
+/** Changes every `extra` of an entry: of its parts, its calls and its message. */
+export function mapExtra(
+  entry: HistoryEntry,
+  change: (extra: JsonObject, of: FieldHolder) => JsonObject,
+): HistoryEntry {
+  const changed = <One extends ContentPart | ToolCall>(one: One): One => {
+    const extra = one.extra && change(one.extra, one);
+    return extra === one.extra ? one : { ...one, extra };
+  };
+  const now = mapCalls(mapParts(entry, changed), changed);
+  const { origin } = now;
+  const extra = origin?.extra && change(origin.extra, entry);
+  if (origin === undefined || extra === undefined || extra === origin.extra) return now;
+  return { ...now, origin: { ...origin, extra } };
+}
+
+/** Makes a function that changes an entry's format-specific fields, including those of opaque and reasoning data, of the item that begins with a part, and of a result. */
+export function fieldsChanged(
+  change: (fields: JsonObject, of: FieldHolder) => JsonObject,
+): (entry: HistoryEntry) => HistoryEntry {
+  const inFields = (extra: JsonObject, of: FieldHolder): JsonObject => {
+    const { fields } = extra;
+    const now = isJsonObject(fields) ? change(fields, of) : fields;
+    return now === undefined || now === fields ? extra : { ...extra, fields: now };
+  };
+  const inExtra = (extra: JsonObject, of: FieldHolder): JsonObject =>
+    mapFields(inFields(extra, of), (inner, key) =>
+      (key === "item" || key === "result") && isJsonObject(inner) ? inFields(inner, of) : inner,
+    );
+  return (entry) =>
+    mapExtra(
+      mapParts(entry, (part) => {
+        if (part.type !== "opaque" && part.type !== "reasoning") return part;
+        const data = isJsonObject(part.data) ? change(part.data, part) : part.data;
+        return data === part.data || data === undefined ? part : { ...part, data };
+      }),
+      inExtra,
+    );
 }

@@ -10,7 +10,6 @@ export type {
 } from "./message-format.ts";
 export {
   countedIds,
-  positionIds,
   readMessage,
   readMessages,
   requireMessages,
@@ -30,30 +29,28 @@ export type {
   WaitingCalls,
 } from "./read-conversation.ts";
 
-// Content
+// Content and calls
 export {
-  contradicts,
-  mergeJson,
-  onlyAdds,
-  readContent,
-  readPart,
-  wireDifference,
-  writeContent,
-  writePart,
-  writeParts,
-} from "./codecs.ts";
-export type { PartCodec } from "./codecs.ts";
-export {
+  argumentsOf,
   fromUrl,
+  isToolCall,
   mediaLines,
   partsOf,
   payloadOf,
   plainText,
   portableContent,
+  readCall,
+  readContent,
+  readPart,
   shownContent,
   sourceOf,
   toUrl,
+  writeCall,
+  writeContent,
+  writePart,
+  writeParts,
 } from "./content.ts";
+export type { CallCodec, PartCodec } from "./content.ts";
 
 // Answers and their calls
 export {
@@ -69,8 +66,6 @@ export {
   writeAnswer,
 } from "./answer-blocks.ts";
 export type { AnswerBlock } from "./answer-blocks.ts";
-export { argumentsOf, isToolCall, readCall, writeCall } from "./codecs.ts";
-export type { CallCodec } from "./codecs.ts";
 export { droppedReasoning } from "./dropped-reasoning.ts";
 export type { DroppedReasoning } from "./dropped-reasoning.ts";
 export { sinceCompaction } from "./since-compaction.ts";
@@ -104,16 +99,21 @@ export type { AnswerReader } from "./reader-rules.ts";
 export {
   combinedRules,
   faultsFor,
-  fieldRule,
-  fieldsChanged,
   mapCalls,
   mapEntries,
   mapParts,
   marksOf,
   repairFor,
 } from "./wire-rules.ts";
-export type { FieldHolder, WireFault, WireRule } from "./wire-rules.ts";
-export { commonRules } from "./common-rules.ts";
+export type { WireFault, WireRule } from "./wire-rules.ts";
+export {
+  beginsWithUser,
+  commonRules,
+  endsWithUser,
+  lastThoughts,
+  leadingThoughts,
+  mediaBesideResults,
+} from "./common-rules.ts";
 export type { CommonRules } from "./common-rules.ts";
 export {
   cameWith,
@@ -122,31 +122,34 @@ export {
   objectText,
   safeName,
   statedIds,
-  withoutKeys,
 } from "./call-rules.ts";
 export {
-  beginsWithUser,
-  endsWithUser,
-  lastThoughts,
-  leadingThoughts,
-  mediaBesideResults,
-} from "./content-rules.ts";
-export { allowedExtra, knownFields, sentFields } from "./field-rules.ts";
-export type { AllowedFields } from "./field-rules.ts";
+  allowedExtra,
+  fieldsChanged,
+  knownFields,
+  sentFields,
+  withoutKeys,
+} from "./field-rules.ts";
+export type { AllowedFields, FieldHolder } from "./field-rules.ts";
 
 // Tools
 export { invalidTool, toolDefinition, toolParameters } from "./tool-parameters.ts";
 
 // JSON
 export {
+  contradicts,
   indexOf,
   isJsonObject,
+  mergeJson,
   nameOf,
+  onlyAdds,
+  packBinary,
   parseJson,
   textOf,
   toJson,
   toJsonObject,
+  unpackBinary,
+  wellFormedJson,
+  wireDifference,
   withoutUndefined,
 } from "./json.ts";
-export { packBinary, unpackBinary } from "./pack-binary.ts";
-export { wellFormedJson } from "./well-formed.ts";

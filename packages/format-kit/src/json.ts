@@ -1,3 +1,4 @@
+import { sameJson } from "@agent-history/core";
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
 /** Returns whether a JSON value is an object, i.e. neither an array nor `null`. */
@@ -126,4 +127,203 @@ function keysOf(value: object): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Keys of single-key objects that represent values without a JSON form. */
+const MARKS = ["$url", "$bytes", "$buffer", "$json"] as const;
+
+/**
+ * Returns a message as JSON: a `URL` as `{ $url }`, bytes as `{ $bytes }` and an `ArrayBuffer` as `{ $buffer }`, both in
+ * base64. An object that looks like one of these is escaped as `{ $json }`.
+ */
+export function packBinary(message: object): JsonObject {
+  return toJsonObject(message, replaceObject);
+}
+
+/**
+ * Reverses {@link packBinary}. A `Buffer` becomes a plain `Uint8Array`; an invalid URL or
+ * invalid base64 stays text.
+ */
+export function unpackBinary(packed: JsonObject): object {
+  return Object.fromEntries(Object.entries(packed).map(([key, value]) => [key, unpack(value)]));
+}
+
+function replaceObject(value: object, inner: (field: unknown) => JsonValue): JsonValue | undefined {
+  if (value instanceof URL) return { $url: value.href };
+  if (value instanceof Uint8Array) return { $bytes: toBase64(value) };
+  if (value instanceof ArrayBuffer) return { $buffer: toBase64(new Uint8Array(value)) };
+  return markOf(value) === undefined
+    ? undefined
+    : { $json: Object.entries(value).map(([key, field]) => [key, inner(field)]) };
+}
+
+function unpack(value: JsonValue): unknown {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => unpack(item));
+  if (!isJsonObject(value)) return value;
+  const mark = markOf(value);
+  const payload = mark === undefined ? undefined : value[mark];
+  if (mark === "$json" && Array.isArray(payload)) return unpackEntries(payload);
+  if (typeof payload !== "string") return unpackBinary(value);
+  if (mark === "$url") return URL.canParse(payload) ? new URL(payload) : payload;
+  const bytes = fromBase64(payload);
+  if (bytes === undefined) return payload;
+  return mark === "$bytes" ? bytes : bytes.buffer;
+}
+
+function unpackEntries(entries: readonly JsonValue[]): unknown {
+  const [entry] = entries;
+  const [key, field] = Array.isArray(entry) ? entry : [];
+  return typeof key === "string" && field !== undefined ? { [key]: unpack(field) } : {};
+}
+
+function markOf(value: object): (typeof MARKS)[number] | undefined {
+  const [key, ...others] = Object.keys(value);
+  return others.length === 0 ? MARKS.find((mark) => mark === key) : undefined;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(""));
+}
+
+function fromBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns how a provider's object differs from what its entry is written as (`usual`), to be kept in `extra`; `undefined` if they are equal.
+ * - `fields`: fields that `usual` lacks or that have another value
+ * - `without`: keys that only `usual` has
+ * - `inner`: differences of nested objects that both have, by key
+ */
+export function wireDifference(usual: JsonObject, wire: JsonObject): JsonObject | undefined {
+  const without = Object.keys(usual).filter((key) => !Object.hasOwn(wire, key));
+  const fields: [string, JsonValue][] = [];
+  const inner: [string, JsonValue][] = [];
+  for (const [key, value] of Object.entries(wire)) {
+    const said = Object.hasOwn(usual, key) ? usual[key] : undefined;
+    if (said !== undefined && sameJson(said, value)) continue;
+    const deeper =
+      isJsonObject(said) && isJsonObject(value) ? wireDifference(said, value) : undefined;
+    if (deeper === undefined) fields.push([key, value]);
+    else inner.push([key, deeper]);
+  }
+  const difference = {
+    ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
+    ...(without.length > 0 && { without }),
+    ...(inner.length > 0 && { inner: Object.fromEntries(inner) }),
+  };
+  return Object.keys(difference).length === 0 ? undefined : difference;
+}
+
+/**
+ * Returns whether a difference replaces a value of `usual`, other than a role or with an empty value. If both stated the value,
+ * an edit of the entry would not reach the message.
+ */
+export function contradicts(difference: JsonObject, usual: JsonObject): boolean {
+  const { fields = {}, inner = {} } = difference;
+  if (!isJsonObject(fields) || !isJsonObject(inner)) return false;
+  const saysOtherwise = Object.entries(fields).some(
+    ([key, value]) => key !== "role" && Object.hasOwn(usual, key) && value !== null && value !== "",
+  );
+  return (
+    saysOtherwise ||
+    Object.entries(inner).some(([key, deeper]) => {
+      const value = usual[key];
+      return isJsonObject(deeper) && isJsonObject(value) && contradicts(deeper, value);
+    })
+  );
+}
+
+/**
+ * Returns whether a difference only adds fields to `usual`. If a part and its `extra` both stated a value,
+ * an edit of the one would not reach the other.
+ */
+export function onlyAdds(difference: JsonObject, usual: JsonObject): boolean {
+  const { fields = {}, without, inner = {} } = difference;
+  if (without !== undefined || !isJsonObject(fields) || !isJsonObject(inner)) return false;
+  return (
+    Object.keys(fields).every((key) => !Object.hasOwn(usual, key)) &&
+    Object.entries(inner).every(([key, deeper]) => {
+      const value = usual[key];
+      return isJsonObject(value) && isJsonObject(deeper) && onlyAdds(deeper, value);
+    })
+  );
+}
+
+/** Fields that may be shortened or cleaned after reading: an original `null` must not replace their present value. */
+const CONTENT_KEYS: ReadonlySet<string> = new Set(["content", "output"]);
+
+/** Restores an original object: applies the difference in `extra` to what the entry is written as. */
+export function mergeJson(usual: JsonObject, extra: JsonObject | undefined): JsonObject {
+  if (extra === undefined) return usual;
+  const without = listOf(extra["without"]);
+  const fields = objectOf(extra["fields"]);
+  const inner = objectOf(extra["inner"]);
+  const stands = (key: string): boolean => CONTENT_KEYS.has(key) && !isEmpty(usual[key]);
+  const kept = Object.entries(usual)
+    .filter(([key]) => stands(key) || !without.includes(key))
+    .map(([key, value]): [string, JsonValue] => {
+      const deeper = Object.hasOwn(inner, key) ? inner[key] : undefined;
+      const patched = isJsonObject(value) && isJsonObject(deeper);
+      return [key, patched ? mergeJson(value, deeper) : value];
+    });
+  const changed = Object.entries(fields).filter(([key]) => !stands(key));
+  return Object.fromEntries([...kept, ...changed]);
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  return (value ?? "") === "" || (Array.isArray(value) && value.length === 0);
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Returns whether all strings of a value, including its keys, are valid Unicode. Linear; copies nothing. */
+export function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (!isFields(value)) return true;
+  for (const key in value) {
+    const field = value[key];
+    const isWell = typeof field === "string" ? field.isWellFormed() : isWellFormed(field);
+    if (!isWell || !key.isWellFormed()) return false;
+  }
+  return true;
+}
+
+function isFields(value: object): value is { readonly [key: string]: unknown } {
+  return !Array.isArray(value);
+}
+
+/** Returns a value with lone surrogates replaced by the replacement character; the same value if there are none. */
+export function toWellFormed<Value>(value: Value): Value {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same value, with other texts
+  return isWellFormed(value) ? value : (mended(value) as Value);
+}
+
+function mended(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(mended);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key.toWellFormed(), mended(field)]),
+  );
+}
+
+const HALF_ESCAPE = /\\ud[89a-f][\da-f]{2}/iu;
+
+/** Returns JSON text without lone surrogates, including escaped ones. */
+export function wellFormedJson(text: string): string {
+  const value = HALF_ESCAPE.test(text) ? parseJson(text) : undefined;
+  return value === undefined || isWellFormed(value) ? text : JSON.stringify(mended(value));
 }

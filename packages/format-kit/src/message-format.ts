@@ -1,7 +1,6 @@
 import type { EntryType, HistoryEntry, JsonObject, ToolCall, Viewer } from "@agent-history/core";
 
-import type { ReadStep } from "./read-conversation.ts";
-import type { WaitingCalls } from "./read-conversation.ts";
+import type { ReadStep, WaitingCalls } from "./read-conversation.ts";
 
 type Unstamped<Entry> = Entry extends HistoryEntry
   ? Omit<Entry, "id" | "createdAtMs" | "origin">

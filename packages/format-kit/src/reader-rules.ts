@@ -2,9 +2,10 @@ import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, Viewer } from "@agent-history/core";
 import { withoutReasoning } from "@agent-history/core/kit";
 
+import { mapExtra } from "./field-rules.ts";
 import type { TargetFormat } from "./fit-for-target.ts";
 import { isJsonObject } from "./json.ts";
-import { mapCalls, mapEntries, mapParts } from "./wire-rules.ts";
+import { mapEntries } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** The model and account that read an answer; signatures and encrypted reasoning are valid only for them. */
@@ -125,12 +126,4 @@ function unsigned(value: JsonObject): JsonObject {
   return Object.fromEntries(
     kept.map(([name, one]) => [name, isJsonObject(one) ? unsigned(one) : one]),
   );
-}
-
-/** Changes every `extra` of an entry: of its parts, its calls and its origin. */
-function mapExtra(entry: HistoryEntry, change: (extra: JsonObject) => JsonObject): HistoryEntry {
-  const changed = <One extends { readonly extra?: JsonObject }>(one: One): One =>
-    one.extra === undefined ? one : { ...one, extra: change(one.extra) };
-  const bare = mapCalls(mapParts(entry, changed), changed);
-  return bare.origin === undefined ? bare : { ...bare, origin: changed(bare.origin) };
 }

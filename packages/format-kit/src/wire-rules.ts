@@ -11,8 +11,6 @@ import type {
   Viewer,
 } from "@agent-history/core";
 
-import { isJsonObject } from "./json.ts";
-
 /**
  * One requirement of a provider, and its repair. Each function returns a value that satisfies the rule: the same object if its argument does, so a change reveals a violation. Rules of single entries see
  * the entry first, then its parts, its calls, its message's format-specific data, and its result.
@@ -97,44 +95,44 @@ function repairSingles(
 ): RepairedEntries {
   const broken: [rule: WireRule, entryId: string][] = [];
   const byFormat = new Map<string | undefined, ReturnType<typeof changesFor>>();
+  let entryId = "";
+  const apply = <One extends object, Of, For>(
+    one: One,
+    all: readonly Change<One, Of, For>[],
+    of: Of,
+    forWhom: For,
+  ): One | readonly One[] => {
+    let now = one;
+    for (const { rule, change } of all) {
+      const given = change(now, of, forWhom);
+      if (given === now) continue;
+      broken.push([rule, entryId]);
+      // The replacements are checked in the next round.
+      if (isList(given)) return given;
+      now = given;
+    }
+    return now;
+  };
   const repaired = mapSame(entries, (entry) => {
     const format = entry.origin?.format;
     const changes = byFormat.get(format) ?? changesFor(rules, format);
     byFormat.set(format, changes);
-    const apply = <One extends object, Of, For>(
-      one: One,
-      all: readonly Change<One, Of, For>[],
-      of: Of,
-      forWhom: For,
-    ): One | readonly One[] => {
-      let now = one;
-      for (const { rule, change } of all) {
-        const given = change(now, of, forWhom);
-        if (given === now) continue;
-        broken.push([rule, entry.id]);
-        // The replacements are checked in the next round.
-        if (isList(given)) return given;
-        now = given;
-      }
-      return now;
-    };
+    entryId = entry.id;
     // First: an unknown message becomes an entry whose parts can be repaired.
     const whole = apply(entry, changes.entry, viewer, undefined);
     if (isList(whole)) return whole;
     const parts = mapParts(whole, (part) => apply(part, changes.part, whole, viewer));
     let now = mapCalls(parts, (call, action) => apply(call, changes.call, action, undefined));
     const { origin } = now;
-    if (origin?.extra !== undefined) {
-      const [extra = origin.extra] = mapSame([origin.extra], (one) =>
-        apply(one, changes.extra, whole, undefined),
-      );
-      if (extra !== origin.extra) now = { ...now, origin: { ...origin, extra } };
+    const extra = origin?.extra && apply(origin.extra, changes.extra, whole, undefined);
+    if (origin !== undefined && extra !== origin.extra && extra !== undefined && !isList(extra)) {
+      now = { ...now, origin: { ...origin, extra } };
     }
     return now.type === "observation" ? apply(now, changes.result, undefined, undefined) : now;
   });
   const repairs = rules.flatMap((rule) =>
-    broken.flatMap(([one, entryId]): readonly Repair[] =>
-      one === rule ? [{ kind: "format", entryId, rule: rule.name }] : [],
+    broken.flatMap(([one, id]): readonly Repair[] =>
+      one === rule ? [{ kind: "format", entryId: id, rule: rule.name }] : [],
     ),
   );
   return { entries: repaired, repairs };
@@ -281,59 +279,6 @@ export function mapCalls(
   if (entry.type !== "action") return entry;
   const toolCalls = mapSame(entry.toolCalls, (call) => change(call, entry));
   return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
-}
-
-/** Owner of format-specific fields: a part, a call, or an entry (for its message and its result). */
-export type FieldHolder = ContentPart | ToolCall | HistoryEntry;
-
-/** Makes the functions of a rule about format-specific fields. For a part that begins a message item, the item's fields are changed instead of the part's. */
-export function fieldRule(change: (fields: JsonObject, of: FieldHolder) => JsonObject): {
-  readonly part: (part: ContentPart) => ContentPart;
-  readonly call: (call: ToolCall) => ToolCall;
-  readonly extra: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
-} {
-  const inFields = (extra: JsonObject, of: FieldHolder): JsonObject => {
-    const { fields } = extra;
-    if (!isJsonObject(fields)) return extra;
-    const now = change(fields, of);
-    return now === fields ? extra : { ...extra, fields: now };
-  };
-  const inKey = (extra: JsonObject, key: string, of: FieldHolder): JsonObject => {
-    const inner = extra[key];
-    const now = isJsonObject(inner) ? inFields(inner, of) : inner;
-    return now === undefined || now === inner ? extra : { ...extra, [key]: now };
-  };
-  return {
-    part: (part) => {
-      if ((part.type === "opaque" || part.type === "reasoning") && isJsonObject(part.data)) {
-        const data = change(part.data, part);
-        return data === part.data ? part : { ...part, data };
-      }
-      if (part.extra === undefined) return part;
-      const isOfItem = part.extra["item"] !== undefined;
-      const extra = isOfItem ? inKey(part.extra, "item", part) : inFields(part.extra, part);
-      return extra === part.extra ? part : { ...part, extra };
-    },
-    call: (call) => {
-      const extra = call.extra && inFields(call.extra, call);
-      return extra === undefined || extra === call.extra ? call : { ...call, extra };
-    },
-    extra: (extra, entry) => inKey(inFields(extra, entry), "result", entry),
-  };
-}
-
-/** Makes a function that changes an entry's format-specific fields. */
-export function fieldsChanged(
-  change: (fields: JsonObject, of: FieldHolder) => JsonObject,
-): (entry: HistoryEntry) => HistoryEntry {
-  const { part, call, extra } = fieldRule(change);
-  return (entry) => {
-    const { origin } = entry;
-    const now = mapCalls(mapParts(entry, part), call);
-    const left = origin?.extra && extra(origin.extra, entry);
-    if (origin === undefined || left === undefined || left === origin.extra) return now;
-    return { ...now, origin: { ...origin, extra: left } };
-  };
 }
 
 /** Maps a list; returns the same list if `change` changes nothing. */

@@ -1,15 +1,14 @@
 import { DERIVED_TYPES, isObject, isRendered, overReadable, pairCalls } from "@agent-history/core";
 import type { HistoryEntry, JsonValue, ToolCall, Viewer } from "@agent-history/core";
 
-import { mergeJson } from "./codecs.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject, mergeJson } from "./json.ts";
 import type { MessageFormat, MessageRun } from "./message-format.ts";
 
 /** Options of {@link writeMessages}. */
 export interface WriteOptions {
   /** The reader of the prompt. Default: none. */
   readonly viewer?: Viewer;
-  /** Returns the original message of unchanged entries, to be reused as it is: {@link cameAs}. Default: every message is written. */
+  /** Returns the original message of unchanged entries, to be reused as it is. Default: {@link cameAs} of the format. */
   readonly known?: (run: MessageRun) => object | undefined;
 }
 
@@ -57,7 +56,7 @@ export function writeMessages(
 export function writeRuns(
   format: MessageFormat,
   entries: readonly HistoryEntry[],
-  { viewer = {}, known = () => undefined }: WriteOptions = {},
+  { viewer = {}, known = (run) => cameAs(format, run) }: WriteOptions = {},
 ): readonly WrittenRun[] {
   const { name, shape, types, isAnsweredByProvider, unpack = (packed) => packed } = format;
   const isOwn = ({ type, origin }: HistoryEntry): boolean =>
@@ -91,7 +90,7 @@ export function writeRuns(
   });
 }
 
-/** Returns the original message of entries if they are all of its entries and still the same objects. For formats with `came`. */
+/** Returns the original message of entries if they are all of its entries and still the same objects; `undefined` for formats without `came`. */
 export function cameAs({ came }: MessageFormat, run: MessageRun): object | undefined {
   const step = came?.get(run[0]);
   const [message] = step?.messages ?? [];

@@ -24,7 +24,6 @@ import {
   placeCalls,
   plainText,
   portableContent,
-  positionIds,
   readAnswer,
   readCall,
   readContent,
@@ -119,7 +118,7 @@ export function fromContents(
 /** Reads the instruction of a request as an entry of a format. */
 export function readInstruction(
   instruction: string | object,
-  { newId, ...stamp }: ReadOptions,
+  options: ReadOptions,
   format: string = GOOGLE_FORMAT,
 ): readonly HistoryEntry[] {
   const wire = partsIn(toJson(instruction));
@@ -130,12 +129,8 @@ export function readInstruction(
     });
   }
   const says = { type: "system_message", content: readContent(wire, googleParts) } as const;
-  return stampDrafts([{ says, extra: { as: "system" } }], {
-    format,
-    nextId: newId ?? positionIds({ prefix: "system", index: 0, text: JSON.stringify(wire) }),
-    isDerived: newId === undefined,
-    ...stamp,
-  });
+  const place = { prefix: "system", index: 0, text: JSON.stringify(wire) };
+  return stampDrafts([{ says, extra: { as: "system" } }], { ...options, format, ...place });
 }
 
 function partsIn(value: JsonValue): JsonValue | undefined {

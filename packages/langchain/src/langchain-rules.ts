@@ -65,7 +65,6 @@ function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireR
     }),
     ...(provider === undefined ? [] : [sentMedia(provider)]),
     statedIds(MESSAGES, ["id", "tool_call_id"]),
-    ...(provider === "openai-chat" ? [saidResults] : []),
     validCalls(provider === "openai-chat" || provider === "openai-responses"),
     sentBlocks(provider),
     leadingThoughts(THINKING),
@@ -122,17 +121,6 @@ function takes(part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry): bo
   // Refuse a text block without text, and blocks that only a model may write.
   return !(type === "text" || CALLS.has(type) || (!isAnswer && OF_ANSWERS.has(type)));
 }
-
-/** An API refuses an empty list but takes an empty text. */
-const saidResults: WireRule = {
-  name: "empty-list",
-  source: "https://platform.openai.com/docs/api-reference/chat/create",
-  remedy: "replaces a result without blocks with an empty text",
-  result: (result) =>
-    typeof result.content === "object" && result.content.length === 0
-      ? { ...result, content: "" }
-      : result,
-};
 
 /** A class sends some media unchanged, which its API refuses, and throws for others. */
 function sentMedia(provider: LangChainProvider): WireRule {

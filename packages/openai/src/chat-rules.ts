@@ -62,6 +62,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
     ...(isStrict || host === "groq" ? [withoutThoughts] : []),
     argumentsText(REFERENCE),
     statedIds(CALLS, ["id", "tool_call_id"]),
+    emptyResults,
     authorNames,
     audioIds,
     ...(isOpenAI
@@ -209,6 +210,17 @@ function isEmptyText({ content, origin }: HistoryEntry): boolean {
   return content === "" && !isNull && !isAbsent;
 }
 
+/** The API accepts an empty text, but no empty list. */
+const emptyResults: WireRule = {
+  name: "empty-list",
+  source: REFERENCE,
+  remedy: "replaces a result without parts with an empty text",
+  result: (result) =>
+    typeof result.content === "object" && result.content.length === 0
+      ? { ...result, content: "" }
+      : result,
+};
+
 function isThought(part: ContentPart): boolean {
   return part.type === "reasoning";
 }
@@ -229,12 +241,23 @@ const thoughtsOfAll: WireRule = {
   remedy: "adds an empty `reasoning_content` to an answer whose reasoning is lost",
   entry: (entry) => {
     if (entry.type !== "assistant_message" && entry.type !== "action") return entry;
-    const parts = partsOf(entry.content);
+    const parts = partsOf(entry.content).map((part): ContentPart =>
+      // DeepSeek takes one text as content.
+      typeof entry.content === "string" ? { ...part, extra: { as: "content" } } : part,
+    );
     if (entry.origin?.format === CHAT_FORMAT && parts.some(isThought)) return entry;
     const extra = { field: "reasoning_content" };
     const thought = { type: "reasoning", text: "", extra } as const;
     const content = [thought, ...parts.filter((part) => !isThought(part))];
-    const origin = { message: entry.id, index: 0, ...entry.origin, format: CHAT_FORMAT };
+    const carried = entry.origin?.extra;
+    const origin = {
+      message: entry.id,
+      index: 0,
+      ...entry.origin,
+      format: CHAT_FORMAT,
+      // A carried `reasoning_content: null` would be written instead.
+      ...(carried && { extra: withoutKeys(carried, ["reasoning_content"]) }),
+    };
     return { ...entry, content, origin };
   },
 };
@@ -281,9 +304,9 @@ const audioIds: WireRule = {
   remedy: "keeps only the id of the audio, or its transcript if it has no id",
   part: (part) => {
     if (part.type !== "opaque" || part.extra?.["field"] !== "audio") return part;
-    const { id, transcript } = isJsonObject(part.data) ? part.data : {};
+    const { id, transcript, ...others } = objectIn(part.data);
     if (typeof id !== "string") return { type: "text", text: textOf(transcript) ?? "" };
-    const isBare = isJsonObject(part.data) && Object.keys(part.data).length === 1;
+    const isBare = transcript === undefined && Object.keys(others).length === 0;
     return isBare ? part : { ...part, data: { id } };
   },
 };

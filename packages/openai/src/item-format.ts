@@ -3,7 +3,6 @@ import type { HistoryEntry, JsonValue, Viewer } from "@agent-history/core";
 import {
   answeredCalls,
   portableWeight,
-  positionIds,
   readConversation,
   requireMessages,
   stampDrafts,
@@ -56,13 +55,8 @@ export function itemsReader(
       read: (index, waiting) => {
         const { draft, wires: read } = readItems(wireAt, { index, waiting });
         const text = read.map((wire) => JSON.stringify(wire)).join("\n");
-        const { newId, ...stamp } = options;
-        const entries = stampDrafts([draft], {
-          ...stamp,
-          format: format.name,
-          nextId: newId ?? positionIds({ prefix: format.idPrefix, index, text }),
-          isDerived: newId === undefined,
-        });
+        const { name, idPrefix: prefix } = format;
+        const entries = stampDrafts([draft], { ...options, format: name, prefix, index, text });
         return { messages: items.slice(index, index + read.length), entries };
       },
     });

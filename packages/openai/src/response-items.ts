@@ -1,8 +1,8 @@
+import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import { faultsFor, forReader, plainText, toJson } from "@agent-history/format-kit";
+import { faultsFor, forReader, plainText, stampDrafts, toJson } from "@agent-history/format-kit";
 import type { ReadOptions, TargetFormat, WireFault } from "@agent-history/format-kit";
 
-import { readInstructions } from "./internal/read-instructions.ts";
 import { itemsReader, itemsTarget, itemsWriter } from "./item-format.ts";
 import type { ItemFormat } from "./item-format.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
@@ -61,10 +61,25 @@ export function fromResponseItems(
   options: FromResponseOptions = {},
 ): readonly HistoryEntry[] {
   const { instructions, ...stamp } = options;
-  return [
-    ...readInstructions(instructions, responseFormat.name, stamp),
-    ...readItems(items, stamp),
-  ];
+  return [...readInstructions(instructions, stamp), ...readItems(items, stamp)];
+}
+
+/** Reads the instructions of a request as a system message, so that they are counted. */
+function readInstructions(
+  instructions: string | null | undefined,
+  options: ReadOptions,
+): readonly HistoryEntry[] {
+  if (instructions === undefined || instructions === null) return [];
+  if (typeof instructions !== "string") {
+    throw new HistoryError("Expected `instructions` to be a string.", {
+      code: "INVALID_OPTION",
+      details: { option: "instructions" },
+    });
+  }
+  const says = { type: "system_message", content: instructions } as const;
+  const place = { prefix: "instructions", index: 0, text: instructions };
+  const draft = { says, extra: { as: "instructions" } };
+  return stampDrafts([draft], { ...options, format: responseFormat.name, ...place });
 }
 
 /** Returns the requirements and measures of the Responses API, for `fitForTarget` of `@agent-history/format-kit`. */

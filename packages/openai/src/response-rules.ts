@@ -10,7 +10,6 @@ import type {
 import {
   cameWith,
   commonRules,
-  fieldRule,
   fieldsChanged,
   finishedReasoning,
   isJsonObject,
@@ -106,13 +105,19 @@ const ITEMS: ReadonlySet<JsonValue | undefined> = new Set([
   "hosted_tool_call",
 ]);
 
+/** Results that contain only text, images and files. */
+const PLAIN_RESULTS: ReadonlySet<JsonValue | undefined> = new Set([
+  undefined,
+  "custom_tool_call_output",
+]);
+
 /** Returns whether a part may be in an item of this role. */
 function takes(part: ContentPart, entry: HistoryEntry, viewer: Viewer): boolean {
-  const { extra } = entry.origin ?? {};
-  const role = messageRole(entry, viewer);
-  // Results and changes of settings have their own kinds.
-  if (entry.type === "summary" || entry.type === "observation" || extra?.["as"] === "item")
-    return true;
+  const as = entry.origin?.extra?.["as"];
+  // Changes of settings have their own kinds, and so have results of other tools than functions.
+  if (as === "item") return true;
+  if (entry.type === "observation") return part.type !== "opaque" || !PLAIN_RESULTS.has(as);
+  const role = entry.type === "summary" ? "assistant" : messageRole(entry, viewer);
   if (part.type !== "opaque") return role === "user";
   if (role !== "assistant" || !isJsonObject(part.data)) return false;
   return ITEMS.has(part.data["type"]) || isAnswer(part.data);
@@ -276,13 +281,11 @@ function reasoningItems(format: string): WireRule {
   };
 }
 
-/** Finds the reasoning of an entry that the server would refuse: at the end, outside an answer, or unknown to the server. */
+/** Finds the reasoning of an entry that the server would refuse: at the end, or unknown to the server. */
 function cutReasoning(entry: HistoryEntry, isStored: boolean): ReadonlySet<ContentPart> {
   if (typeof entry.content !== "object" || !entry.content.some(isReasoning)) return NONE;
   const last = lastThoughts(entry);
-  const isOfModel = entry.type === "action" || entry.type === "assistant_message";
-  const isLost = (part: ContentPart): boolean =>
-    !isOfModel || last.has(part) || !(isStored || isSealed(part));
+  const isLost = (part: ContentPart): boolean => last.has(part) || !(isStored || isSealed(part));
   const cut = entry.content.filter((part) => isReasoning(part) && isLost(part));
   return cut.length === 0 ? NONE : new Set(cut);
 }
@@ -306,7 +309,7 @@ function withoutId(id: JsonValue, kind: string): JsonValue | undefined {
 type ChangeId = (id: JsonValue, kind: string) => JsonValue | undefined;
 
 /** Changes the ids of the items that an entry is written as; `undefined` removes an id. */
-function ofIds(change: ChangeId): Parameters<typeof fieldRule>[0] {
+function ofIds(change: ChangeId): Parameters<typeof fieldsChanged>[0] {
   return (fields, of) => {
     const { id } = fields;
     if (id === undefined || ("kind" in of && of.kind === "approval")) return fields;
@@ -350,7 +353,7 @@ function itemIds(format: string): WireRule {
     source: "https://github.com/NousResearch/hermes-agent/issues/10788",
     remedy: "removes an id of another kind, or with more than 64 characters",
     format,
-    ...fieldRule(ofIds(known)),
+    entry: fieldsChanged(ofIds(known)),
   };
 }
 

@@ -45,6 +45,43 @@ describe("chatTarget", () => {
     );
   });
 
+  it("repairs an answer once, whichever of its fields say nothing, on every host", () => {
+    const hosts = [
+      ...(["openai", "compatible", "deepseek", "gemini"] as const),
+      ...(["groq", "mistral", "openrouter", "vllm"] as const),
+    ];
+    const field = (...values: readonly unknown[]) => fc.constantFrom(undefined, null, ...values);
+    const answer = fc.record({
+      role: fc.constant("assistant"),
+      content: field("", "  ", "Two.", [], [{ type: "text", text: "" }]),
+      refusal: field("", " ", "No."),
+      function_call: field({ name: "look", arguments: "{}" }),
+      tool_calls: field([], [called("c1")], ["x"]),
+      reasoning_content: field("", "Hm."),
+      reasoning_details: field([], [{ type: "x" }]),
+      audio: field({ id: "a1" }, { transcript: "" }, { transcript: "Two." }),
+    });
+    fc.assert(
+      fc.property(answer, fc.constantFrom(...hosts), (broken, host) => {
+        // What is not JSON is not sent.
+        const messages: readonly ChatMessageLike[] = JSON.parse(JSON.stringify([asks, broken, on]));
+        const once = repairedChat(messages, { host });
+        expect(checkChatMessages(once, { host })).toEqual([]);
+        expect(repairedChat(once, { host })).toEqual(once);
+      }),
+      { numRuns: lawRuns(1000) },
+    );
+  });
+
+  it("gives DeepSeek a text for lost thoughts that came as `null`", () => {
+    const answer = { role: "assistant", content: "Two.", reasoning_content: null };
+
+    expect(repairedChat([asks, answer, on], { host: "deepseek" })[1]).toEqual({
+      ...answer,
+      reasoning_content: "",
+    });
+  });
+
   it.each([
     [
       "a call without an answer",
@@ -54,6 +91,13 @@ describe("chatTarget", () => {
     ["an empty list of calls", [{ role: "assistant", content: "Soon.", tool_calls: [] }]],
     ["an answer of nothing", [{ role: "assistant", content: null }]],
     ["an empty list of parts", [{ role: "user", content: [] }]],
+    [
+      "a result without parts",
+      [
+        { role: "assistant", content: null, tool_calls: [called("c1")] },
+        { role: "tool", tool_call_id: "c1", content: [] },
+      ],
+    ],
     ["a field of an answer", [{ role: "assistant", content: "Two.", parsed: { flights: 2 } }]],
     [
       "thoughts of another provider",
@@ -196,6 +240,10 @@ describe("responseTarget", () => {
     ["a field of an answer", [{ ...call, parsed_arguments: {} }, output]],
     ["a call without its output", [call]],
     ["an output without its call", [output]],
+    [
+      "an output of parts of another API",
+      [call, { ...output, output: [{ type: "text", text: "2" }] }],
+    ],
     ["arguments that are no text", [{ ...call, arguments: { to: "Rome" } }, output]],
     ["a text that a user writes", [{ ...message, content: [{ type: "input_text", text: "2" }] }]],
   ])("repairs %s, with all that users and tools said", (_, broken: readonly ResponseItemLike[]) => {

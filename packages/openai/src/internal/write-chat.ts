@@ -95,9 +95,12 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
 /** Writes the `content` field; `undefined` if all parts belong to other fields. */
 function writeText({ content }: HistoryEntry): JsonValue | undefined {
   if (content === undefined || typeof content === "string") return content;
-  const parts = content.filter((part) => part.extra?.["field"] === undefined);
-  const [only] = parts;
-  if (only?.type === "text" && only.extra?.["as"] === "content") return only.text;
+  const own = content.filter((part) => part.extra?.["field"] === undefined);
+  const [first] = own;
+  const text = first?.type === "text" && first.extra?.["as"] === "content" ? first.text : undefined;
+  if (text !== undefined && own.length === 1) return text;
+  // A repair made text of other fields, so that `content` is no longer one text.
+  const parts = text === "" ? own.slice(1) : own;
   return parts.length === 0 && content.length > 0
     ? undefined
     : writeContent(parts, chatParts, true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { mergeJson, wireDifference } from "./codecs.ts";
+import { mergeJson, wireDifference } from "./json.ts";
 
 describe("patchWire", () => {
   it.each([
