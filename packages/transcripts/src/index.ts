@@ -4,12 +4,8 @@
 export { claudeCodeReader } from "./claude-code-reader.ts";
 export { codexReader } from "./codex-reader.ts";
 export { copilotReader } from "./copilot-reader.ts";
-export { atifReader } from "./atif-reader.ts";
-export { messageReader } from "./message-reader.ts";
-export type { MessageFormat } from "./message-reader.ts";
 export { transcriptFormat, transcriptReader } from "./transcript-format.ts";
 export type { TranscriptFormat } from "./transcript-format.ts";
-export { documentLines } from "./transcript-format.ts";
 export type { TranscriptReader } from "./transcript-item.ts";
 
 // The items that readers return

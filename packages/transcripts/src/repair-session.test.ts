@@ -68,7 +68,7 @@ function withoutHalves(text: string): string {
 
 describe("repairSession", () => {
   it("repairs no session of a tool that does not resume one", () => {
-    expect(repairSession(["{}"], "chat")).toBeUndefined();
+    expect(repairSession(["{}"], "copilot")).toBeUndefined();
   });
 
   it("goes on where a line in the middle was lost", () => {

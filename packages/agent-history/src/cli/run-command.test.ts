@@ -129,7 +129,7 @@ describe("runCommand", () => {
     await expect(run(["--dir", join(home, "none")])).rejects.toThrow("Found no sessions");
     await expect(run(["--limit", "many"])).rejects.toThrow("--limit");
     const { code, told } = await run(["--no-such-option"]);
-    expect({ code, told: told.includes("unknown option") }).toEqual({ code: 1, told: true });
+    expect({ code, told: told.includes("unknown option") }).toEqual({ code: 2, told: true });
     const help = await run(["--help"], 80);
     expect(help.code).toBe(0);
     // A screen of 24 lines.
@@ -147,7 +147,7 @@ describe("runCommand", () => {
     });
     await expect(empty).rejects.toThrow(join(home, "none", ".codex", "sessions"));
     const { code, told } = await run(["cach"]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(told).toContain("Did you mean cache?");
     expect(await run(["--version"])).toMatchObject({ code: 0, out: "1.2.3\n" });
   });
@@ -162,7 +162,7 @@ describe("runCommand", () => {
 
   it("says what to do about pauses", async () => {
     expect((await run(["cache"])).out).toContain(
-      "1 of 1 pause that broke the cache lasted less than an hour.",
+      "Of 1 pause that broke the cache, 1 lasted less than an hour.",
     );
   });
 

@@ -8,12 +8,13 @@ import type { Answer } from "./sessions.ts";
 export async function runCommand(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command("agent-history")
     .description(
-      "Analyzes sessions of coding agents, and trims, repairs and converts messages. Nothing leaves this machine.",
+      "Explains sessions of coding agents, and trims, repairs and converts messages. Nothing leaves this machine.",
     )
     .usage("[command] [options]")
     .version(context.version, "--version", "print the version")
-    .helpOption("-h, --help", "show help; for one command: agent-history cache --help")
+    .helpOption("-h, --help", "show help; for one command, e.g. agent-history cache --help")
     .helpCommand(false)
+    .showHelpAfterError("To list the commands and options, run agent-history --help.")
     .exitOverride()
     .configureOutput({
       writeOut: context.write,
@@ -48,7 +49,7 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     await program.parseAsync([...args], { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
 }
@@ -92,7 +93,7 @@ const ALL = ["session", `${SESSION}all sessions`] as const;
 function readsSessions(limit = "10"): readonly VerbOption[] {
   return [
     ["--json", "print JSON"],
-    ["--redact", "hide texts and the names of files, folders and sessions"],
+    ["--redact", "hide texts, and names of files, folders and sessions"],
     DIR,
     ["--prices <file>", "read prices from this JSON file instead of the built-in table"],
     ["--limit <n>", "maximum number of rows in a table", limit],
@@ -115,7 +116,7 @@ const RULES: readonly VerbOption[] = [
 
 const VERBS: readonly Verb[] = [
   {
-    group: "Sessions (without a command: the newest, and wasted tokens):",
+    group: "Sessions (without a command: the newest ones, and wasted tokens):",
     name: "overview",
     options: readsSessions(),
     load: async () => (await import("./commands/show-overview.ts")).showOverview,
@@ -142,14 +143,14 @@ const VERBS: readonly Verb[] = [
   },
   {
     name: "lost",
-    about: "show what summaries left out that was needed later",
+    about: "show what summaries left out although it was needed later",
     takes: ALL,
     options: readsSessions(),
     load: async () => (await import("./commands/explain-lost.ts")).explainLost,
   },
   {
     name: "replay",
-    about: "compare the prompts sent with those that a fit would send",
+    about: "compare the prompts that were sent with those of our fit",
     takes: ALL,
     options: [...readsSessions(), ["--window <tokens>", "context window in tokens", "100000"]],
     load: async () => (await import("./commands/replay-sessions.ts")).replaySessions,
@@ -174,7 +175,7 @@ const VERBS: readonly Verb[] = [
     takes: FILE,
     options: [
       ...MESSAGES,
-      ["--model <name>", "model that sets window and token counter; default: the request's model"],
+      ["--model <name>", "model, for its window and token counter; default: the request's model"],
       ["--window <tokens>", "context window in tokens; default: the model's"],
       ["--estimate", "estimate tokens if the model's tokenizer is unknown"],
       ["--reserve <tokens>", "tokens reserved for the answer; default: the model's"],
@@ -215,8 +216,8 @@ const VERBS: readonly Verb[] = [
     takes: FILE,
     options: [
       ...MESSAGES,
-      ["--model <name>", "model whose tokens are counted; default: estimated"],
-      ["--tail <tokens>", "tokens of the newest messages, which stay unchanged", "1000"],
+      ["--model <name>", "model, for its token counter; default: tokens are estimated"],
+      ["--tail <tokens>", "tokens of newest messages that stay unchanged", "1000"],
       ["--max <tokens>", "maximum tokens of the summary; default: a fifth of what it replaces"],
     ],
     load: async () => (await import("./commands/compress-messages.ts")).compressMessages,

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 
-import { baseName, LIST_PRICES } from "@agent-history/transcripts";
+import type { HistoryEntry } from "@agent-history/core";
+import { baseName, entryText, LIST_PRICES } from "@agent-history/transcripts";
 import type { MeasuredSession, PriceTable, TranscriptItem } from "@agent-history/transcripts";
 import {
   findTranscripts,
@@ -12,7 +13,7 @@ import {
 import type { TranscriptFile } from "@agent-history/transcripts/node";
 
 import type { CliContext } from "./cli-context.ts";
-import { invalidOption, parsed } from "./cli-context.ts";
+import { cannotRead, invalidOption, parsed } from "./cli-context.ts";
 import { redactor } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 
@@ -49,7 +50,7 @@ export async function openSessions(
   if (!Number.isInteger(limit) || limit < 0)
     throw invalidOption(
       "limit",
-      `Expected --limit to be a non-negative integer, got ${options.limit}.`,
+      `Expected --limit to be a non-negative integer; got ${options.limit}.`,
     );
   const prices = await pricesOf(options);
   const found = await findSessions(context, options, wanted);
@@ -60,7 +61,7 @@ export async function openSessions(
 async function pricesOf({ prices }: Pick<SessionOptions, "prices">): Promise<PriceTable> {
   if (prices === undefined) return LIST_PRICES;
   const text = await readFile(prices, "utf8").catch((cause: unknown) => {
-    throw invalidOption("prices", `Cannot read ${prices}.`, cause);
+    throw invalidOption("prices", cannotRead(prices, cause), cause);
   });
   const table: unknown = parsed(text);
   if (isPriceTable(table)) return table;
@@ -115,10 +116,13 @@ export async function findSessions(
     .filter(({ sessionId }) => sessionId.startsWith(wanted ?? ""));
   if (matching.length > 0) return matching;
   const folders = dir === undefined ? transcriptFolders({ home, env }) : [dir];
-  const what = wanted === undefined ? "Found no sessions" : `Found no session or file "${wanted}"`;
+  const what =
+    wanted === undefined
+      ? "Found no sessions of Claude Code, Codex CLI or Copilot CLI"
+      : `Found no file "${wanted}", and no session whose id begins with it`;
   throw invalidOption(
     "session",
-    `${what}. Searched in:\n${folders.map((folder) => `  ${folder}\n`).join("")}Pass --dir to search another folder.`,
+    `${what}. Searched in:\n${folders.map((folder) => `- ${folder}\n`).join("")}Pass --dir to search another folder.`,
   );
 }
 
@@ -155,10 +159,11 @@ const LONG_BYTES = 20_000_000;
 
 /** Reads the files of sessions one at a time, each with its own meter, and shows progress if there is much to read. */
 export async function readSessions<Result>(
-  { tell, isLive }: CliContext,
+  context: CliContext,
   sessions: readonly SessionFiles[],
   { meter, entries }: { readonly meter: () => Meter<Result>; readonly entries: boolean },
 ): Promise<readonly ReadSession<Result>[]> {
+  const { tell, isLive } = context;
   const total = sessions.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
   const isLong = isLive && total > LONG_BYTES;
   const read: ReadSession<Result>[] = [];
@@ -169,7 +174,9 @@ export async function readSessions<Result>(
       const { add, result } = meter();
       const onItems = (items: readonly TranscriptItem[]): void => items.forEach(add);
       const options = { entries, onItems, format };
-      if ((await readTranscriptFile(path, options)) !== undefined) results.push(result());
+      const isTool = (await readTranscriptFile(path, options)) !== undefined;
+      if (isTool || (await readChat(context, path, sessions.length === 1, onItems)))
+        results.push(result());
       done += bytes;
       if (isLong) tell(`\rreading ${Math.round((100 * done) / total)}%`);
     }
@@ -178,6 +185,41 @@ export async function readSessions<Result>(
   // Clear the progress line.
   if (isLong) tell("\r\u001B[2K");
   return read;
+}
+
+/** Reads messages as a session without calls, and returns whether the file has any. Throws if it has none and is the only one. */
+async function readChat(
+  context: CliContext,
+  path: string,
+  isNamed: boolean,
+  onItems: (items: readonly TranscriptItem[]) => void,
+): Promise<boolean> {
+  // Loaded on demand: the formats of all SDKs.
+  const { messageFileOf } = await import("./messages/message-files.ts");
+  try {
+    onItems(chatItems((await messageFileOf(context, path, {})).entries));
+    return true;
+  } catch (error) {
+    if (isNamed) throw error;
+    return false;
+  }
+}
+
+function chatItems(entries: readonly HistoryEntry[]): readonly TranscriptItem[] {
+  let turns = 0;
+  return entries.flatMap((entry, index): readonly TranscriptItem[] => {
+    const isRequest = entry.type === "user_message";
+    if (isRequest) turns += 1;
+    const [line, turnId, title] = [index + 1, `turn-${turns}`, entryText(entry).slice(0, 120)];
+    const item = {
+      kind: "entry",
+      line,
+      node: `${index}`,
+      parent: index === 0 ? undefined : `${index - 1}`,
+      entry: turns === 0 ? entry : { turnId, ...entry },
+    } as const;
+    return isRequest ? [{ kind: "turn", line, turnId, title }, item] : [item];
+  });
 }
 
 /** A session with its display name. */
@@ -211,11 +253,6 @@ export function nameSession(
 export function newestOf({ measured, modifiedAtMs }: NamedSession): number {
   const times = measured.flatMap(({ calls }) => calls.at(-1)?.answeredAtMs ?? []);
   return times.length === 0 ? modifiedAtMs : times.reduce((a, b) => Math.max(a, b));
-}
-
-/** Shortens a session id to the part that a person types. */
-export function shortId(sessionId: string): string {
-  return sessionId.slice(0, 8);
 }
 
 /** Lists the models of a session, without dates and provider. */

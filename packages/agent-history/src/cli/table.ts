@@ -35,9 +35,14 @@ export function numbers<Item>(
   return { head, cell, isNumber: true, leaveOut };
 }
 
-/** Shortens a session id to the part that a person types. */
+/** Shortens a session id to the part that a person types; the name of a file stays whole. */
+export function shortId(sessionId: string): string {
+  return /^[\da-f]{8}(?=-)/.exec(sessionId)?.[0] ?? sessionId;
+}
+
+/** A cell with a session id. */
 export function idCell(sessionId: string): Cell {
-  return { text: sessionId.slice(0, 8), paint: "cyan" };
+  return { text: shortId(sessionId), paint: "cyan" };
 }
 
 /** A text, optionally painted if the terminal has colors. */
@@ -142,16 +147,6 @@ function clipText(text: string, width: number, kind: "path" | "text"): string {
   // Remove escape sequences and line breaks of session text before the terminal interprets them.
   const plain = text.replaceAll(UNSAFE, " ");
   return cliTruncate(plain, width, { position: kind === "path" ? "start" : "end" });
-}
-
-const BAR = 12;
-
-/** Draws a bar for a share of a whole; empty if the whole is 0. */
-export function shareBar(amount: number, whole: number): Cell {
-  if (whole === 0) return "";
-  const eighths = Math.round(Math.min(1, Math.max(0, amount / whole)) * BAR * 8);
-  const rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8] ?? "";
-  return { text: "█".repeat(Math.floor(eighths / 8)) + rest, paint: "cyan" };
 }
 
 /** Wraps sentences to the width of the terminal. */

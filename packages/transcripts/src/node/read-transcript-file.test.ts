@@ -77,29 +77,14 @@ describe("readTranscriptFile", () => {
     expect(other).toMatchObject({ format: undefined, items: [] });
   });
 
-  it("reads a JSON document that spans lines, and one that begins with a byte order mark", async () => {
-    const messages = [
-      { role: "user", content: "Hello." },
-      { role: "assistant", content: "Hello!" },
-    ];
-    const pretty = JSON.stringify({ messages }, undefined, 2);
-    for (const [name, text] of [
-      ["chat.json", pretty],
-      ["windows.json", `\uFEFF${pretty.replaceAll("\n", "\r\n")}`],
-      ["list.json", JSON.stringify(messages)],
-      ["marked.jsonl", `\uFEFF${messages.map((one) => JSON.stringify(one)).join("\r\n")}`],
-    ] as const) {
-      const { format, items } = await read(await write(name, text));
-      expect([name, format]).toEqual([name, "chat"]);
-      expect(items.filter(({ kind }) => kind === "entry")).toHaveLength(2);
-      expect(items.filter(({ kind }) => kind === "problem")).toEqual([]);
-    }
-  });
-
-  it("reports a document that ends early", async () => {
-    const { format, items } = await read(await write("cut.json", '[\n{"role":"user"'));
-    expect(format).toBeUndefined();
-    expect(items).toEqual([{ kind: "problem", line: 1, problem: "damaged" }]);
+  it("reads a file with a byte order mark and with line ends of Windows", async () => {
+    const log = claudeCodeLog();
+    log.request("Hello.");
+    const { format, items } = await read(
+      await write("windows.jsonl", `\uFEFF${log.take().join("\r\n")}`),
+    );
+    expect(format).toBe("claude-code");
+    expect(items.filter(({ kind }) => kind === "problem")).toEqual([]);
   });
 
   it("hands items over chunk by chunk", async () => {

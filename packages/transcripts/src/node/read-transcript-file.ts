@@ -2,12 +2,7 @@ import { createReadStream } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 
-import {
-  beginsDocument,
-  documentLines,
-  transcriptFormat,
-  transcriptReader,
-} from "../transcript-format.ts";
+import { transcriptFormat, transcriptReader } from "../transcript-format.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
 import type {
   TranscriptItem,
@@ -35,47 +30,15 @@ export async function readTranscriptFile(
   let reader: TranscriptReader | undefined;
   let found = format;
   let waiting: string[] = [];
-  let isDocument: boolean | undefined;
   for await (const chunk of lineChunks(path, { signal })) {
-    const first = chunk.find((line) => line.trim() !== "");
-    if (first !== undefined) isDocument ??= beginsDocument(first);
-    if (isDocument === true) {
-      for (const line of chunk) waiting.push(line);
-      continue;
-    }
     const lines = waiting.length === 0 ? chunk : [...waiting, ...chunk];
     found ??= transcriptFormat(lines);
     reader ??= found && transcriptReader(found, options);
     if (reader) onItems(lines.flatMap(reader.read));
     waiting = reader || lines.length > MAX_UNKNOWN_LINES ? [] : [...lines];
   }
-  if (isDocument === true) return readDocument(waiting, { onItems, format, ...options });
   if (reader) onItems(reader.end());
   return found;
-}
-
-/** Reads a JSON document once it is complete. */
-function readDocument(
-  waiting: readonly string[],
-  { onItems, format, ...options }: ReadTranscriptFileOptions,
-): TranscriptFormat | undefined {
-  const lines = linesOf(waiting.join("\n"));
-  if (lines === undefined) {
-    onItems([{ kind: "problem", line: 1, problem: "damaged" }]);
-    return format;
-  }
-  const found = format ?? transcriptFormat(lines);
-  const reader = found && transcriptReader(found, options);
-  if (reader) onItems([...lines.flatMap(reader.read), ...reader.end()]);
-  return found;
-}
-
-function linesOf(text: string): readonly string[] | undefined {
-  try {
-    return documentLines(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Sessions may begin with lines that do not show their format. The limit avoids buffering the whole of another file. */

@@ -18,7 +18,7 @@ import {
 } from "../number-text.ts";
 import { openSessions, readSessions } from "../sessions.ts";
 import type { Answer, SessionOptions } from "../sessions.ts";
-import { adviceText, drawTable, idCell, numbers, shareBar, texts, wrapProse } from "../table.ts";
+import { adviceText, drawTable, idCell, numbers, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 
 /** A cache break with its session and price. */
@@ -49,15 +49,19 @@ export async function explainCache(
   const full = all.usage.cacheWriteTokens + all.usage.inputTokens;
   return {
     json: { definition: BREAK_DEFINITION, prices: prices.asOf, ...all, breaks },
-    screen: () => [
-      wrapProse(context, [
-        `${countText(all.calls, "call")} read ${shareText(all.readShare, 1)} of their prompt tokens from the cache.`,
-        `${countText(all.eligible, "call")} could have read the previous prompt from the cache; ${countText(breaks.length, "did not (a cache break)", "did not (cache breaks)")}. ${tokensText(all.sentAgainTokens)} tokens were sent again (${shareText(all.sentAgainTokens, full)} of all uncached tokens), which cost ${dollarsText(costOf(breaks))} more than reading them from the cache, at list prices as of ${prices.asOf}.`,
-      ]),
-      ...(breaks.length === 0 ? [] : breakTables(context, breaks, limit)),
-      wrapProse(context, [BREAK_DEFINITION]),
-      adviceText(context, adviceOf(breaks)),
-    ],
+    screen: () => {
+      if (all.calls === 0)
+        return ["No model calls are recorded, so nothing is known about the prompt cache.\n"];
+      return [
+        wrapProse(context, [
+          `${countText(all.calls, "call")} read ${shareText(all.readShare, 1)} of their prompt tokens from the cache.`,
+          `${countText(all.eligible, "call")} could have read the previous prompt from the cache; ${countText(breaks.length, "did not (a cache break)", "did not (cache breaks)")}. ${tokensText(all.sentAgainTokens)} tokens were sent again (${shareText(all.sentAgainTokens, full)} of all uncached tokens), which cost ${dollarsText(costOf(breaks))} more than reading them from the cache, at list prices as of ${prices.asOf}.`,
+        ]),
+        ...(breaks.length === 0 ? [] : breakTables(context, breaks, limit)),
+        wrapProse(context, [BREAK_DEFINITION]),
+        adviceText(context, adviceOf(breaks)),
+      ];
+    },
   };
 }
 
@@ -90,7 +94,6 @@ function breakTables(
     numbers("sent again", (cause) => tokensText(sentAgain(cause.breaks))),
     numbers("cost", (cause) => dollarsText(costOf(cause.breaks))),
     numbers("avoidable", avoidableText),
-    texts("", (cause) => shareBar(cause.breaks.length, breaks.length), { leaveOut: 2 }),
     texts("what happened", (cause) => BREAK_CAUSES[cause.breaks[0]?.cause ?? "unknown"], {
       shrinks: "text",
       leaveOut: 1,
@@ -139,12 +142,12 @@ function adviceOf(breaks: readonly PricedBreak[]): string {
   const pauses = breaks.filter(({ cause, isLikely }) => cause === "idle" && !isLikely);
   const short = pauses.filter(({ isAvoidable }) => isAvoidable);
   if (short.length > 0) {
-    return `${short.length} of ${countText(pauses.length, "pause")} that broke the cache lasted less than an hour. A cache lifetime of one hour would have saved ${dollarsText(costOf(short))}.`;
+    return `Of ${countText(pauses.length, "pause")} that broke the cache, ${short.length} lasted less than an hour. A cache lifetime of one hour would have saved ${dollarsText(costOf(short))}.`;
   }
   const models = breaks.filter(({ cause }) => cause === "model");
   if (models.length > 0) {
     return `${countText(models.length, "break")} came from a change of model. Change models between tasks, not within one.`;
   }
   if (breaks.length === 0) return "Nothing to do: the cache did not break.";
-  return "No setting would have prevented these breaks. Smaller prompts make each break cheaper: see agent-history tokens.";
+  return "No setting would have prevented these breaks. Smaller prompts make each break cheaper: run agent-history tokens to see what fills them.";
 }

@@ -6,7 +6,7 @@ import { countText, instantText, shareText, tokensText } from "../number-text.ts
 import type { Redactor } from "../redactor.ts";
 import { openSessions, readSessions } from "../sessions.ts";
 import type { Answer, SessionOptions } from "../sessions.ts";
-import { adviceText, drawTable, idCell, numbers, shareBar, texts, wrapProse } from "../table.ts";
+import { adviceText, drawTable, idCell, numbers, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 
 type SessionLoss = LostReport & { readonly sessionId: string };
@@ -32,9 +32,9 @@ export async function explainLost(
     screen: () => {
       if (reports.length === 0)
         return [
-          `No compaction in ${countText(read.length, "session")} was followed by tool calls.\n`,
+          `Nothing to compare: no compaction in ${countText(read.length, "session")} was followed by tool calls.\n`,
         ];
-      const sum = `${countText(reports.length, "compaction was", "compactions were")} followed by tool calls. Of ${countText(totals.readBefore, "file")} read before, ${countText(totals.readAgain, "was", "were")} read again.`;
+      const sum = `${countText(reports.length, "compaction was", "compactions were")} followed by tool calls. Of ${countText(totals.readBefore, "file")} read before a compaction, ${countText(totals.readAgain, "was", "were")} read again after it.`;
       const definitions = Object.entries(LOST_DEFINITIONS);
       return [
         wrapProse(context, [sum]),
@@ -68,7 +68,6 @@ const TOTALS: readonly Column<LostRow>[] = [
   numbers("needed", ({ needed }) => needed),
   numbers("in summary", ({ kept }) => kept),
   numbers("kept", ({ kept, needed }) => shareText(kept, needed)),
-  texts("", ({ kept, needed }) => shareBar(kept, needed), { leaveOut: 1 }),
 ];
 
 const COMPACTIONS: readonly Column<SessionLoss>[] = [

@@ -10,9 +10,9 @@ import type {
 import type { CliContext } from "../cli-context.ts";
 import { countText, shareText, tokensText } from "../number-text.ts";
 import type { Redactor } from "../redactor.ts";
-import { openSessions, readSessions, shortId } from "../sessions.ts";
+import { openSessions, readSessions } from "../sessions.ts";
 import type { Answer, SessionOptions } from "../sessions.ts";
-import { adviceText, drawTable, numbers, shareBar, texts, wrapProse } from "../table.ts";
+import { adviceText, drawTable, numbers, shortId, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 import { totalsText } from "./list-sessions.ts";
 
@@ -63,7 +63,8 @@ function hidden(report: TokenReport, hide: Redactor): TokenReport {
 
 /** Reports the share of prompt tokens that the log does not contain. */
 function unseenText({ promptTokens, sentTokens }: TokenReport): string {
-  if (promptTokens === 0) return "The logs report no prompt tokens, so each entry is counted once.";
+  if (promptTokens === 0)
+    return "The logs report no prompt tokens, so only the entries themselves are counted.";
   const rest = shareText(Math.max(0, promptTokens - sentTokens), promptTokens);
   return `${rest} of all prompt tokens are the system prompt, tools and other content that is not in the log.`;
 }
@@ -83,7 +84,6 @@ function tokenTables(
     numbers("tokens", ({ tokens }) => tokensText(tokens)),
     numbers("sent", ({ sentTokens }) => tokensText(sentTokens)),
     numbers("of all prompts", ({ sentTokens }) => share(sentTokens)),
-    texts("", ({ sentTokens }) => shareBar(sentTokens, promptTokens), { leaveOut: 1 }),
   ];
   const heavy: readonly Column<NamedEntry>[] = [
     texts("heaviest entries", ({ toolName, role, label }) => `${toolName ?? role}: ${label}`, {
@@ -121,10 +121,10 @@ function adviceOf({ repeated, heaviest, promptTokens }: TokenReport): string | u
   const [most] = repeated;
   if (most !== undefined && again > promptTokens / 100) {
     const file = most.files[0] === undefined ? "" : ` of ${most.files[0]}`;
-    return `Repeated results make up ${shareText(again, promptTokens)} of all prompts. The most expensive one, ${most.toolName}${file}, was returned ${countText(most.times, "time")}. Clear old results, or read only the part that changed.`;
+    return `Repeated results make up ${shareText(again, promptTokens)} of all prompts. The most expensive one, ${most.toolName}${file}, was returned ${countText(most.times, "time")}. Clear old results, or read only what changed.`;
   }
   const [first] = heaviest;
   if (first === undefined || promptTokens === 0) return undefined;
   const share = shareText(first.tokens * first.sent, promptTokens);
-  return `The heaviest entry (line ${first.line}, ${tokensText(first.tokens)} tokens in ${countText(first.sent, "call")}) makes up ${share} of all prompts. Read only part of it, or search it.`;
+  return `The heaviest entry (line ${first.line}, ${tokensText(first.tokens)} tokens in ${countText(first.sent, "call")}) makes up ${share} of all prompts. Read only a part of it, or search it.`;
 }

@@ -68,12 +68,14 @@ async function previousPlanOf(
   return plan as ReductionPlan;
 }
 
+const DONE = { keep: "kept", edit: "shortened", summarize: "summarized", drop: "dropped" };
+
 function whatWasDone({ decisions, totalTokens, window }: ReductionPlan): string {
-  const counts = new Map<string, number>();
+  const counts = new Map<keyof typeof DONE, number>();
   for (const { action, entryCount } of decisions) {
     counts.set(action.kind, (counts.get(action.kind) ?? 0) + entryCount);
   }
-  const done = [...counts].map(([kind, count]) => `${kind} ${count}`).join(", ");
+  const done = [...counts].map(([kind, count]) => `${count} ${DONE[kind]}`).join(", ");
   const { contextTokens = Infinity, outputReserveTokens = 0, marginTokens = 0 } = window;
   return `Entries: ${done}. The prompt uses ${totalTokens} of ${contextTokens - outputReserveTokens - marginTokens} tokens.`;
 }

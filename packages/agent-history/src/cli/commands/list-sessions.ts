@@ -41,7 +41,7 @@ export async function listSessions(
     ...row,
     ...sessionSummary(measured, prices),
   }));
-  const hidden = all.length > limit ? ` (${limit} shown; --limit sets how many)` : "";
+  const hidden = all.length > limit ? ` (${limit} shown; to show more, pass --limit)` : "";
   const results = read.flatMap((one) => one.results);
   return {
     json: { prices: prices.asOf, sessions: all },
@@ -79,7 +79,9 @@ export function totalsText(
   const { calls, usage, cost, unpricedCalls, problems } = sessionSummary(results, prices);
   const prompt = promptTokens(usage);
   const sentences = [
-    `${countText(sessions, "session")}${hidden}, ${countText(calls, "call")}: ${tokensText(prompt)} prompt tokens (${shareText(usage.cacheReadTokens, prompt)} from cache), ${tokensText(usage.outputTokens)} output tokens, ${dollarsText(cost)} at list prices as of ${prices.asOf}.`,
+    calls === 0
+      ? `${countText(sessions, "session")}${hidden}, without recorded model calls.`
+      : `${countText(sessions, "session")}${hidden}, ${countText(calls, "call")}: ${tokensText(prompt)} prompt tokens (${shareText(usage.cacheReadTokens, prompt)} from cache), ${tokensText(usage.outputTokens)} output tokens, ${dollarsText(cost)} at list prices as of ${prices.asOf}.`,
   ];
   if (unpricedCalls > 0) {
     sentences.push(

@@ -7,6 +7,7 @@ import type { InspectorData } from "@agent-history/inspector";
 import { serveInspector, writeInspectorPage } from "@agent-history/inspector/node";
 import { tiktokenCounter } from "@agent-history/tokens";
 
+import { invalidOption } from "../cli-context.ts";
 import type { CliContext } from "../cli-context.ts";
 import { findSessions, itemCollector, readSessions } from "../sessions.ts";
 import type { SessionFiles } from "../sessions.ts";
@@ -36,14 +37,20 @@ export async function openSession(
     const signal = context.stopSignal?.();
     const server = await serveInspector({ data, onChange }, { ranks, signal });
     context.write(`${server.url}\n`);
-    context.tell("The page updates as the session grows. Press Ctrl-C to stop.\n");
+    context.tell("The page updates while the session grows. To stop, press Ctrl-C.\n");
     if (options.open) await context.openBrowser?.(server.url);
     await server.closed;
     return;
   }
   const name = session.sessionId.replaceAll(/[^\w-]+/g, "-");
   const path = options.html ?? join(tmpdir(), `agent-history-${name}.html`);
-  await writeInspectorPage(path, await data(), { ranks });
+  const drawn = await data();
+  if (drawn.calls.length === 0)
+    throw invalidOption(
+      "session",
+      `${session.sessionId} records no model calls, so there is nothing to show. To see its tokens, run agent-history tokens.`,
+    );
+  await writeInspectorPage(path, drawn, { ranks });
   context.write(`${path}\n`);
   if (options.open) await context.openBrowser?.(path);
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { copyFile, constants, writeFile } from "node:fs/promises";
 
 import { repairHistory } from "@agent-history/core";
+import type { Repair } from "@agent-history/core";
 import { faultsFor, repairFor } from "@agent-history/format-kit";
 import { repairSession, transcriptFormat } from "@agent-history/transcripts";
 import type { SessionChange } from "@agent-history/transcripts";
@@ -50,12 +51,22 @@ export async function repairMessages(
   context.write(writeMessages(file, entries, { to, ...(options.json && { facts: { repairs } }) }));
   const said =
     asked === undefined
-      ? repairs.map(({ kind, entryId }) => `${kind} ${entryId}`)
+      ? repairs.map(({ kind, entryId }) => `${entryId}: ${REPAIRS[kind]}`)
       : faultsFor(asked.target, file.entries).map(
           ({ rule, index, remedy }) => `${rule} in message ${index ?? "–"}: ${remedy}`,
         );
   context.tell(said.length === 0 ? "No faults.\n" : `${said.join("\n")}\n`);
 }
+
+const REPAIRS: Readonly<Record<Repair["kind"], string>> = {
+  "dropped-duplicate": "removed a duplicate",
+  "renamed-duplicate": "gave it a new id, because another message had the same one",
+  "dropped-orphan": "removed a result without a call",
+  "added-result": "added a placeholder for the missing result of a call",
+  "drawn-together": "moved its results to it",
+  "named-calls": "gave its calls and their results an id",
+  format: "changed what the API would refuse",
+};
 
 /** Returns the path of a file, or of the session with this id. */
 async function pathOf(context: CliContext, given: string | undefined): Promise<string | undefined> {

@@ -42,7 +42,7 @@ export async function replaySessions(
   const contextTokens = Number(options.window);
   if (!Number.isInteger(contextTokens) || contextTokens <= 0) {
     const expected = "Expected --window to be a positive number of tokens, such as 100000";
-    throw invalidOption("window", `${expected}, got ${options.window}.`);
+    throw invalidOption("window", `${expected}; got ${options.window}.`);
   }
   const { limit, prices, hide, found } = await openSessions(context, options, wanted);
   const replays: ReplayedSession[] = [];
@@ -75,15 +75,18 @@ export async function replaySessions(
   const saving = saved > 0 ? `${dollarsText(saved)} of ${dollarsText(sent.cost)}` : "nothing";
   return {
     json: { contextTokens, prices: prices.asOf, sessions: rows },
-    screen: () => [
-      wrapProse(context, sums),
-      drawTable(context, COLUMNS, rows.slice(0, limit)),
-      wrapProse(context, [ABOUT]),
-      adviceText(
-        context,
-        `Fitting with agent-history would have saved ${saving}. To try another window, pass --window 50000 or --window 200000.`,
-      ),
-    ],
+    screen: () => {
+      if (rows.length === 0) return [`${NOTHING}\n`];
+      return [
+        wrapProse(context, sums),
+        drawTable(context, COLUMNS, rows.slice(0, limit)),
+        wrapProse(context, [ABOUT]),
+        adviceText(
+          context,
+          `Fitting with agent-history would have saved ${saving}. To try another window, pass --window 50000 or --window 200000.`,
+        ),
+      ];
+    },
   };
 }
 
@@ -135,6 +138,9 @@ const COLUMNS: readonly Column<ReplayedRow>[] = [
 
 const ABOUT =
   "Replayed: the prompts that agent-history would have sent at each call, with recall and summaries. They include the system prompt and tools of the first call; counts are scaled to those in the log. Needed: files needed after the session's own compactions, and how many of them the replayed prompt and the tool's summary name. If a summary is encrypted, the requests stored with it count instead.";
+
+const NOTHING =
+  "Nothing to compare: no session has calls with prompt tokens that fit into the window.";
 
 function sentText(sent: SentTokens): string {
   return `${tokensText(sent.promptTokens)} prompt tokens, ${cachedText(sent)} cached, ${dollarsText(sent.cost)}`;

@@ -9,14 +9,7 @@ import type { MeasuredSession, PriceTable, SessionSummary } from "@agent-history
 
 import type { CliContext } from "../cli-context.ts";
 import { countText, dollarsText, instantText, tokensText } from "../number-text.ts";
-import {
-  modelText,
-  nameSession,
-  newestOf,
-  openSessions,
-  readSessions,
-  shortId,
-} from "../sessions.ts";
+import { modelText, nameSession, newestOf, openSessions, readSessions } from "../sessions.ts";
 import type { Answer, NamedSession, SessionOptions } from "../sessions.ts";
 import {
   adviceText,
@@ -25,7 +18,7 @@ import {
   idCell,
   numbers,
   paint,
-  shareBar,
+  shortId,
   texts,
 } from "../table.ts";
 import type { Column } from "../table.ts";
@@ -63,7 +56,7 @@ export async function showOverview(
   return {
     json: {},
     screen: () => [
-      `${paint(context, "Newest sessions", "bold")}\n${drawTable(context, columnsOf(newest), newest)}`,
+      `${paint(context, "Newest sessions", "bold")}\n${drawTable(context, COLUMNS, newest)}`,
       totalsText(context, results, { prices, sessions: read.length }),
       wastesText(context, wastes),
       adviceText(
@@ -74,24 +67,20 @@ export async function showOverview(
   };
 }
 
-function columnsOf(newest: readonly NewSession[]): readonly Column<NewSession>[] {
-  const most = newest.reduce((greatest, { cost }) => Math.max(greatest, cost), 0);
-  return [
-    texts("session", ({ sessionId }) => idCell(sessionId)),
-    texts("first request", ({ name }) => name, { shrinks: "text" }),
-    texts("project", ({ project }) => project.split(/[\\/]/).at(-1) ?? "", {
-      shrinks: "path",
-      leaveOut: 2,
-    }),
-    texts("last call", (one) => instantText(one.endedAtMs ?? one.modifiedAtMs).slice(0, 10), {
-      leaveOut: 1,
-    }),
-    texts("model", ({ models }) => modelText(models), { leaveOut: 3 }),
-    numbers("calls", ({ calls }) => calls, 4),
-    numbers("cost", costText),
-    texts("", ({ cost }) => shareBar(cost, most), { leaveOut: 5 }),
-  ];
-}
+const COLUMNS: readonly Column<NewSession>[] = [
+  texts("session", ({ sessionId }) => idCell(sessionId)),
+  texts("first request", ({ name }) => name, { shrinks: "text" }),
+  texts("project", ({ project }) => project.split(/[\\/]/).at(-1) ?? "", {
+    shrinks: "path",
+    leaveOut: 2,
+  }),
+  texts("last call", (one) => instantText(one.endedAtMs ?? one.modifiedAtMs).slice(0, 10), {
+    leaveOut: 1,
+  }),
+  texts("model", ({ models }) => modelText(models), { leaveOut: 3 }),
+  numbers("calls", ({ calls }) => calls, 4),
+  numbers("cost", costText),
+];
 
 /** Avoidable tokens that were paid for, and the command that explains them. */
 interface Waste {

@@ -1,10 +1,5 @@
-import type { MessageFormat } from "@agent-history/transcripts";
-
-/** The formats of message files. UI messages of the AI SDK have their own format, because they hold more than a prompt. */
-export type FileFormat = MessageFormat | "ai-sdk-ui" | "google" | "google-interactions";
-
-/** The names of the formats, as typed. */
-export const FILE_FORMATS: readonly FileFormat[] = [
+/** The formats of message files, as typed. UI messages of the AI SDK have their own format, because they hold more than a prompt. */
+export const FILE_FORMATS = [
   "chat",
   "responses",
   "anthropic",
@@ -13,7 +8,9 @@ export const FILE_FORMATS: readonly FileFormat[] = [
   "ai-sdk",
   "ai-sdk-ui",
   "entries",
-];
+] as const;
+
+export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** The names of the APIs, as typed, and the format of each. */
 export const API_FORMATS: Readonly<Record<string, FileFormat>> = {

@@ -13,7 +13,7 @@ import { transcriptLines } from "@agent-history/transcripts/node";
 
 import { modelParts, windowOfModel } from "../../for-model.ts";
 import type { CliContext } from "../cli-context.ts";
-import { invalidOption, parsed } from "../cli-context.ts";
+import { cannotRead, invalidOption, parsed } from "../cli-context.ts";
 import { countText } from "../number-text.ts";
 import { API_FORMATS, FILE_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";
@@ -49,7 +49,7 @@ export async function inputText(
     return lines.join("\n");
   } catch (cause) {
     const details = { option: "file" };
-    throw new HistoryError(`Cannot read ${path}.`, { code: "NOT_FOUND", details, cause });
+    throw new HistoryError(cannotRead(path, cause), { code: "NOT_FOUND", details, cause });
   }
 }
 
@@ -179,5 +179,5 @@ export function tokensOption(option: string, typed: string | undefined): number 
   if (typed === undefined) return undefined;
   const tokens = Number(typed);
   if (typed.trim() !== "" && Number.isInteger(tokens) && tokens >= 0) return tokens;
-  throw invalidOption(option, `Expected --${option} to be a number of tokens, got ${typed}.`);
+  throw invalidOption(option, `Expected --${option} to be a number of tokens; got ${typed}.`);
 }

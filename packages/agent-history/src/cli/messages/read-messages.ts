@@ -1,7 +1,6 @@
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject } from "@agent-history/format-kit";
 import { collectTranscript, transcriptFormat, transcriptReader } from "@agent-history/transcripts";
-import type { TranscriptFormat } from "@agent-history/transcripts";
 
 import { invalidOption, parsed } from "../cli-context.ts";
 import { FILE_FORMATS } from "./file-formats.ts";
@@ -36,16 +35,16 @@ export async function readMessages(text: string, from?: FileFormat): Promise<Mes
   const whole = parsed(plain);
   const lines =
     whole === undefined ? plain.split("\n") : listOf(whole).map((one) => JSON.stringify(one));
-  const found = from ?? googleFormat(whole) ?? transcriptFormat(lines);
-  if (found !== undefined && !isFileFormat(found)) {
-    const reader = transcriptReader(found);
+  const tool = from === undefined ? transcriptFormat(lines) : undefined;
+  if (tool !== undefined) {
+    const reader = transcriptReader(tool);
     const items = [...lines.flatMap(reader.read), ...reader.end()];
     const { entries, problems } = collectTranscript(items);
     const damagedLines = problems.length;
     return { entries, format: "entries", shape: "list", fields: {}, damagedLines };
   }
   const value = whole ?? lines.flatMap(parsedLine);
-  const format = from ?? formatOf(value, found);
+  const format = from ?? formatOf(value);
   const { list, read } = messageCodecs[format];
   const holder = isJsonObject(value) && Array.isArray(value[list]) ? value : {};
   const { [list]: messages = value, ...fields } = holder;
@@ -54,41 +53,57 @@ export async function readMessages(text: string, from?: FileFormat): Promise<Mes
   return { entries, format, shape, fields, damagedLines: 0 };
 }
 
-/** Returns which of Google's formats a document has, if any. */
-function googleFormat(value: JsonValue | undefined): "google" | "google-interactions" | undefined {
-  const { contents, input = value } = isJsonObject(value) ? value : {};
-  const steps = listOf(input ?? []);
-  if (steps.some((one) => isJsonObject(one) && one["type"] === "user_input")) {
-    return "google-interactions";
-  }
-  const isContents = steps.some((one) => isJsonObject(one) && one["role"] === "model");
-  return Array.isArray(contents) || isContents ? "google" : undefined;
+/** Detects the format of messages: the first that one of them shows. */
+function formatOf(value: JsonValue): FileFormat {
+  const holder = isJsonObject(value) ? value : {};
+  const { contents, messages, input, entries } = holder;
+  const given = [contents, messages, input, entries].find(Array.isArray) ?? value;
+  const list = listOf(given);
+  if (list.length === 0) throw invalidOption("file", "The input contains no messages.");
+  const shown = SIGNS.find(([, isOwn]) => list.some((one) => isJsonObject(one) && isOwn(one)));
+  const format = Array.isArray(contents) ? "google" : shown?.[0];
+  // Plain text fits several formats; the field that holds it, or a `system` field beside it, decides.
+  if (format === "chat" && given === input) return "responses";
+  if (format === "chat" && "system" in holder) return "anthropic";
+  if (format !== undefined) return format;
+  throw invalidOption(
+    "file",
+    `Cannot detect the format of the messages. Pass --from with one of ${FILE_FORMATS.join(", ")}.`,
+  );
 }
 
-/** Returns the format of plain messages. */
-function formatOf(value: JsonValue, found: FileFormat | undefined): FileFormat {
-  if (found === undefined) {
-    const known = FILE_FORMATS.join(", ");
-    throw invalidOption(
-      "file",
-      `Cannot detect the format of the messages. Pass --from with one of ${known}.`,
-    );
-  }
-  // Plain text messages fit several formats; only Anthropic's requests have a `system` field.
-  if (found === "chat" && isJsonObject(value) && "system" in value) return "anthropic";
-  if (found !== "ai-sdk") return found;
-  const messages = isJsonObject(value) ? value["messages"] : value;
-  const isOfPage = listOf(messages ?? []).some((one) => isJsonObject(one) && "parts" in one);
-  return isOfPage ? "ai-sdk-ui" : "ai-sdk";
+/** What only a message of one format has, most specific formats first. */
+const SIGNS: readonly (readonly [FileFormat, (message: JsonObject) => boolean])[] = [
+  ["entries", ({ kind, entry }) => kind === "entry" && isJsonObject(entry)],
+  [
+    "entries",
+    ({ type, createdAtMs }) => typeof type === "string" && typeof createdAtMs === "number",
+  ],
+  ["google-interactions", ({ type }) => type === "user_input"],
+  ["google", ({ role }) => role === "model"],
+  ["responses", ({ type }) => typeof type === "string" && RESPONSE_ITEMS.test(type)],
+  ["ai-sdk-ui", ({ role, parts }) => typeof role === "string" && Array.isArray(parts)],
+  ["ai-sdk", (message) => hasPart(message, AI_SDK_PARTS)],
+  ["anthropic", (message) => hasPart(message, ANTHROPIC_BLOCKS)],
+  ["chat", ({ role }) => typeof role === "string"],
+];
+
+const RESPONSE_ITEMS =
+  /^(?:message|reasoning|compaction|item_reference|(?:function|custom_tool|computer|shell|local_shell|apply_patch|mcp|web_search|file_search|code_interpreter|image_generation)_call(?:_output)?)$/;
+const AI_SDK_PARTS = /^(?:tool-call|tool-result|tool-approval-re(?:quest|sponse)|file|reasoning)$/;
+const ANTHROPIC_BLOCKS =
+  /^(?:tool_use|tool_result|thinking|redacted_thinking|server_tool_use|document|[a-z_]+_tool_result)$/;
+
+function hasPart({ role, content }: JsonObject, types: RegExp): boolean {
+  const parts = typeof role === "string" && Array.isArray(content) ? content : [];
+  return parts.some(
+    (part) => isJsonObject(part) && typeof part["type"] === "string" && types.test(part["type"]),
+  );
 }
 
 function requireObject(value: JsonValue, index: number): JsonObject {
   if (isJsonObject(value)) return value;
   throw invalidOption("file", `Expected message ${index + 1} to be a JSON object.`);
-}
-
-function isFileFormat(format: TranscriptFormat | FileFormat): format is FileFormat {
-  return FILE_FORMATS.some((known) => known === format);
 }
 
 function parsedLine(line: string, index: number): readonly JsonValue[] {
