@@ -37,8 +37,8 @@ export function textOf(content: Content | undefined): string {
 }
 
 /** Takes the suggestion out of an answer. */
-export function withoutSuggestion(answer: string): string {
-  return removeFromText(answer, { cleaners: [askNext("")] }).text;
+export async function withoutSuggestion(answer: string): Promise<string> {
+  return (await removeFromText(answer, { cleaners: [askNext("")] })).text;
 }
 
 /** What each role sees of the thread. */

@@ -23,12 +23,6 @@ export interface TextSource {
 export interface TextCleaner {
   readonly name: string;
   /** Returns the spans to cut from one text. */
-  findSpans(text: string, source?: TextSource): readonly TextSpan[];
-}
-
-/** A {@link TextCleaner} that may be async. Every `TextCleaner` is one. */
-export interface AsyncTextCleaner {
-  readonly name: string;
   findSpans(
     text: string,
     source?: TextSource,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { fenceCleaner } from "./fence-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
+import { fenceCleaner } from "./text-cleaners.ts";
 
-function clean(text: string): string {
-  return removeFromText(text, { cleaners: [fenceCleaner({ language: "chart" })] }).text;
+async function clean(text: string): Promise<string> {
+  return (await removeFromText(text, { cleaners: [fenceCleaner({ language: "chart" })] })).text;
 }
 
 describe("fenceCleaner", () => {
@@ -21,8 +21,8 @@ describe("fenceCleaner", () => {
     ["an empty block", "```chart\n```", ""],
     ["blocks in a row", "a\n```chart\n1\n```\n```chart\n2\n```", "a"],
     ["blocks in a row with white space behind", "a\n```chart\n1\n```  \n```chart\n2\n```", "a"],
-  ])("cuts a block with %s", (_, text, expected) => {
-    expect(clean(text)).toBe(expected);
+  ])("cuts a block with %s", async (_, text, expected) => {
+    expect(await clean(text)).toBe(expected);
   });
 
   it.each([
@@ -40,11 +40,11 @@ describe("fenceCleaner", () => {
     ["within a line", "a ```chart b``` c"],
     ["of two backticks", "``chart\n1\n``"],
     ["with backticks behind backticks", "```chart `\n1\n```"],
-  ])("leaves a block %s", (_, text) => {
-    expect(clean(text)).toBe(text);
+  ])("leaves a block %s", async (_, text) => {
+    expect(await clean(text)).toBe(text);
   });
 
-  it.each(["", " ", "a b", "a`", undefined, /a/])("refuses %j as a language", (language) => {
+  it.each(["", " ", "a b", "a`", undefined, /a/])("refuses %j as a language", async (language) => {
     expect(() => fenceCleaner({ language: language as string })).toThrow(
       expect.objectContaining({ code: "INVALID_OPTION" }),
     );

@@ -1,18 +1,12 @@
-import type { AsyncTextCleaner, TextCleaner, TextSpan } from "@agent-history/core";
+import type { TextCleaner, TextSpan } from "@agent-history/core";
 
-import { cleanerFailed } from "./internal/cleaner-errors.ts";
+import { cleanerFailed } from "./cleaner-errors.ts";
 
 /** A function that removes something from a text. */
 export interface FunctionCleanerOptions {
   /** Its name in reports. */
   readonly name: string;
   /** Returns the text without some pieces; must not add or change anything. */
-  readonly removeFromText: (text: string, signal: AbortSignal | undefined) => string;
-}
-
-/** {@link FunctionCleanerOptions} with a function that may be asynchronous. */
-export interface AsyncFunctionCleanerOptions {
-  readonly name: string;
   readonly removeFromText: (
     text: string,
     signal: AbortSignal | undefined,
@@ -30,26 +24,17 @@ export interface AsyncFunctionCleanerOptions {
  * import { functionCleaner, removeFromText } from "@agent-history/postprocess";
  *
  * const wave = functionCleaner({ name: "wave", removeFromText: (text) => text.replaceAll("👋", "") });
- * removeFromText("Hi 👋", { cleaners: [wave] });
+ * await removeFromText("Hi 👋", { cleaners: [wave] });
  * // => { text: "Hi ", cuts: [{ cleaner: "wave", start: 3, end: 5 }], failures: [] }
  * ```
  */
-export function functionCleaner(options: FunctionCleanerOptions): TextCleaner;
-
-export function functionCleaner(options: AsyncFunctionCleanerOptions): AsyncTextCleaner;
-
-export function functionCleaner(options: AsyncFunctionCleanerOptions): AsyncTextCleaner {
-  const { name, removeFromText } = options;
+export function functionCleaner({ name, removeFromText }: FunctionCleanerOptions): TextCleaner {
   return {
     name,
-    findSpans: (text, _source, signal) => {
-      const compare = (rest: string): readonly TextSpan[] => {
-        const spans = findCuts(text, rest);
-        if (spans === undefined) throw cleanerFailed(name);
-        return spans;
-      };
-      const rest = removeFromText(text, signal);
-      return typeof rest === "string" ? compare(rest) : rest.then(compare);
+    findSpans: async (text, _source, signal) => {
+      const spans = findCuts(text, await removeFromText(text, signal));
+      if (spans === undefined) throw cleanerFailed(name);
+      return spans;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { groupExchanges } from "@agent-history/core";
-import type { AsyncTextCleaner, ContentPart, HistoryEntry, TextCleaner } from "@agent-history/core";
+import type { ContentPart, HistoryEntry, TextCleaner } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
 import {
@@ -14,7 +14,7 @@ import { describe, expect, it } from "vitest";
 
 import { functionCleaner } from "./function-cleaner.ts";
 import { historyCleaner } from "./history-cleaner.ts";
-import { detailsCleaner } from "./ready-cleaners.ts";
+import { detailsCleaner } from "./text-cleaners.ts";
 
 /** Well-formed histories, broken ones, and entries in no order at all. */
 const histories: fc.Arbitrary<readonly HistoryEntry[]> = fc.oneof(
@@ -96,12 +96,12 @@ function namerOf(entries: readonly HistoryEntry[]): (violation: Violation) => st
 }
 
 describe("historyCleaner", () => {
-  it("cleans answers by the rules, part by part, and nothing else", () => {
-    fc.assert(
-      fc.property(histories, fc.boolean(), (entries, takesAll) => {
+  it("cleans answers by the rules, part by part, and nothing else", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.boolean(), async (entries, takesAll) => {
         const cleaner = historyCleaner({ cleaners: [takesAll ? everything : letterA] });
 
-        const cleaned = cleaner.clean(deepFreeze(entries));
+        const cleaned = await cleaner.clean(deepFreeze(entries));
 
         const expected = entries.flatMap((entry) => expectedEntry(entry, takesAll) ?? []);
         expect(cleaned.entries).toEqual(expected);
@@ -111,10 +111,10 @@ describe("historyCleaner", () => {
     );
   });
 
-  it("never touches an entry of another type, a call, reasoning, opaque data, an image or a file", () => {
-    fc.assert(
-      fc.property(histories, (entries) => {
-        const { entries: left } = historyCleaner({ cleaners: [everything] }).clean(entries);
+  it("never touches an entry of another type, a call, reasoning, opaque data, an image or a file", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async (entries) => {
+        const { entries: left } = await historyCleaner({ cleaners: [everything] }).clean(entries);
 
         expect(left.filter(({ type }) => !ANSWERS.has(type))).toEqual(
           entries.filter(({ type }) => !ANSWERS.has(type)),
@@ -132,10 +132,10 @@ describe("historyCleaner", () => {
     );
   });
 
-  it("returns what it does not change by identity, the array included", () => {
-    fc.assert(
-      fc.property(histories, anyCleaners, (entries, cleaners) => {
-        const cleaned = historyCleaner({ cleaners }).clean(entries);
+  it("returns what it does not change by identity, the array included", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, anyCleaners, async (entries, cleaners) => {
+        const cleaned = await historyCleaner({ cleaners }).clean(entries);
 
         const touched = new Set(cleaned.cuts.map(({ entryId }) => entryId));
         const known = new Set(entries);
@@ -148,9 +148,9 @@ describe("historyCleaner", () => {
     );
   });
 
-  it("gives the same copies when it cleans again, and asks no cleaner twice about an entry", () => {
-    fc.assert(
-      fc.property(histories, histories, (entries, more) => {
+  it("gives the same copies when it cleans again, and asks no cleaner twice about an entry", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, histories, async (entries, more) => {
         const asked: unknown[] = [];
         const asking: TextCleaner = {
           name: "asking",
@@ -160,10 +160,10 @@ describe("historyCleaner", () => {
           },
         };
         const cleaner = historyCleaner({ cleaners: [asking] });
-        const first = cleaner.clean(entries);
+        const first = await cleaner.clean(entries);
         const askedBefore = asked.length;
 
-        const again = cleaner.clean([...entries, ...more]);
+        const again = await cleaner.clean([...entries, ...more]);
 
         for (const [index, entry] of first.entries.entries())
           expect(again.entries[index]).toBe(entry);
@@ -177,13 +177,13 @@ describe("historyCleaner", () => {
     );
   });
 
-  it("breaks no law of the history that was not broken before", () => {
-    fc.assert(
-      fc.property(histories, anyCleaners, (entries, cleaners) => {
+  it("breaks no law of the history that was not broken before", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, anyCleaners, async (entries, cleaners) => {
         const nameOf = namerOf(entries);
         const broken = new Set(checkHistory(entries, { before: entries }).map(nameOf));
 
-        const cleaned = historyCleaner({ cleaners }).clean(entries);
+        const cleaned = await historyCleaner({ cleaners }).clean(entries);
 
         const found = checkHistory(cleaned.entries, { before: entries })
           // An action whose text was cleaned is not lost, though the check against before calls it so.
@@ -199,7 +199,7 @@ describe("historyCleaner", () => {
   });
 
   it("waits for cleaners that wait, with the same result", async () => {
-    const later: AsyncTextCleaner = {
+    const later: TextCleaner = {
       name: letterA.name,
       findSpans: async (text) => letterA.findSpans(text),
     };
@@ -209,7 +209,7 @@ describe("historyCleaner", () => {
 
         const cleaned = await cleaner.clean(entries);
 
-        expect(cleaned).toEqual(historyCleaner({ cleaners: [letterA] }).clean(entries));
+        expect(cleaned).toEqual(await historyCleaner({ cleaners: [letterA] }).clean(entries));
         expect((await cleaner.clean(entries)).entries).toEqual(cleaned.entries);
       }),
       { numRuns: lawRuns(1000) },

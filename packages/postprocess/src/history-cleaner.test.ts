@@ -1,11 +1,10 @@
 import { action, assistantMessage, errorEntry, userMessage } from "@agent-history/core";
-import type { AsyncTextCleaner, HistoryEntry, TextCleaner, TextSource } from "@agent-history/core";
+import type { HistoryEntry, TextCleaner, TextSource } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { historyCleaner } from "./history-cleaner.ts";
-import type { AnswerType } from "./history-cleaner.ts";
-import { detailsCleaner } from "./ready-cleaners.ts";
-import { tagCleaner } from "./tag-cleaner.ts";
+import { detailsCleaner } from "./text-cleaners.ts";
+import { tagCleaner } from "./text-cleaners.ts";
 
 const everything: TextCleaner = {
   name: "everything",
@@ -17,31 +16,31 @@ function answer(content: string, id = "a"): HistoryEntry {
 }
 
 describe("historyCleaner", () => {
-  it("keeps a user's words that hold the same tags", () => {
+  it("keeps a user's words that hold the same tags", async () => {
     const entries = [
       userMessage({ content: "What is <details>x</details>?" }),
       errorEntry({ content: "<details>x</details>" }),
       answer("<details>x</details>"),
     ];
 
-    const cleaned = historyCleaner({ cleaners: [detailsCleaner()] }).clean(entries);
+    const cleaned = await historyCleaner({ cleaners: [detailsCleaner()] }).clean(entries);
 
     expect(cleaned.entries).toEqual(entries.slice(0, 2));
   });
 
-  it("leaves a text alone that is JSON, and cleans one that only begins like it", () => {
+  it("leaves a text alone that is JSON, and cleans one that only begins like it", async () => {
     const json = '{ "html": "<t>x</t>" }';
     const cleaner = historyCleaner({ cleaners: [tagCleaner({ tag: "t" })] });
 
     const texts = [json, `[${json}]`, `\n${json}\n`, "{}<t>x</t>", "{<t>x</t>"];
-    const { entries } = cleaner.clean(texts.map((text) => answer(text)));
+    const { entries } = await cleaner.clean(texts.map((text) => answer(text)));
 
     expect(entries).toMatchObject(
       [json, `[${json}]`, `\n${json}\n`, "{}", "{"].map((content) => ({ content })),
     );
   });
 
-  it("keeps an emptied message that carries calls, and drops any other", () => {
+  it("keeps an emptied message that carries calls, and drops any other", async () => {
     const toolCalls = [{ id: "c", name: "search", arguments: "{}" }];
     const entries = [
       answer("<details>x</details>\n"),
@@ -49,20 +48,24 @@ describe("historyCleaner", () => {
       action({ id: "c", toolCalls }),
     ];
 
-    const cleaned = historyCleaner({ cleaners: [detailsCleaner()] }).clean(entries);
+    const cleaned = await historyCleaner({ cleaners: [detailsCleaner()] }).clean(entries);
 
     expect(cleaned.entries).toEqual([{ ...entries[1], content: [] }, entries[2]]);
     expect(cleaned.cuts.map(({ entryId }) => entryId)).toEqual(["a", "b"]);
   });
 
-  it("keeps a message that was empty before", () => {
+  it("keeps a message that was empty before", async () => {
     const entries = [answer(""), answer(" \n")];
 
-    expect(historyCleaner({ cleaners: [everything] }).clean([answer("")]).entries).toHaveLength(1);
-    expect(historyCleaner({ cleaners: [detailsCleaner()] }).clean(entries).entries).toBe(entries);
+    expect(
+      (await historyCleaner({ cleaners: [everything] }).clean([answer("")])).entries,
+    ).toHaveLength(1);
+    expect((await historyCleaner({ cleaners: [detailsCleaner()] }).clean(entries)).entries).toBe(
+      entries,
+    );
   });
 
-  it("tells cleaners where a text stands", () => {
+  it("tells cleaners where a text stands", async () => {
     const sources: unknown[] = [];
     const spy: TextCleaner = {
       name: "spy",
@@ -79,12 +82,12 @@ describe("historyCleaner", () => {
       ],
     });
 
-    historyCleaner({ cleaners: [spy] }).clean([plain, parts]);
+    await historyCleaner({ cleaners: [spy] }).clean([plain, parts]);
 
     expect(sources).toEqual([{ entry: plain }, { entry: parts, partIndex: 1 }]);
   });
 
-  it("isolates a failing cleaner for each text, and asks it again the next time", () => {
+  it("isolates a failing cleaner for each text, and asks it again the next time", async () => {
     let isBroken = true;
     const flaky: TextCleaner = {
       name: "flaky",
@@ -96,9 +99,9 @@ describe("historyCleaner", () => {
     const cleaner = historyCleaner({ cleaners: [flaky] });
     const entries = [answer("a1", "a"), answer("b1", "b")];
 
-    const broken = cleaner.clean(entries);
+    const broken = await cleaner.clean(entries);
     isBroken = false;
-    const repaired = cleaner.clean(entries);
+    const repaired = await cleaner.clean(entries);
 
     expect(broken.entries).toMatchObject([{ content: "1" }, { content: "b1" }]);
     expect(broken.failures).toEqual([{ cleaner: "flaky", entryId: "b", error: new Error("no") }]);
@@ -106,34 +109,17 @@ describe("historyCleaner", () => {
     expect(repaired.failures).toEqual([]);
   });
 
-  it("cleans the types it is given, and refuses what is no answer", () => {
-    const entries: readonly HistoryEntry[] = [
-      answer("<t>x</t>y"),
-      { id: "f", createdAtMs: 0, type: "final", content: "<t>x</t>y" },
-    ];
-    const cleaners = [tagCleaner({ tag: "t" })];
-
-    const { entries: left } = historyCleaner({ cleaners, types: ["final"] }).clean(entries);
-
-    expect(left).toMatchObject([{ content: "<t>x</t>y" }, { content: "y" }]);
-    for (const type of ["user_message", "observation", "system_message", "", "answers"]) {
-      expect(() => historyCleaner({ cleaners, types: [type as AnswerType] })).toThrow(
-        expect.objectContaining({ code: "INVALID_OPTION" }),
-      );
-    }
-  });
-
-  it("passes an entry of an unknown type on", () => {
+  it("passes an entry of an unknown type on", async () => {
     const strange = { id: "x", createdAtMs: 0, type: "hologram", content: "<t>x</t>" };
     const entries = [strange as unknown as HistoryEntry];
 
-    expect(historyCleaner({ cleaners: [everything] }).clean(entries).entries).toBe(entries);
+    expect((await historyCleaner({ cleaners: [everything] }).clean(entries)).entries).toBe(entries);
   });
 
   it("begins nothing once the signal has fired", async () => {
     const controller = new AbortController();
     let asked = 0;
-    const later: AsyncTextCleaner = {
+    const later: TextCleaner = {
       name: "later",
       findSpans: async () => {
         asked += 1;
@@ -143,14 +129,14 @@ describe("historyCleaner", () => {
     };
     const cleaner = historyCleaner({ cleaners: [later] });
 
-    const promise = Promise.resolve(cleaner.clean([answer("a"), answer("b")], controller.signal));
+    const promise = cleaner.clean([answer("a"), answer("b")], controller.signal);
 
     await expect(promise).rejects.toMatchObject({ code: "ABORTED" });
     expect(asked).toBe(1);
   });
 
   it("cleans a hundred thousand texts by a cleaner that waits", async () => {
-    const later: AsyncTextCleaner = { name: "later", findSpans: async () => [] };
+    const later: TextCleaner = { name: "later", findSpans: async () => [] };
     const entries = Array.from({ length: 100_000 }, (_, index) => answer("a", `${index}`));
 
     const cleaned = await historyCleaner({ cleaners: [later] }).clean(entries);

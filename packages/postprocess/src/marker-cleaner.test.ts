@@ -2,11 +2,12 @@ import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { markerCleaner } from "./marker-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
+import { markerCleaner } from "./text-cleaners.ts";
 
-function clean(text: string, open = "[[", close = "]]"): string {
-  return removeFromText(text, { cleaners: [markerCleaner({ name: "m", open, close })] }).text;
+async function clean(text: string, open = "[[", close = "]]"): Promise<string> {
+  return (await removeFromText(text, { cleaners: [markerCleaner({ name: "m", open, close })] }))
+    .text;
 }
 
 /** Takes away innermost pairs until there is none. */
@@ -16,28 +17,31 @@ function cleanFromInside(text: string): string {
 }
 
 describe("markerCleaner", () => {
-  it("cuts what one would cut pair by pair from the inside", () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom("(", ")", "x", " "), { maxLength: 24 }), (pieces) => {
-        const text = pieces.join("");
+  it("cuts what one would cut pair by pair from the inside", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom("(", ")", "x", " "), { maxLength: 24 }),
+        async (pieces) => {
+          const text = pieces.join("");
 
-        expect(clean(text, "(", ")")).toBe(cleanFromInside(text));
-      }),
+          expect(await clean(text, "(", ")")).toBe(cleanFromInside(text));
+        },
+      ),
       { numRuns: lawRuns(2000) },
     );
   });
 
-  it("cuts exactly from marker to marker, with no white space around", () => {
-    expect(clean("a [[b]] c [[d]]\n")).toBe("a  c \n");
+  it("cuts exactly from marker to marker, with no white space around", async () => {
+    expect(await clean("a [[b]] c [[d]]\n")).toBe("a  c \n");
   });
 
-  it("takes markers for plain text and never for a pattern", () => {
-    expect(clean("a.b.*c)d", "(", ".*")).toBe("a.b.*c)d");
-    expect(clean("a$(.*)b^$c", "$(.*)", "^$")).toBe("ac");
+  it("takes markers for plain text and never for a pattern", async () => {
+    expect(await clean("a.b.*c)d", "(", ".*")).toBe("a.b.*c)d");
+    expect(await clean("a$(.*)b^$c", "$(.*)", "^$")).toBe("ac");
   });
 
-  it("cuts nothing from a marker without partner", () => {
-    expect(clean("a]]b[[c")).toBe("a]]b[[c");
+  it("cuts nothing from a marker without partner", async () => {
+    expect(await clean("a]]b[[c")).toBe("a]]b[[c");
   });
 
   it.each([
@@ -46,7 +50,7 @@ describe("markerCleaner", () => {
     ["%%", "%%"],
     ["[x", "[x]"],
     ["[x]", "[x"],
-  ])("refuses %j with %j", (open, close) => {
+  ])("refuses %j with %j", async (open, close) => {
     expect(() => markerCleaner({ name: "m", open, close })).toThrow(
       expect.objectContaining({ code: "INVALID_OPTION" }),
     );

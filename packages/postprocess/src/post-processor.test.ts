@@ -50,8 +50,8 @@ function around({ before, after, isMarkedTwice }: Addition, nonce: string): Post
   });
 }
 
-function remove(text: string, cleaners: readonly PostProcessor[]): string {
-  const cleaned = removeFromText(text, { cleaners });
+async function remove(text: string, cleaners: readonly PostProcessor[]): Promise<string> {
+  const cleaned = await removeFromText(text, { cleaners });
   expect(cleaned.failures).toEqual([]);
   return cleaned.text;
 }
@@ -68,7 +68,7 @@ describe("postProcessor", () => {
 
           const shown = await processor.apply(text);
 
-          expect(remove(shown, [processor])).toBe(text);
+          expect(await remove(shown, [processor])).toBe(text);
         },
       ),
       { numRuns: lawRuns(3000) },
@@ -86,7 +86,7 @@ describe("postProcessor", () => {
           let shown = text;
           for (const processor of processors) shown = await processor.apply(shown);
 
-          expect(remove(shown, processors.toReversed())).toBe(text);
+          expect(await remove(shown, processors.toReversed())).toBe(text);
         },
       ),
       { numRuns: lawRuns(1000) },
@@ -100,8 +100,8 @@ describe("postProcessor", () => {
         const once = await processor.apply(text);
         const twice = await processor.apply(once);
 
-        expect(remove(twice, [processor])).toBe(once);
-        expect(remove(twice, [processor, processor])).toBe(text);
+        expect(await remove(twice, [processor])).toBe(once);
+        expect(await remove(twice, [processor, processor])).toBe(text);
       }),
       { numRuns: lawRuns(1000) },
     );
@@ -126,7 +126,7 @@ describe("postProcessor", () => {
 
         const [shown] = await Promise.allSettled([processor.apply(text)]);
 
-        if (shown.status === "fulfilled") expect(remove(shown.value, [processor])).toBe(text);
+        if (shown.status === "fulfilled") expect(await remove(shown.value, [processor])).toBe(text);
         else {
           expect(text).toContain(`ah:${nonce}`);
           expect(shown.reason).toMatchObject({ code: "CLEANER_FAILED" });
@@ -144,7 +144,7 @@ describe("postProcessor", () => {
     const written = "Use `<details>` or <!--ah:k3v9q27hd0xw-->.";
     const content = await processor.apply(written);
 
-    const { entries } = historyCleaner({ cleaners: [processor] }).clean([
+    const { entries } = await historyCleaner({ cleaners: [processor] }).clean([
       assistantMessage({ content }),
     ]);
 

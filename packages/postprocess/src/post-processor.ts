@@ -1,11 +1,11 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { AsyncTextCleaner, TextCleaner } from "@agent-history/core";
+import type { TextCleaner } from "@agent-history/core";
 
+import { assertOption, cleanerFailed } from "./cleaner-errors.ts";
 import { functionCleaner } from "./function-cleaner.ts";
-import { assertOption } from "./internal/cleaner-errors.ts";
-import { cleanerFailed } from "./internal/cleaner-errors.ts";
-import { markerCleaner } from "./marker-cleaner.ts";
+import type { FunctionCleanerOptions } from "./function-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
+import { markerCleaner } from "./text-cleaners.ts";
 
 /** A post-processor that marks what it adds. */
 export interface MarkingOptions {
@@ -28,29 +28,16 @@ export interface MarkingOptions {
 }
 
 /** A post-processor with its own removal function. */
-export interface OwnRemovalOptions {
-  /** Its name in reports. */
-  readonly name: string;
+export interface OwnRemovalOptions extends FunctionCleanerOptions {
   /** Returns `text` with additions. */
   readonly apply: (
     text: string,
     context: { readonly signal: AbortSignal | undefined },
   ) => string | Promise<string>;
-  /** Returns the text without the additions; must not add or change anything. */
-  readonly removeFromText: (
-    text: string,
-    signal: AbortSignal | undefined,
-  ) => string | Promise<string>;
 }
 
 /** Adds to a text; as a cleaner, removes what it added. */
 export interface PostProcessor extends TextCleaner {
-  /** Returns `text` with additions. If it rejects, nothing was added. */
-  apply(text: string, signal?: AbortSignal): Promise<string>;
-}
-
-/** A {@link PostProcessor} with an asynchronous removal. */
-export interface AsyncPostProcessor extends AsyncTextCleaner {
   /** Returns `text` with additions. If it rejects, nothing was added. */
   apply(text: string, signal?: AbortSignal): Promise<string>;
 }
@@ -76,13 +63,13 @@ export interface AsyncPostProcessor extends AsyncTextCleaner {
  * const shown = await followUps.apply("Paris.");
  * shown;
  * // => "Paris.<!--ah:k3v9q27hd0xw-->\n\nAsk next: and of Spain?<!--/ah:k3v9q27hd0xw-->"
- * removeFromText(shown, { cleaners: [followUps] }).text;
+ * (await removeFromText(shown, { cleaners: [followUps] })).text;
  * // => "Paris."
  * ```
  */
 export function postProcessor(options: MarkingOptions): PostProcessor;
-export function postProcessor(options: OwnRemovalOptions): AsyncPostProcessor;
-export function postProcessor(options: MarkingOptions | OwnRemovalOptions): AsyncPostProcessor {
+export function postProcessor(options: OwnRemovalOptions): PostProcessor;
+export function postProcessor(options: MarkingOptions | OwnRemovalOptions): PostProcessor {
   if (!("nonce" in options)) return reversible(functionCleaner(options), options.apply);
   const { name, nonce, apply } = options;
   assertOption(/^[a-z\d]{8,64}$/i.test(nonce), "nonce", nonce, "8 to 64 letters and digits");
@@ -99,10 +86,7 @@ export function postProcessor(options: MarkingOptions | OwnRemovalOptions): Asyn
 }
 
 /** Accepts a result only if the cleaner restores the text from it. */
-function reversible(
-  cleaner: AsyncTextCleaner,
-  apply: OwnRemovalOptions["apply"],
-): AsyncPostProcessor {
+function reversible(cleaner: TextCleaner, apply: OwnRemovalOptions["apply"]): PostProcessor {
   return {
     ...cleaner,
     apply: async (text, signal) => {

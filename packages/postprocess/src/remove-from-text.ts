@@ -1,17 +1,12 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
-import type { AsyncTextCleaner, TextCleaner, TextSource, TextSpan } from "@agent-history/core";
+import type { TextCleaner, TextSource, TextSpan } from "@agent-history/core";
 
-import { cleanerFailed } from "./internal/cleaner-errors.ts";
+import { cleanerFailed } from "./cleaner-errors.ts";
 
 /** Options of {@link removeFromText}. */
 export interface RemovalOptions {
   /** Run in this order, each on the previous one's output: list them in the reverse order of the post-processors they undo. */
   readonly cleaners: readonly TextCleaner[];
-}
-
-/** {@link RemovalOptions} with cleaners that may be asynchronous. */
-export interface AsyncRemovalOptions {
-  readonly cleaners: readonly AsyncTextCleaner[];
   /** Passed to the cleaners. Once it has fired, no further cleaner starts. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,8 +41,8 @@ export interface CleaningFailure extends CleaningLocation {
 /**
  * Removes from a text the spans that cleaners find, and records each cut with cleaner and offsets.
  *
- * A cleaner that fails changes nothing and is reported; the next one runs. The result is a promise if a cleaner is asynchronous, otherwise
- * it is returned synchronously. The overhead for each cleaner is linear in the length of the text.
+ * A cleaner that fails changes nothing and is reported; the next one runs. The overhead for each cleaner is linear in the length of
+ * the text.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `cleaners` is not an array of cleaners, `ABORTED` when `signal` fires.
  * @example
@@ -55,87 +50,41 @@ export interface CleaningFailure extends CleaningLocation {
  * import { followUpQuestionCleaner, removeFromText } from "@agent-history/postprocess";
  *
  * const shown = "Paris.\n\n<follow-up-question>And of Spain?</follow-up-question>";
- * removeFromText(shown, { cleaners: [followUpQuestionCleaner()] });
+ * await removeFromText(shown, { cleaners: [followUpQuestionCleaner()] });
  * // => { text: "Paris.", cuts: [{ cleaner: "follow-up-question", start: 6, end: 62 }], failures: [] }
  * ```
  */
-export function removeFromText(text: string, options: RemovalOptions): CleanedText;
-export function removeFromText(
-  text: string,
-  options: AsyncRemovalOptions,
-): CleanedText | Promise<CleanedText>;
-export function removeFromText(
-  text: string,
-  options: AsyncRemovalOptions,
-): CleanedText | Promise<CleanedText> {
+export async function removeFromText(text: string, options: RemovalOptions): Promise<CleanedText> {
   requireCleaners(options);
   return cleanText(text, options);
 }
 
-/** A cleaner and the text it works on. */
-export interface Cleaning {
-  readonly cleaners: readonly AsyncTextCleaner[];
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Runs cleaners on a text one after another; synchronously, unless one returns a promise. */
-export function cleanText(
+/** Runs cleaners on a text one after another. */
+export async function cleanText(
   text: string,
-  { cleaners, signal }: Cleaning,
+  { cleaners, signal }: RemovalOptions,
   source?: TextSource,
-): CleanedText | Promise<CleanedText> {
-  let current = text;
-  let cuts: readonly TextCut[] = [];
-  const failures: CleaningFailure[] = [];
+): Promise<CleanedText> {
   const { entry, ...part } = source ?? {};
   const where = { ...(entry && { entryId: entry.id }), ...part };
-
-  function cut(cleaner: string, spans: readonly TextSpan[]): void {
-    const left = withoutSpans(current, spans);
-    if (left === undefined) throw cleanerFailed(cleaner);
-    cuts = addCuts(cuts, spans, { ...where, cleaner });
-    current = left;
-  }
-  function fail(cleaner: string, error: unknown): void {
+  const failures: CleaningFailure[] = [];
+  let cuts: readonly TextCut[] = [];
+  let current = text;
+  for (const cleaner of cleaners) {
     throwIfAborted(signal);
-    failures.push({ ...where, cleaner, error });
-  }
-  const done = inTurn(cleaners, (cleaner) => {
-    throwIfAborted(signal);
+    const location = { ...where, cleaner: cleaner.name };
     try {
-      const spans = cleaner.findSpans(current, source, signal);
-      if (!(spans instanceof Promise)) return cut(cleaner.name, spans);
-      return spans
-        .then((found) => cut(cleaner.name, found))
-        .catch((error: unknown) => fail(cleaner.name, error));
+      const spans = await cleaner.findSpans(current, source, signal);
+      const left = withoutSpans(current, spans);
+      if (left === undefined) throw cleanerFailed(cleaner.name);
+      cuts = addCuts(cuts, spans, location);
+      current = left;
     } catch (error) {
-      return fail(cleaner.name, error);
+      throwIfAborted(signal);
+      failures.push({ ...location, error });
     }
-  });
-  return andThen(done, () => ({ text: current, cuts, failures }));
-}
-
-/** Handles items in order; synchronously until the first promise, then asynchronously. */
-export function inTurn<Item>(
-  items: readonly Item[],
-  work: (item: Item, index: number) => void | Promise<void>,
-): void | Promise<void> {
-  const rest = items.entries();
-  const goOn = (): void | Promise<void> => {
-    for (const [index, item] of rest) {
-      const done = work(item, index);
-      if (done instanceof Promise) return done.then(goOn);
-    }
-  };
-  return goOn();
-}
-
-/** Continues with a value or its promise. */
-export function andThen<Value, Result>(
-  value: Value | Promise<Value>,
-  use: (value: Value) => Result,
-): Result | Promise<Result> {
-  return value instanceof Promise ? value.then((found) => use(found)) : use(value);
+  }
+  return { text: current, cuts, failures };
 }
 
 /** Returns a text without spans; `undefined` if they are not valid, ordered and disjoint. Linear. */
