@@ -43,7 +43,7 @@ describe("fromModelMessages", () => {
       { type: "text", text: "With these, please." },
       { type: "image", source: { kind: "data", base64: "iVBORw0KGgo=" } },
       { type: "image", source: { kind: "url", url: "https://example.com/a.png" } },
-      { type: "image", source: { kind: "url", url: "data:image/png;base64,iVBORw0KGgo=" } },
+      { type: "image", source: { kind: "data", base64: "iVBORw0KGgo=" } },
       { type: "image", source: { kind: "url", url: "https://example.com/b.png" } },
       { type: "image", source: data, mediaType: "image/png" },
       { type: "image", source: data },

@@ -1,17 +1,13 @@
 import { anthropicRules } from "@agent-history/anthropic";
-import { groupExchanges } from "@agent-history/core";
-import type { FilePart, HistoryEntry, ImagePart, ToolCall } from "@agent-history/core";
+import type { FilePart, HistoryEntry, ImagePart } from "@agent-history/core";
 import {
   combinedRules,
   commonRules,
   fieldsChanged,
   isJsonObject,
-  isLateResult,
   leadingThoughts,
-  mapCalls,
   mapEntries,
   mapParts,
-  marksOf,
   objectArguments,
   objectText,
   parseJson,
@@ -19,15 +15,23 @@ import {
   statedIds,
   textOf,
   wellFormedJson,
-  withoutKeys,
 } from "@agent-history/format-kit";
 import type { CommonRules, FieldHolder, TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
 import { isProviderCall } from "./internal/model-parts.ts";
-import { readRun } from "./internal/read-model.ts";
-import { foreignContent, isRequest, itemIdIn, withoutItemIds } from "./internal/write-model.ts";
+import { foreignContent, itemIdIn, withoutItemIds } from "./internal/write-model.ts";
 import { modelFormat } from "./model-messages.ts";
+import {
+  CHAT,
+  MESSAGES,
+  callsOfProvider,
+  fieldsOf,
+  interruptedCalls,
+  isAnswer,
+  isAskedFor,
+  namedRequests,
+} from "./provider-calls.ts";
 
 /** Options that select the rules. */
 export interface ModelRuleOptions {
@@ -35,26 +39,33 @@ export interface ModelRuleOptions {
   readonly provider?: string | undefined;
 }
 
-const MESSAGES = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message";
+/** Options of the rules for hooks. */
+interface HookRuleOptions extends ModelRuleOptions {
+  /** Whether the AI SDK has run the approved calls at the end already, as before a step. Default `false`: they stay unanswered for it. */
+  readonly isRunning?: boolean;
+}
 
 /** Returns the rules for model messages, in the order of their repairs. */
-export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly WireRule[] {
+export function modelRules({
+  provider = "",
+  isRunning = false,
+}: HookRuleOptions = {}): readonly WireRule[] {
   const ofProvider = rulesOf(provider);
   const ids = { source: MESSAGES, isTaken: (id: string) => /^[\w-]{0,64}$/.test(id) };
   const isOfChat = CHAT.test(provider);
   const isOfResponses = provider.endsWith("responses");
   const ofSdk = [
-    resultsInAnswers,
+    callsOfProvider(provider),
     interruptedCalls,
+    namedRequests,
     uniqueItems,
     ...(isOfResponses ? [ofLostThoughts, usersTextFiles] : []),
     ...(isOfChat ? [sentArguments] : []),
-    callsOfProvider(provider),
     ...commonRules({
       source: MESSAGES,
       format: modelFormat.name,
       takes: takes(provider),
-      mayWait: isProviderCall,
+      mayWait: (call, entries) => isProviderCall(call) || (!isRunning && isAskedFor(call, entries)),
       ...(ofProvider === undefined && { ids }),
     }),
     statedIds(MESSAGES, ["toolCallId", "toolName"]),
@@ -67,9 +78,6 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
   return combinedRules(ofSdk, ofProvider);
 }
 
-/** Providers with a chat completions API, which does not have provider-run tools. */
-const CHAT = /\bchat$|^mistral/u;
-
 function rulesOf(provider: string): readonly WireRule[] | undefined {
   if (provider.includes("anthropic")) return anthropicRules({}, modelFormat.name);
   if (provider.startsWith("mistral")) return chatRules({ host: "mistral" });
@@ -78,42 +86,12 @@ function rulesOf(provider: string): readonly WireRule[] | undefined {
 }
 
 /** Returns the rules of the AI SDK and a provider, and the weight of an entry there. Used by `fitForTarget` of `@agent-history/format-kit`. */
-export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
+export function modelTarget(options: HookRuleOptions = {}): TargetFormat {
   return {
     rules: modelRules(options),
     weigh: portableWeight(modelFormat.name, foreignContent),
   };
 }
-
-/** Removes provider-run calls that were never answered, unless the caller's tools still run for them, and unanswered approval requests, because the result of their call reports that. */
-const interruptedCalls: WireRule = {
-  name: "interrupted-call",
-  source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
-  remedy: "removes a provider-run call or an approval request that has no answer",
-  repair: (entries) => {
-    const isAsked = (call: ToolCall): boolean => isProviderCall(call) || isRequest(call);
-    const hasAny = entries.some((one) => one.type === "action" && one.toolCalls.some(isAsked));
-    if (!hasAny) return entries;
-    const last = entries.at(-1);
-    const lost = new Set(
-      groupExchanges(entries).flatMap((group) =>
-        group.kind === "exchange"
-          ? group.unanswered.filter(
-              (call) =>
-                isRequest(call) ||
-                (isProviderCall(call) && !(group.running && last?.type === "observation")),
-            )
-          : [],
-      ),
-    );
-    return mapEntries(entries, (entry) => {
-      const left = mapCalls(entry, (call) => (lost.has(call) ? [] : call));
-      if (left.type !== "action" || left.toolCalls.length > 0) return left;
-      const { toolCalls: _, content = "", ...rest } = left;
-      return { ...rest, type: "assistant_message", content };
-    });
-  },
-};
 
 /** Returns the provider of a model object; `undefined` for a model name. */
 export function providerOf(model: unknown): string | undefined {
@@ -158,22 +136,26 @@ function withoutItems(entry: HistoryEntry, seen: ReadonlySet<string>): HistoryEn
 }
 
 /** Part types that only answers may have. */
-const OF_ANSWERS = new Set(["custom", "file", "reasoning-file", "tool-approval-request"]);
-const OF_TOOLS = new Set(["tool-call", "tool-result"]);
+const OF_ANSWERS = new Set([
+  "custom",
+  "file",
+  "reasoning-file",
+  "tool-approval-request",
+  "tool-call",
+]);
 
 /** The AI SDK throws for unknown parts, and its providers for unsupported media types. */
 function takes(provider: string): NonNullable<CommonRules["takes"]> {
   return (part, entry) => {
-    if (part.type !== "opaque") return entry.type !== "user_message" || isSent(part, provider);
+    if (part.type !== "opaque") {
+      const isChecked = entry.type === "user_message" || entry.type === "observation";
+      return !isChecked || isSent(part, provider);
+    }
     if (entry.type === "observation" || entry.type === "summary") return true;
-    const { type, toolCallId, mediaType, data, image, output } = isJsonObject(part.data)
-      ? part.data
-      : {};
+    const { type, mediaType, data, image, output } = fieldsOf(part);
     const kind = textOf(type) ?? "";
-    if (kind === "tool-result" && !isJsonObject(output)) return false;
     if (isAnswer(entry)) {
-      const isRun = OF_TOOLS.has(kind) && isRunBy(provider, textOf(toolCallId) ?? "");
-      return isRun || OF_ANSWERS.has(kind);
+      return kind === "tool-result" ? isJsonObject(output) : OF_ANSWERS.has(kind);
     }
     if (kind === "image") return isJsonObject(image);
     return kind === "file" && textOf(mediaType) !== undefined && isJsonObject(data);
@@ -182,22 +164,24 @@ function takes(provider: string): NonNullable<CommonRules["takes"]> {
 
 function isSent({ source, mediaType = "image" }: ImagePart | FilePart, provider: string): boolean {
   if (source.kind === "id") return true;
+  if (source.kind === "url" && !/^(?!blob:|data:|file:)[a-z][a-z+.-]*:/iu.test(source.url))
+    return false;
   if (source.kind === "url" && !URL.canParse(source.url)) return false;
   if (source.kind === "data" && /[^\w+/=\s-]/u.test(source.base64)) return false;
-  if (mediaType.startsWith("image")) return true;
+  if (mediaType === "") return false;
+  const isAnthropic = provider.includes("anthropic");
+  if (!isAnthropic && !/^(?:openai|azure)\b/u.test(provider)) return true;
+  if (mediaType.startsWith("image")) {
+    return source.kind === "url" || /^image(?:\/(?:\*|png|jpe?g|gif|webp))?$/u.test(mediaType);
+  }
   const isDocument = /^application(?:\/(?:\*|pdf))?$/u.test(mediaType);
-  if (provider.includes("anthropic")) return isDocument || mediaType === "text/plain";
-  if (!/^(?:openai|azure)\b/u.test(provider)) return true;
+  if (isAnthropic) return isDocument || mediaType === "text/plain";
   // Refuse text files: their text is sent as a text part instead.
   if (source.kind === "text") return false;
   if (isDocument || mediaType.startsWith("text/")) return true;
   return provider.endsWith("responses")
     ? source.kind === "url"
     : /^audio\/(?:wav|mp3|mpeg)$/u.test(mediaType);
-}
-
-function isAnswer({ type }: HistoryEntry): boolean {
-  return type === "action" || type === "assistant_message";
 }
 
 /** OpenAI's package throws for text files. */
@@ -208,30 +192,6 @@ const usersTextFiles: WireRule = {
   part: (part, entry) => {
     const rule = chatRules().find(({ name }) => name === "text-file");
     return entry.type === "user_message" ? (rule?.part?.(part, entry, {}) ?? part) : part;
-  },
-};
-
-/** For a call that the caller ran, the AI SDK requires the result in a tool message, not in the answer. */
-const resultsInAnswers: WireRule = {
-  name: "result-in-answer",
-  source: MESSAGES,
-  remedy: "turns it into a result after the answer",
-  format: modelFormat.name,
-  entry: (entry) => {
-    const { content } = entry;
-    if (!isAnswer(entry) || typeof content !== "object") return entry;
-    const run = readRun(content);
-    if (run.calls.length === 0) return entry;
-    const { type: _, ...rest } = entry;
-    const before = entry.type === "action" ? entry.toolCalls : [];
-    return [
-      { ...rest, type: "action", content: run.others, toolCalls: [...before, ...run.calls] },
-      ...run.results.map(({ says, extra }, index): HistoryEntry => {
-        const id = `${entry.id}/result-${index}`;
-        const origin = { format: modelFormat.name, message: `${entry.id}/results`, index };
-        return { ...says, ...marksOf(entry), id, origin: { ...origin, ...(extra && { extra }) } };
-      }),
-    ];
   },
 };
 
@@ -267,44 +227,6 @@ const ofLostThoughts: WireRule = {
     return isLost ? withoutItemIds(entry) : entry;
   },
 };
-
-/** Returns whether a provider may have run a call: chat completions run none, and Anthropic's have ids of their own. */
-function isRunBy(provider: string, callId: string): boolean {
-  if (CHAT.test(provider)) return false;
-  const isOfAnthropic = /^(?:srv|mcp)toolu_/u.test(callId);
-  return provider.includes("anthropic")
-    ? isOfAnthropic
-    : !(provider.endsWith("responses") && isOfAnthropic);
-}
-
-/** A tool that another provider ran is one as others are, and so is the result of a caller's in a later answer. */
-function callsOfProvider(provider: string): WireRule {
-  return {
-    name: "provider-call",
-    source: MESSAGES,
-    remedy: "turns it into a client-side call that a tool message answers",
-    format: modelFormat.name,
-    repair: (entries) => {
-      const ran = new Set<string>();
-      return mapEntries(entries, (entry) => {
-        const { origin } = entry;
-        if (entry.type !== "observation" || origin === undefined || !isLateResult(entry)) {
-          return mapCalls(entry, (call) => {
-            if (!isProviderCall(call)) return call;
-            if (!isRunBy(provider, call.id)) {
-              return { ...call, extra: withoutKeys(call.extra ?? {}, ["providerExecuted"]) };
-            }
-            ran.add(call.id);
-            return call;
-          });
-        }
-        if (ran.has(entry.callId)) return entry;
-        const { late: _, ...extra } = origin.extra ?? {};
-        return { ...entry, origin: { ...origin, message: `${entry.id}/result`, extra } };
-      });
-    },
-  };
-}
 
 /** Of arguments that are no object, OpenAI's package sends chat completions nothing, but for the JSON of one. */
 const sentArguments: WireRule = {

@@ -13,6 +13,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { uiMessages } from "../test-support/ui-messages.ts";
+import { toModelMessages } from "./model-messages.ts";
 import { fromUIMessages, toUIMessages } from "./ui-messages.ts";
 
 /** What a database gives back. */
@@ -48,6 +49,31 @@ describe("toUIMessages", () => {
       }),
       { numRuns: lawRuns(150) },
     );
+  });
+
+  it.each([
+    [null],
+    [{ type: "tool-invocation", toolInvocation: { state: "result" } }],
+    [{ type: "file", mediaType: "image/png", url: "no URL" }],
+    [5],
+  ])("loses nothing beside a part that the AI SDK cannot convert: %j", async (odd) => {
+    const said = { type: "text", text: "Said." };
+    const parts = (...some: unknown[]): unknown[] => [odd, ...some];
+    const inserted = {
+      type: "steering-message",
+      id: "s1",
+      parts: parts({ ...said, text: "Wait." }),
+    };
+    const messages = [
+      { id: "1", role: "user", parts: parts(said) },
+      { id: "2", role: "assistant", parts: parts(said, inserted) },
+      { id: "3", role: "user", parts: parts(said) },
+    ] as UIMessage[];
+    const entries = await fromUIMessages(messages);
+    const sent = JSON.stringify(toModelMessages(entries));
+
+    expect(sent.match(/Said\.|Wait\./gu)).toEqual(["Said.", "Said.", "Wait.", "Said."]);
+    expect(toUIMessages(stored(entries))).toEqual(messages);
   });
 
   it("makes messages of entries from elsewhere: an answer is one, with its calls and results", async () => {

@@ -15,7 +15,12 @@ import {
   requireMessages,
   toJson,
 } from "@agent-history/format-kit";
-import type { ConversationCache, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
+import type {
+  ConversationCache,
+  MessageFormat,
+  ReadOptions,
+  WaitingCalls,
+} from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
 import { loadAi } from "./internal/load-ai.ts";
@@ -34,13 +39,16 @@ const CARRIER = "ui_message";
 
 const cache: ConversationCache = [];
 
+/** Reads every message as one of an unknown kind. */
+const unknownFormat: MessageFormat = { ...modelFormat, read: () => [] };
+
 /**
  * Converts UI messages (from `useChat` or a database) to entries, message by message, with the AI SDK's own `convertToModelMessages`.
  * Linear.
  *
  * Entry ids are derived from their message's id: `msg1` for the first, `msg1/1` for the second. Data that a prompt does not contain (the message's
  * metadata, sources, data parts, states) is in `metadata.uiMessage` of the message's first entry, so that `toUIMessages` returns the
- * same message. A message without content for a prompt becomes an entry of the type `ui_message`, which is never sent. A message that the AI SDK cannot convert is
+ * same message. A message without content for a prompt becomes an entry of the type `ui_message`, which is never sent. Parts that the AI SDK cannot convert are kept there, too; a message that it cannot convert is
  * kept whole, as `fromModelMessages` keeps one of an unknown kind. An approval request that a later user message skipped is left out, as in the AI SDK.
  *
  * @throws `HistoryError` with code `ABORTED` if the signal fired, `INVALID_OPTION` if `messages` is not a list.
@@ -73,11 +81,12 @@ export async function fromUIMessages(
   let position = 0;
   for (const [index, json] of said.entries()) {
     throwIfAborted(signal);
-    const became = await convertMessage(convert, messages[index], index < newest, tools);
+    const message = messages[index];
+    const became = await convertMessage(convert, { message, json }, index < newest, tools);
     const id = nameOf(json["id"]);
     const ownId = id === undefined || ids.has(id) ? undefined : id;
     if (id !== undefined) ids.add(id);
-    converted.push({ message: messages[index], json, became, ownId, index, position });
+    converted.push({ message, json, became, ownId, index, position });
     position += became?.length ?? 1;
   }
   return readConversation(cache, {
@@ -110,12 +119,18 @@ function entriesOf(
 ): readonly HistoryEntry[] {
   const newId = stamp.newId ?? (ownId === undefined ? undefined : countedIds(ownId));
   const options = { ...stamp, ...(newId !== undefined && { newId }), waiting };
-  if (became === undefined)
-    return readMessage(modelFormat, message, { ...options, index: position });
+  if (became === undefined) {
+    const whole = readMessage(unknownFormat, message, { ...options, index: position });
+    return whole.map((entry) => ({ ...entry, metadata: { uiMessage: {} } }));
+  }
   const [first, ...others] = became.flatMap((one, at) =>
     readMessage(modelFormat, one, { ...options, index: position + at }),
   );
-  const uiMessage = uiMetadata(json, became);
+  const { role } = json;
+  const uiMessage = {
+    ...uiMetadata(json, became),
+    ...(role !== undefined && role !== became[0]?.role && { role }),
+  };
   if (first !== undefined) return [{ ...first, metadata: { uiMessage } }, ...others];
   const nextId = newId ?? countedIds(`ui-message-${index}`);
   return [
@@ -123,17 +138,17 @@ function entriesOf(
       type: CARRIER,
       id: nextId(),
       createdAtMs: (stamp.now ?? Date.now)(),
-      metadata: { uiMessage: { ...uiMessage, role: json["role"] ?? null } },
+      metadata: { uiMessage },
     }),
   ];
 }
 
 type Convert = Awaited<ReturnType<typeof loadAi>>["convertToModelMessages"];
 
-/** Converts one message with the AI SDK's function; returns `undefined` if it is not a valid message. Errors of a tool's `toModelOutput` are rethrown. */
+/** Converts one message with the AI SDK's function, without the parts that it cannot convert; returns `undefined` if it is not a message. Errors of a tool's `toModelOutput` are rethrown. */
 async function convertMessage(
   convert: Convert,
-  message: UIMessage | undefined,
+  { message, json }: { readonly message: UIMessage | undefined; readonly json: JsonObject },
   isPassedOver: boolean,
   tools: ToolSet | undefined,
 ): Promise<readonly ModelMessage[] | undefined> {
@@ -142,18 +157,32 @@ async function convertMessage(
     const shown = isPassedOver ? withoutOpenRequests(message) : message;
     return await convert([shown], tools && { tools });
   } catch (error) {
-    if (tools === undefined) return undefined;
-    const isMessage = await convertMessage(convert, message, isPassedOver, undefined);
-    if (isMessage === undefined) return undefined;
-    throw error;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy of the message, which may throw when it is read
+    const { parts, ...rest } = json as unknown as UIMessage;
+    const isValid = async (some: UIMessage["parts"]): Promise<boolean> =>
+      convert([{ ...rest, parts: some }]).then(
+        () => true,
+        () => false,
+      );
+    if (!Array.isArray(parts) || !(await isValid([]))) return undefined;
+    if (await isValid(parts)) throw error;
+    const singles = parts.flatMap((part) =>
+      part?.type === "steering-message" && Array.isArray(part.parts)
+        ? part.parts.map((one) => ({ ...part, parts: [one] }))
+        : [part],
+    );
+    const valid: UIMessage["parts"] = [];
+    for (const part of singles) if (await isValid([part])) valid.push(part);
+    const left = { ...rest, parts: valid };
+    return convertMessage(convert, { message: left, json: {} }, isPassedOver, tools);
   }
 }
 
 /** Removes approval requests that were skipped, because they are not asked again. */
 function withoutOpenRequests(message: UIMessage): UIMessage {
-  const parts = message.parts.filter(
-    (part) => !("state" in part) || part.state !== "approval-requested",
-  );
+  const isOpen = (part: { readonly type: string; readonly state?: unknown }): boolean =>
+    part?.state === "approval-requested";
+  const parts = message.parts.filter((part) => !isOpen(part));
   return parts.length === message.parts.length ? message : { ...message, parts };
 }
 
@@ -203,10 +232,9 @@ export function readUiRuns(entries: readonly HistoryEntry[]): readonly UiRun[] {
     const runs: [HistoryEntry, ...HistoryEntry[]][] = [];
     for (const entry of readable) {
       const isForModel = entry.type === "summary" || entry.type === "memory";
-      if (!isCarrier(entry) && (isForModel || !isRendered(entry))) continue;
       const run = runs.at(-1);
       if (run !== undefined && isOfRun(entry, run)) run.push(entry);
-      else runs.push([entry]);
+      else if (isCarrier(entry) || (!isForModel && isRendered(entry))) runs.push([entry]);
     }
     return runs.flatMap((run): readonly UiRun[] => {
       const message = messageOf(run);
@@ -252,10 +280,7 @@ function isCarrier({ metadata }: HistoryEntry): boolean {
 }
 
 /** Returns a message that the AI SDK could not convert and that its entry holds whole. */
-function wholeOf({ type, content, origin }: HistoryEntry): JsonValue | undefined {
-  if (type !== "assistant_message" || !Array.isArray(content) || origin === undefined)
-    return undefined;
-  const [part] = content;
-  if (part?.type !== "opaque" || part.extra?.["as"] !== "message") return undefined;
-  return isJsonObject(part.data) && Array.isArray(part.data["parts"]) ? part.data : undefined;
+function wholeOf(entry: HistoryEntry): JsonValue | undefined {
+  const [part] = isCarrier(entry) && typeof entry.content === "object" ? entry.content : [];
+  return part?.type === "opaque" && part.extra?.["as"] === "message" ? part.data : undefined;
 }

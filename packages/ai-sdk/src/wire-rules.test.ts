@@ -12,6 +12,11 @@ const result = {
   toolName: "look",
   output: { type: "text", value: "Seen." },
 };
+const srv = { ...call, toolCallId: "srvtoolu_1" };
+const request = { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" };
+const approval = { type: "tool-approval-response", approvalId: "a1", approved: true };
+const denial = { ...approval, approved: false, reason: "Not there." };
+const item = (itemId: string): object => ({ providerOptions: { openai: { itemId } } });
 const calls = (...content: readonly object[]): object => ({ role: "assistant", content });
 const results = (...content: readonly object[]): object => ({ role: "tool", content });
 
@@ -43,15 +48,131 @@ describe("modelTarget", () => {
     },
   );
 
-  it("makes what a provider ran a text, or the caller's call, for chat completions", () => {
+  it("makes what a provider ran the caller's call, for chat completions", () => {
     const ran = { ...call, providerExecuted: true };
     const text = { type: "text", text: "Done." };
-    const [, said] = repaired([asks, calls(ran, result, text), on], "openai.chat");
-    expect(JSON.stringify(said)).not.toContain('"tool-');
-    expect(JSON.stringify(said)).toMatch(/Seen\..*Done\./u);
+    const callers = [asks, calls(call), results(result), calls(text), on];
 
-    const late = repaired([asks, calls(ran), calls(result, text), on], "openai.chat");
-    expect(late).toEqual([asks, calls(call), results(result), calls(text), on]);
+    expect(repaired([asks, calls(ran, result, text), on], "openai.chat")).toEqual(callers);
+    expect(repaired([asks, calls(ran), calls(result, text), on], "openai.chat")).toEqual(callers);
+  });
+
+  it.each([
+    ["with an item of the caller's", "openai.responses", { ...call, ...item("fc_1") }, [result]],
+    ["with an id of the caller's", "anthropic.messages", call, [result]],
+    ["without a server", "anthropic.messages", { ...call, toolCallId: "mcptoolu_1" }, [result]],
+    ["with an input that is no object", "anthropic.messages", { ...srv, input: "a" }, [result]],
+  ])("makes a call that a provider cannot have run the caller's: %s", (_, provider, ran, rest) => {
+    const { toolCallId } = ran;
+    const own = rest.map((one) => ({ ...one, toolCallId }));
+    const messages = [asks, calls({ ...ran, providerExecuted: true }, ...own), on];
+    const [, called, answered] = repaired(messages, provider);
+
+    expect(JSON.stringify(called)).not.toContain("providerExecuted");
+    expect(called).toMatchObject(calls({ type: "tool-call" }));
+    expect(answered).toMatchObject(results({ output: result.output }));
+  });
+
+  it("makes the second call with the id of one that a provider ran the caller's", () => {
+    const ran = { ...srv, providerExecuted: true };
+    const gave = { ...result, toolCallId: srv.toolCallId };
+    const answer = calls(ran, gave);
+    const sent = repaired([asks, answer, on, answer, on], "anthropic.messages");
+
+    expect(sent.slice(0, 3)).toEqual([asks, answer, on]);
+    expect(JSON.stringify(sent.slice(3))).not.toContain("providerExecuted");
+    expect(JSON.stringify(sent.slice(3))).toContain("Seen.");
+  });
+
+  it("leaves out a call of Claude's server that has no result", () => {
+    const text = { type: "text", text: "Done." };
+    const ran = { ...srv, providerExecuted: true };
+
+    expect(repaired([asks, calls(ran, text), on], "anthropic.messages")).toEqual([
+      asks,
+      calls(text),
+      on,
+    ]);
+  });
+
+  it("keeps the reason of a denial where another provider was to run the call", () => {
+    const ran = { ...call, providerExecuted: true };
+    const messages = [
+      asks,
+      calls(ran, request),
+      results({ ...denial, providerExecuted: true }),
+      on,
+    ];
+    const output = { type: "execution-denied", reason: "Not there." };
+
+    expect(repaired(messages, "openai.chat")).toEqual([
+      asks,
+      calls(call),
+      results({ ...result, output }),
+      on,
+    ]);
+  });
+
+  it.each([
+    ["approved", approval],
+    ["denied", denial],
+  ])("leaves a call that was just %s open, for the AI SDK to end", (_, response) => {
+    const messages = [asks, calls(call, request), results(response)];
+
+    for (const provider of [undefined, "anthropic.messages", "openai.chat", "openai.responses"]) {
+      expect(repaired(messages, provider)).toEqual(messages);
+    }
+  });
+
+  it("puts a lost result before a response, which the AI SDK looks for at the end", () => {
+    const other = { ...call, toolCallId: "c2" };
+    const sent = repaired([asks, calls(other, call, request), results(approval)]);
+
+    expect(sent.at(-1)).toEqual(results(approval));
+    expect(sent.at(-2)).toMatchObject(results({ toolCallId: "c2" }));
+  });
+
+  it("asks for the approval of a call by the id that it has", () => {
+    const odd = { toolCallId: "c 1" };
+    const messages = [asks, calls({ ...call, ...odd }, { ...request, ...odd }), results(approval)];
+    const [, said] = repaired(messages, "anthropic.messages");
+    const [{ toolCallId } = {}, asked] = contentOf(said);
+
+    expect(toolCallId).toMatch(/^[\w-]+$/u);
+    expect(asked).toEqual({ ...request, toolCallId });
+  });
+
+  it.each([
+    ["anthropic.messages", "image/svg+xml"],
+    ["openai.responses", "image/bmp"],
+    ["openai.chat", ""],
+  ])("sends %s no image of the type %j", (provider, mediaType) => {
+    const image = { type: "file", mediaType, data: "AAAA" };
+    const shown = { ...result, output: { type: "content", value: [image] } };
+
+    for (const messages of [
+      [{ role: "user", content: [image] }],
+      [asks, calls(call), results(shown), on],
+    ]) {
+      const sent = JSON.stringify(repaired(messages, provider));
+      expect(sent).not.toContain("AAAA");
+      expect(sent).toMatch(/\[(?:file|image)\]/u);
+    }
+  });
+
+  it("reads the file in a data URL, and sends no URL that only a page or a disk knows", () => {
+    const file = (mediaType: string, url: string): object => ({
+      role: "user",
+      content: [{ type: "file", mediaType, data: { type: "url", url } }],
+    });
+    const text = repaired([file("text/plain", "data:text/plain;base64,SGku")], "openai.chat");
+    const image = [file("image/png", "data:image/png;base64,AAAA")];
+
+    expect(text).toEqual([{ role: "user", content: [{ type: "text", text: "Hi." }] }]);
+    expect(repaired(image, "openai.chat")).toEqual(image);
+    for (const url of ["blob:http://localhost/abc", "file:///a.png", "data:image/png;base64,!!"]) {
+      expect(JSON.stringify(repaired([file("image/png", url)]))).toContain("[image]");
+    }
   });
 
   it("leaves what a provider ran to that provider alone", () => {
@@ -67,9 +188,16 @@ describe("modelTarget", () => {
 
       expect(repaired(messages, own)).toEqual(messages);
       expect(repaired(late, own)).toEqual(late);
-      expect(JSON.stringify(repaired(messages, other))).toMatch(/"text":"[^"]*Seen\..*Done\./u);
-      expect(JSON.stringify(repaired(messages, other))).not.toContain(toolCallId);
-      expect(JSON.stringify(repaired(late, other))).not.toContain("providerExecuted");
+      for (const some of [messages, late]) {
+        const { providerExecuted: _, ...callers } = ran;
+        expect(repaired(some, other)).toEqual([
+          asks,
+          calls(callers),
+          results(gave),
+          calls(text),
+          on,
+        ]);
+      }
     }
   });
 
@@ -178,7 +306,6 @@ describe("modelTarget", () => {
   });
 
   it("asks OpenAI for nothing by its id beside reasoning that lost its own", () => {
-    const item = (itemId: string): object => ({ providerOptions: { openai: { itemId } } });
     const said = { type: "text", text: "Done." };
     const thought = { type: "reasoning", text: "Hm." };
     const whole = [asks, calls({ ...thought, ...item("rs_1") }, { ...said, ...item("msg_1") }), on];
@@ -188,6 +315,10 @@ describe("modelTarget", () => {
     expect(JSON.stringify(repaired(lost, "openai.responses"))).not.toContain("msg_1");
   });
 });
+
+function contentOf(message: object | undefined): readonly Record<string, unknown>[] {
+  return message !== undefined && "content" in message ? (message.content as never) : [];
+}
 
 /** Repairing twice is repairing once. */
 function repaired(messages: readonly object[], provider?: string): readonly object[] {

@@ -22,13 +22,14 @@ export interface NameShape {
   readonly rename?: (name: string) => string;
 }
 
+/** Returns whether a trailing call may be sent without a result, because it runs later. */
+export type MayWait = (call: ToolCall, entries: readonly HistoryEntry[]) => boolean;
+
 /**
  * Every result directly follows its call, and every call has a result. An orphaned result gets a placeholder call; an unanswered call gets a placeholder result. Wraps core's
- * `repairHistory`, but also treats the last action as finished, so that its calls are answered too.
- *
- * @param mayWait - Returns whether a trailing call may be sent without a result, because the provider runs it.
+ * `repairHistory`, but also treats the last action as finished, so that its calls are answered too, except those that may wait.
  */
-export function pairedCalls(source: string, mayWait: (call: ToolCall) => boolean = no): WireRule {
+export function pairedCalls(source: string, mayWait: MayWait = no): WireRule {
   return {
     name: "pairing",
     source,
@@ -42,7 +43,7 @@ function no(): boolean {
 }
 
 /** Fast check of the usual case: each action is directly followed by its results. */
-function arePaired(entries: readonly HistoryEntry[], mayWait: (call: ToolCall) => boolean) {
+function arePaired(entries: readonly HistoryEntry[], mayWait: MayWait): boolean {
   for (let index = 0; index < entries.length;) {
     const entry = entries[index];
     index += 1;
@@ -57,7 +58,8 @@ function arePaired(entries: readonly HistoryEntry[], mayWait: (call: ToolCall) =
       if (answers < 0) return false;
       open.splice(answers, 1);
     }
-    if (open.length > 0 && (index < entries.length || !open.every(mayWait))) return false;
+    const isWaiting = index === entries.length && open.every((call) => mayWait(call, entries));
+    if (open.length > 0 && !isWaiting) return false;
   }
   return true;
 }
@@ -70,17 +72,22 @@ function isAnswer(result: ObservationEntry, callId: string, action: ActionEntry)
 /** Appended so that `repairHistory` treats the last action as finished. */
 const END = userMessage({ id: "", createdAtMs: 0, content: "" });
 
-function pair(
-  given: readonly HistoryEntry[],
-  mayWait: (call: ToolCall) => boolean,
-): RepairedEntries {
+function pair(given: readonly HistoryEntry[], mayWait: MayWait): RepairedEntries {
   const last = groupExchanges(given).findLast((group) => group.kind === "exchange");
-  const isWaiting = last?.running === true && last.unanswered.some(mayWait);
-  const { entries, repairs } = addCalls(isWaiting ? given : [...given, END]);
+  const open = last?.running === true ? last.unanswered : [];
+  const waiting = new Set(open.filter((call) => mayWait(call, given)).map(({ id }) => id));
+  const { entries, repairs } = addCalls([...given, END]);
   const paired = repairHistory(entries);
-  const all = [...repairs, ...paired.repairs];
+  const results = new Map(paired.entries.map((entry) => [entry.id, entry]));
+  const isOfWaiting = ({ kind, entryId }: Repair): boolean => {
+    const result = results.get(entryId);
+    const isOfLast = kind === "added-result" && entryId.startsWith(`${last?.action.id}/`);
+    return isOfLast && result?.type === "observation" && waiting.has(result.callId);
+  };
+  const undone = new Set(paired.repairs.filter(isOfWaiting).map(({ entryId }) => entryId));
+  const all = [...repairs, ...paired.repairs.filter((repair) => !isOfWaiting(repair))];
   if (all.length === 0) return { entries: given, repairs: [] };
-  return { entries: isWaiting ? paired.entries : paired.entries.slice(0, -1), repairs: all };
+  return { entries: paired.entries.slice(0, -1).filter(({ id }) => !undone.has(id)), repairs: all };
 }
 
 /** Inserts a placeholder call before each orphaned result. If a result occurs twice, only one gets a call: core removes the other. */

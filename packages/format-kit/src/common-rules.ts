@@ -16,7 +16,7 @@ import type {
 import { splitResultMedia } from "@agent-history/core/kit";
 
 import { callIds, pairedCalls, toolNames, uniqueCalls } from "./call-rules.ts";
-import type { NameShape } from "./call-rules.ts";
+import type { MayWait, NameShape } from "./call-rules.ts";
 import { mediaLines, plainText, shownContent } from "./content.ts";
 import { withoutKeys } from "./field-rules.ts";
 import {
@@ -42,8 +42,8 @@ export interface CommonRules extends BlankOptions {
   readonly names?: NameShape;
   /** Shape of call ids, which must then be unique in a request. Default: any, duplicates allowed. */
   readonly ids?: NameShape;
-  /** Returns whether a trailing call may be sent without a result, because the provider runs it. Default: no call. */
-  readonly mayWait?: (call: ToolCall) => boolean;
+  /** Default: no call may wait for its result. */
+  readonly mayWait?: MayWait;
 }
 
 /** Returns the rules that formats share: valid text, known messages and parts, ids and names, paired calls and results, nothing blank. */

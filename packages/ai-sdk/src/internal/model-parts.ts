@@ -7,6 +7,7 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
+  fromUrl,
   isJsonObject,
   nameOf,
   parseJson,
@@ -72,7 +73,7 @@ export const outputParts: PartCodec = {
 /** The fields of a part that may contain its bytes or their location. */
 const PLACES = ["data", "url", "fileId", "providerReference"];
 
-/** Reads an image or a file. `extra` stores the type of the part (`as`) and the key path of its bytes, URL or id (`value`). */
+/** Reads an image or a file. `extra` stores the type of the part (`as`), the key path of its bytes, URL or id (`value`), and the media type in a data URL (`inUrl`). */
 function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
   const { mediaType, filename } = wire;
   const as = textOf(wire["type"]) ?? "";
@@ -80,10 +81,12 @@ function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
   const found = key === undefined ? undefined : locate(wire[key], [key]);
   if (found === undefined || (as === "file" && typeof mediaType !== "string")) return undefined;
   const name = textOf(filename);
+  const { source, mediaType: inUrl }: ReturnType<typeof fromUrl> =
+    found.source.kind === "url" ? fromUrl(found.source.url) : found;
   const media = {
-    source: found.source,
+    source,
     ...(typeof mediaType === "string" && { mediaType }),
-    extra: { as, value: found.keys },
+    extra: { as, value: found.keys, ...(inUrl !== undefined && { inUrl }) },
   };
   return /^image(?:$|[/-])/u.test(as === "file" ? (textOf(mediaType) ?? "") : as)
     ? { type: "image", ...media }
@@ -126,11 +129,12 @@ function kindAt(keys: readonly string[], payload: string): MediaSource["kind"] {
 /** Writes an image or a file; as a `file` part if it did not come from such a message. */
 function writeMedia(part: ImagePart | FilePart): JsonObject {
   const { source, extra } = part;
-  const payload = payloadOf(source);
-  const { as = "file", value } = extra ?? {};
+  const { as = "file", value, inUrl } = extra ?? {};
+  const isInUrl = typeof inUrl === "string" && source.kind === "data";
+  const payload = isInUrl ? `data:${inUrl};base64,${source.base64}` : payloadOf(source);
   const keys = Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
   // If the kind of source has changed, it belongs under another key.
-  const came = kindAt(keys, payload) === source.kind ? keys : undefined;
+  const came = kindAt(keys, payload) === (isInUrl ? "url" : source.kind) ? keys : undefined;
   const [key = "data", ...inner] = came ?? ["data", source.kind];
   const usualType = part.type === "image" ? "image" : "application/octet-stream";
   return withoutUndefined({

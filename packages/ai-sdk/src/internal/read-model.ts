@@ -17,7 +17,6 @@ import {
   readContent,
   readPart,
   textOf,
-  waitingCalls,
   wireDifference,
 } from "@agent-history/format-kit";
 import type {
@@ -104,28 +103,6 @@ function runsIn(parts: readonly JsonValue[]): ReadonlySet<number> {
   return runs;
 }
 
-/** Separates the calls that the caller ran, and their results, from the other parts of an answer. */
-export function readRun(parts: readonly ContentPart[]): {
-  readonly calls: readonly ToolCall[];
-  readonly results: readonly ParsedMessage[];
-  readonly others: readonly ContentPart[];
-} {
-  const calls: ToolCall[] = [];
-  const results: ParsedMessage[] = [];
-  const others: ContentPart[] = [];
-  const waiting = waitingCalls();
-  for (const part of parts) {
-    const data = part.type === "opaque" && isJsonObject(part.data) ? part.data : {};
-    const call = data["providerExecuted"] === true ? part : readCall(data, modelCalls, "");
-    const isAnswered = calls.some(({ id }) => id === data["toolCallId"]);
-    const result = isAnswered ? readResultPart(data, waiting) : undefined;
-    if (isToolCall(call)) calls.push(call);
-    else if (result === undefined) others.push(part);
-    else results.push(result);
-  }
-  return { calls, results, others };
-}
-
 /** Returns whether an answer waits for results. Some providers never return the results of their tools, so an answer that ends with text waits only if the caller's calls are open. */
 function isWaiting(parts: readonly JsonValue[], runs: ReadonlySet<number>): boolean {
   const last = parts.at(-1);
@@ -183,7 +160,8 @@ function readToolMessage(
   return drafts.includes(undefined) ? [] : drafts.filter((draft) => draft !== undefined);
 }
 
-function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
+/** Reads a result, or a response to a request, of a tool message. */
+export function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
   if (!isJsonObject(part)) return undefined;
   const { type, toolCallId, approvalId, output } = part;
   const isAnswer = type === APPROVAL;
