@@ -75,19 +75,18 @@ const END = userMessage({ id: "", createdAtMs: 0, content: "" });
 function pair(given: readonly HistoryEntry[], mayWait: MayWait): RepairedEntries {
   const last = groupExchanges(given).findLast((group) => group.kind === "exchange");
   const open = last?.running === true ? last.unanswered : [];
-  const waiting = new Set(open.filter((call) => mayWait(call, given)).map(({ id }) => id));
-  const { entries, repairs } = addCalls([...given, END]);
+  // Results that are there for the repair only.
+  const held = open.flatMap((call): readonly ObservationEntry[] => {
+    if (last === undefined || !mayWait(call, given)) return [];
+    const said = { callId: call.id, toolName: call.name, outcome: "success", content: "" } as const;
+    return [{ type: "observation", ...marksOf(last.action), id: `waiting ${call.id}`, ...said }];
+  });
+  const { entries, repairs } = addCalls([...given, ...held, END]);
   const paired = repairHistory(entries);
-  const results = new Map(paired.entries.map((entry) => [entry.id, entry]));
-  const isOfWaiting = ({ kind, entryId }: Repair): boolean => {
-    const result = results.get(entryId);
-    const isOfLast = kind === "added-result" && entryId.startsWith(`${last?.action.id}/`);
-    return isOfLast && result?.type === "observation" && waiting.has(result.callId);
-  };
-  const undone = new Set(paired.repairs.filter(isOfWaiting).map(({ entryId }) => entryId));
-  const all = [...repairs, ...paired.repairs.filter((repair) => !isOfWaiting(repair))];
+  const all = [...repairs, ...paired.repairs];
   if (all.length === 0) return { entries: given, repairs: [] };
-  return { entries: paired.entries.slice(0, -1).filter(({ id }) => !undone.has(id)), repairs: all };
+  const added = new Set(held.map(({ id }) => id));
+  return { entries: paired.entries.slice(0, -1).filter(({ id }) => !added.has(id)), repairs: all };
 }
 
 /** Inserts a placeholder call before each orphaned result. If a result occurs twice, only one gets a call: core removes the other. */
