@@ -33,7 +33,7 @@ import { modelFormat } from "./model-messages.ts";
 export const MESSAGES = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message";
 
 /** Providers with a chat completions API, which does not have provider-run tools. */
-export const CHAT = /\bchat$|^mistral/u;
+export const CHAT: RegExp = /\bchat$|^mistral/u;
 
 /**
  * In an answer are only the calls that this provider ran, and their results. Any other call is one of the caller's, and its result is in a tool message: one that the caller or another provider ran, that occurs twice, or that a tool message
