@@ -1,5 +1,5 @@
 // Compares this package's counters with tiktoken itself: speed on generated text whose words come again, and on text that the process has
-// not counted before; streamed text, a limit, and the first count of a process. Runs are interleaved; a row whose halves differ by more than a
+// not counted before; a limit, and the first count of a process. Runs are interleaved; a row whose halves differ by more than a
 // third is measured again. `--check` fails where a figure misses its aim.
 import { spawnSync } from "node:child_process";
 import { loadavg } from "node:os";
@@ -68,19 +68,6 @@ for (const [name, all] of unseen) {
 }
 
 const text = generate("The agent reads the history, then it answers.".split(" "), 300).join(" ");
-const pieces = Array.from({ length: 200 }, (_, nth) => text.slice(nth * 8000, (nth + 1) * 8000));
-const whole = pieces.join("");
-compare("one count against 200 pieces of 8 kB, counted after each", { atLeast: 0.5 }, [
-  () => counter.countText(whole),
-  () => {
-    const streamed = counter.appendable();
-    for (const piece of pieces) {
-      streamed.append(piece);
-      streamed.tokens();
-    }
-  },
-]);
-
 const result = text.slice(0, 100_000);
 compare("100 kB against 100 kB with atMost: 1500", { atLeast: 8 }, [
   () => counter.countText(result),

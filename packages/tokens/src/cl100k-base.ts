@@ -1,6 +1,6 @@
+import type { TokenCounter } from "@agent-history/core";
 import encoder from "tiktoken/encoders/cl100k_base.json" with { type: "json" };
 
-import type { AppendableCounter } from "./appendable-counter.ts";
 import { openaiCounter, requireEncoding } from "./internal/openai-counter.ts";
 import { textCounterOf } from "./internal/text-counter.ts";
 import { readTiktokenRanks } from "./internal/token-ranks.ts";
@@ -20,7 +20,7 @@ import type { EncodingCounterOptions } from "./openai-counter-options.ts";
  * // => 6
  * ```
  */
-export function cl100kBaseCounter(options: EncodingCounterOptions = {}): AppendableCounter {
+export function cl100kBaseCounter(options: EncodingCounterOptions = {}): TokenCounter {
   return openaiCounter(requireEncoding("cl100k_base", options), (encoding) =>
     textCounterOf(encoding, () => readTiktokenRanks(encoder.bpe_ranks)),
   );

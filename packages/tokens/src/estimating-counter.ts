@@ -6,10 +6,9 @@ import {
   geminiImageTokens,
   type ImageTokens,
 } from "./image-tokens.ts";
-import { createCounter, dividedLimit } from "./internal/create-counter.ts";
+import { createCounter, dividedLimit, ownRulesName } from "./internal/create-counter.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
 import { type MediaRules, TOKENS_OF_PAGE_TEXT } from "./internal/media-tokens.ts";
-import { ownRulesName } from "./internal/own-rules-name.ts";
 import type { CountText } from "./internal/text-counter.ts";
 
 /** A family of models that this package has no tokenizer of; `claude` is Claude 4.7 and later. */

@@ -1,4 +1,5 @@
-import type { AppendableCounter } from "./appendable-counter.ts";
+import type { TokenCounter } from "@agent-history/core";
+
 import { gptTokenizerRanks } from "./internal/gpt-tokenizer-ranks.ts";
 import { openaiCounter } from "./internal/openai-counter.ts";
 import { textCounterOf } from "./internal/text-counter.ts";
@@ -18,6 +19,6 @@ import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
  * // => 6
  * ```
  */
-export function gptTokenizerCounter(options: OpenaiCounterOptions): AppendableCounter {
+export function gptTokenizerCounter(options: OpenaiCounterOptions): TokenCounter {
   return openaiCounter(options, (encoding) => textCounterOf(encoding, gptTokenizerRanks));
 }

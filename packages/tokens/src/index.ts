@@ -1,5 +1,4 @@
 // The contract of the package: each line is public.
-export type { AppendableCount, AppendableCounter } from "./appendable-counter.ts";
 export { calibratedCounter } from "./calibrated-counter.ts";
 export type {
   CalibratedCounter,

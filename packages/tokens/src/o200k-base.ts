@@ -1,6 +1,6 @@
+import type { TokenCounter } from "@agent-history/core";
 import encoder from "tiktoken/encoders/o200k_base.json" with { type: "json" };
 
-import type { AppendableCounter } from "./appendable-counter.ts";
 import { openaiCounter, requireEncoding } from "./internal/openai-counter.ts";
 import { textCounterOf } from "./internal/text-counter.ts";
 import { readTiktokenRanks } from "./internal/token-ranks.ts";
@@ -20,7 +20,7 @@ import type { EncodingCounterOptions } from "./openai-counter-options.ts";
  * // => 6
  * ```
  */
-export function o200kBaseCounter(options: EncodingCounterOptions = {}): AppendableCounter {
+export function o200kBaseCounter(options: EncodingCounterOptions = {}): TokenCounter {
   return openaiCounter(requireEncoding("o200k_base", options), (encoding) =>
     textCounterOf(encoding, () => readTiktokenRanks(encoder.bpe_ranks)),
   );

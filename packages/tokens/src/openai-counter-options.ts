@@ -36,7 +36,7 @@ export interface OwnRules {
   readonly fileTokens?: ((file: FilePart) => number) | undefined;
   /**
    * The counter's id, which identifies stored counts and plans. Default: model or encoding, and, with rules of your own, a hash of their
-   * functions' text and of what they give for a few samples. Give one where rules differ in neither.
+   * functions' text. Give one where rules have the same text and count differently.
    */
   readonly id?: string | undefined;
 }

@@ -1,6 +1,7 @@
+import type { TokenCounter } from "@agent-history/core";
+
 import { readEncoder } from "#read-encoder";
 
-import type { AppendableCounter } from "./appendable-counter.ts";
 import { openaiCounter } from "./internal/openai-counter.ts";
 import { textCounterOf } from "./internal/text-counter.ts";
 import { readTiktokenRanks } from "./internal/token-ranks.ts";
@@ -12,7 +13,7 @@ import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
  * Text is exact, of any shape and length, and costs time close to linear in it; special-token text such as `<|endoftext|>`
  * is data. Messages, names and tools follow OpenAI's cookbook, images its vision guide. For what OpenAI publishes no
  * rule for, tool calls and the pages of files, see the README. The ranks are read at the first count (some hundredths of a second) and
- * shared; each entry and each tool is tokenized once. Text that is streamed is counted by `appendable()`.
+ * shared; each entry and each tool is tokenized once.
  *
  * Runs on Node. Elsewhere, and in bundles, use `o200kBaseCounter` of `@agent-history/tokens/o200k-base`.
  *
@@ -28,14 +29,9 @@ import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
  * // => 6
  * counter.countRequest() + counter.countEntry(userMessage({ content: "tiktoken is great!" }));
  * // => 13
- *
- * const streamed = counter.appendable();
- * for (const piece of ["tik", "token is ", "great!"]) streamed.append(piece);
- * streamed.tokens();
- * // => 6
  * ```
  */
-export function tiktokenCounter(options: OpenaiCounterOptions): AppendableCounter {
+export function tiktokenCounter(options: OpenaiCounterOptions): TokenCounter {
   return openaiCounter(options, (encoding) =>
     textCounterOf(encoding, () => readTiktokenRanks(readEncoder(encoding))),
   );

@@ -20,7 +20,7 @@ import {
   messageRole,
   renderSources,
 } from "@agent-history/core";
-import { splitResultMedia } from "@agent-history/core/kit";
+import { contentHash, splitResultMedia } from "@agent-history/core/kit";
 
 import { mediaCounter, type MediaRules, type OwnMediaRules } from "./media-tokens.ts";
 import type { CountText } from "./text-counter.ts";
@@ -119,6 +119,12 @@ export function createCounter(rules: CountingRules): TokenCounter {
       sum(requireTools(tools), toolTokens) +
       (tools.length === 0 ? 0 : rules.tokensOfTools),
   };
+}
+
+/** Names rules of the user's own by the text of the functions, so that counts by other rules have another id. */
+export function ownRulesName({ imageTokens, fileTokens }: OwnMediaRules): string {
+  if (imageTokens === undefined && fileTokens === undefined) return "";
+  return `+${contentHash([String(imageTokens), String(fileTokens)]).slice(0, 8)}`;
 }
 
 function partCounter(

@@ -1,15 +1,15 @@
-import type { AppendableCounter } from "../appendable-counter.ts";
+import type { TokenCounter } from "@agent-history/core";
+
 import { openaiImageTokens } from "../image-tokens.ts";
 import type { EncodingCounterOptions, OpenaiCounterOptions } from "../openai-counter-options.ts";
-import { createCounter } from "./create-counter.ts";
+import { createCounter, ownRulesName } from "./create-counter.ts";
 import { invalidOption, unknownModel } from "./invalid-option.ts";
 import { similarModels } from "./known-models.ts";
 import { TOKENS_OF_PAGE_TEXT, type MediaRules } from "./media-tokens.ts";
 import { openaiToolTokens, TOKENS_OF_OPENAI_TOOLS } from "./openai-tool-tokens.ts";
-import { ownRulesName } from "./own-rules-name.ts";
 import type { EncodingName } from "./pre-tokens.ts";
 import { resolveModel } from "./resolve-model.ts";
-import type { CountText, TextCounter } from "./text-counter.ts";
+import type { CountText } from "./text-counter.ts";
 
 // Source: `model.py` of tiktoken, which names models up to gpt-5; for those after it OpenAI has published no other encoding.
 const encodings: readonly (readonly [RegExp, EncodingName])[] = [
@@ -29,12 +29,12 @@ const visionModels: Readonly<Record<EncodingName, string>> = {
 /** Creates a counter by OpenAI's rules. The encoder is loaded when it counts first. */
 export function openaiCounter(
   options: OpenaiCounterOptions,
-  textCounter: (encoding: EncodingName) => TextCounter,
-): AppendableCounter {
+  textCounter: (encoding: EncodingName) => CountText,
+): TokenCounter {
   const { model } = options;
   const encoding = encodingOf(options);
-  const countText: CountText = (text, limit) => textCounter(encoding).countText(text, limit);
-  const counter = createCounter({
+  const countText: CountText = (text, limit) => textCounter(encoding)(text, limit);
+  return createCounter({
     id: options.id ?? `openai:${model ?? encoding}${ownRulesName(options)}`,
     countText,
     media: openaiMedia(model ?? visionModels[encoding]),
@@ -44,7 +44,6 @@ export function openaiCounter(
     // Chat takes only text in results. The Responses API takes images there too, in some tokens fewer.
     resultsAreText: true,
   });
-  return { ...counter, appendable: () => textCounter(encoding).appendable() };
 }
 
 // Source: OpenAI, "File inputs": the text of each page and an image of it. How large it draws that image it does not say: here, a page of

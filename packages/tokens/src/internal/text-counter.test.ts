@@ -108,7 +108,7 @@ describe("gptTokenizerRanks", () => {
 });
 
 describe("countText", () => {
-  const { countText: count } = textCounterOf("o200k_base", readRanks);
+  const count = textCounterOf("o200k_base", readRanks);
 
   it.each([
     [" ", 1954],
@@ -149,7 +149,7 @@ function setUp(encoding: EncodingName): {
 } {
   const reference = references.get(encoding) ?? get_encoding(encoding);
   references.set(encoding, reference);
-  return { reference, count: textCounterOf(encoding, readRanks).countText };
+  return { reference, count: textCounterOf(encoding, readRanks) };
 }
 
 /** What Unicode 17 has and tiktoken's Unicode 16 has not. */
