@@ -25,7 +25,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const madeFor: Readonly<Record<string, string>> = {
   "@agent-history/testkit/format": "vitest",
   "@agent-history/testkit/store": "vitest",
-  "@agent-history/tokens/gpt-tokenizer": "gpt-tokenizer",
 };
 
 /** Prints what an entry exports, or which package it lacks. */

@@ -19,7 +19,6 @@ import { publishedPackages } from "./workspace-packages.ts";
 /** What first examples import besides. */
 const BESIDE = {
   "@electric-sql/pglite": "latest",
-  "gpt-tokenizer": "latest",
   "fast-check": "^4.0.0",
 };
 const PATIENCE_MS = 10 * 60_000;

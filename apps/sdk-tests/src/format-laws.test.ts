@@ -7,7 +7,7 @@ import type { TargetFormat } from "@agent-history/format-kit";
 import { chatTarget, responseTarget, toChatMessages, toResponseItems } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -16,7 +16,7 @@ import { openaiChatWire } from "./servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "./servers/openai-responses-wire.ts";
 import type { Wire } from "./servers/wire.ts";
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 
 /** Each format, and the server of its provider. */
 const formats: readonly {

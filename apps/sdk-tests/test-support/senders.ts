@@ -12,7 +12,7 @@ import {
   toResponseItems,
 } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 
 import { anthropicWire } from "../src/servers/anthropic-wire.ts";
 import { geminiWire } from "../src/servers/gemini-wire.ts";
@@ -27,7 +27,7 @@ import { itemBreakers, itemsOfScript } from "./broken-items.ts";
 import { stepBreakers, stepsOfScript } from "./broken-steps.ts";
 import type { Sender } from "./judge-broken.ts";
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 
 const reducer: SyncReducer = {
   name: "own",

@@ -1,5 +1,5 @@
 import { fitToWindow, maskOldResults } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { generateText } from "ai";
 import type { ModelMessage } from "ai";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ describe("the ten lines of the README", () => {
       { role: "assistant" as const, content: "Two, at nine and at noon. ".repeat(20) },
       { role: "user" as const, content: "Take the first." },
     ];
-    const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+    const counter = tiktokenCounter({ encoding: "o200k_base" });
     const window = { contextTokens: 200, outputReserveTokens: 150 };
     const { entries } = fitToWindow(fromModelMessages(conversation), { window, counter });
     const messages = toModelMessages(entries);
@@ -41,7 +41,7 @@ describe("masked results and arguments of model messages", () => {
       { role: "user", content: "Go." },
       ...["c1", "c2"].flatMap(read),
     ];
-    const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+    const counter = tiktokenCounter({ encoding: "o200k_base" });
     const { entries } = fitToWindow(fromModelMessages(messages), {
       window: { contextTokens: 520 },
       counter,

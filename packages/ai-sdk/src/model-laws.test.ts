@@ -4,7 +4,7 @@ import { checkHistory } from "@agent-history/core/check";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { generateText } from "ai";
 import type { ModelMessage } from "ai";
 import * as fc from "fast-check";
@@ -23,7 +23,7 @@ import { strictModel } from "../test-support/strict-model.ts";
 import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
 const RUNS = { numRuns: lawRuns(300) };
-const counter = gptTokenizerCounter({
+const counter = tiktokenCounter({
   encoding: "o200k_base",
   imageTokens: () => 5000,
   fileTokens: () => 5000,

@@ -3,7 +3,7 @@ import type { MemoryEntry, ReductionPlan, StoppedBy } from "@agent-history/core"
 import { createReducer, fitToWindow } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { lawRuns } from "@agent-history/testkit";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import type { ModelMessage } from "ai";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
 const THINGS = ["kayak", "violin", "garden", "telescope", "bakery", "motorbike"];
 const RUNS = { numRuns: lawRuns(20) };
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 const block: MemoryEntry = memory({ id: "m", createdAtMs: 0, content: "Ann owns a kayak." });
 
 const growingChat = fc.record({

@@ -1,7 +1,7 @@
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import type { ModelMessage } from "ai";
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 
 /**
  * Counts what a message costs, by the rules of OpenAI's cookbook: 3 and its texts; each call and each

@@ -1,6 +1,6 @@
 import type { Reducer, ReductionPlan } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import type { LanguageModelV4CallOptions, LanguageModelV4Content } from "@ai-sdk/provider";
 import { generateText, isStepCount, jsonSchema, tool } from "ai";
 import type { ModelMessage, ToolSet } from "ai";
@@ -8,7 +8,7 @@ import type { ModelMessage, ToolSet } from "ai";
 import { fitStep } from "../src/fit-step.ts";
 import { strictModel } from "./strict-model.ts";
 
-export const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+export const counter = tiktokenCounter({ encoding: "o200k_base" });
 export const reducer = createReducer({ counter });
 export const question: ModelMessage = { role: "user", content: "What do the files say?" };
 

@@ -1,7 +1,7 @@
 import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { readAny } from "../test-messages/read-any.ts";
@@ -51,7 +51,7 @@ describe("cache", () => {
   });
 
   it("puts the stable part's breakpoint on the part before a recall block, which stands before the question", () => {
-    const exact = gptTokenizerCounter({ encoding: "o200k_base" });
+    const exact = tiktokenCounter({ encoding: "o200k_base" });
     const options = { window: { contextTokens: 600 }, counter: exact, scorer: lexicalScorer() };
     const came: object[] = [];
     let previousPlan: ReductionPlan | undefined;

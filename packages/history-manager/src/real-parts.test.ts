@@ -3,7 +3,7 @@ import { checkHistory } from "@agent-history/core/check";
 import { followUpQuestionCleaner, historyCleaner } from "@agent-history/postprocess";
 import { createReducer } from "@agent-history/reducer";
 import { sqliteStore } from "@agent-history/store-sqlite";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { managerOptions } from "../test-support/manager-options.ts";
@@ -14,7 +14,7 @@ const WINDOW = { contextTokens: 1200, outputReserveTokens: 200 };
 
 describe("a manager made of the real parts", () => {
   it("answers many turns within a small window, compresses, and keeps what was cited", async () => {
-    const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+    const counter = tiktokenCounter({ encoding: "o200k_base" });
     const store = sqliteStore({ path: ":memory:" });
     const history = createHistoryManager(
       managerOptions({

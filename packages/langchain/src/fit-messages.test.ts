@@ -1,13 +1,13 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, ReductionRequest } from "@agent-history/core";
 import { createReducer, fitToWindow } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { fitMessages, fitMessagesAsync } from "./fit-messages.ts";
 import { tokenCounter } from "./token-counter.ts";
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 const reducer = {
   name: "own",
   reduce: (entries: readonly HistoryEntry[], asked: ReductionRequest) =>

@@ -1,13 +1,13 @@
 import { isHistoryError } from "@agent-history/core";
 import type { Reducer, ReductionPlan } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { fitMiddleware } from "./fit-middleware.ts";
 import type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 const reducer = createReducer({ counter });
 const window = { contextTokens: 300 };
 const messages = Array.from({ length: 30 }, (_, turn) => [

@@ -1,12 +1,12 @@
 import { createCompressor, messagesExceed } from "@agent-history/compression";
 import type { CompressionOutcome } from "@agent-history/core";
 import { isHistoryError } from "@agent-history/core";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { summaryMiddleware } from "./summary-middleware.ts";
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 const messages = Array.from({ length: 30 }, (_, turn) => [
   { type: "human", content: `What does ticket T-${turn} say? Please look it up for me.` },
   { type: "ai", content: `T-${turn} is about the checkout. `.repeat(6) },

@@ -1,12 +1,12 @@
 import type { ReductionPlan } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { fitModelInput } from "./fit-model-input.ts";
 import type { AgentItemLike } from "./items.ts";
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 const reducer = createReducer({ counter });
 const window = { contextTokens: 200 };
 

@@ -4,14 +4,14 @@ import { isHistoryError } from "@agent-history/core";
 import type { ReductionPlan } from "@agent-history/core";
 import { fromChatMessages, fromResponseItems, toResponseItems } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 
 import { itemProblems } from "../test-messages/responses/item-problems.ts";
 import { itemTokens } from "../test-messages/responses/item-tokens.ts";
 import type { RecordedMessage } from "./chat-facts.ts";
 
 const WINDOWS = [1000, 2000, 4000];
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 
 /** Counts of a run; `lost`, `over` and `pairing` must stay 0. */
 interface Tally {

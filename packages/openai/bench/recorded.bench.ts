@@ -9,7 +9,7 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 
 import { chatProblems } from "../test-messages/chat/chat-problems.ts";
 import { chatTokens, least, newestQuestion, sayTheSame } from "./chat-facts.ts";
@@ -26,7 +26,7 @@ const FILES = [
   "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
   "swe-agent/swe-agent-mit.jsonl",
 ];
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 const folder = process.env["AGENT_HISTORY_DATA"];
 
 if (folder === undefined) print("Set AGENT_HISTORY_DATA to the folder that holds them.");

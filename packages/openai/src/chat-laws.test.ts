@@ -5,7 +5,7 @@ import { isResultMedia } from "@agent-history/core/kit";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -19,12 +19,12 @@ import { toChatMessages } from "./chat-messages.ts";
 
 const RUNS = { numRuns: lawRuns(300) };
 /** A chat tells less of images and files than an entry does (no width, no kind): they count the same, and more than any line. */
-const textCounter = gptTokenizerCounter({
+const textCounter = tiktokenCounter({
   encoding: "o200k_base",
   imageTokens: () => 5000,
   fileTokens: () => 5000,
 });
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 
 const recorded = recordedChats(process.env["AGENT_HISTORY_DATA"], [
   "tau-bench/airline-gpt-4o.jsonl",

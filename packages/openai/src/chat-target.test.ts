@@ -8,14 +8,14 @@ import {
 import { fitForTarget, repairFor } from "@agent-history/format-kit";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { chatTarget, checkChatMessages, fromChatMessages, toChatMessages } from "./index.ts";
 
 const imageTokens = 5000;
-const counter = gptTokenizerCounter({ encoding: "o200k_base", imageTokens: () => imageTokens });
+const counter = tiktokenCounter({ encoding: "o200k_base", imageTokens: () => imageTokens });
 const image = { type: "image", source: { kind: "url", url: "https://a.example/p.png" } } as const;
 
 describe("chatTarget", () => {

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { fromChatMessages } from "./chat-messages.ts";
@@ -129,7 +129,7 @@ describe("counts of recorded requests", () => {
 describe("fromResponseItems with instructions", () => {
   it("counts them in a fit, and toResponseItems leaves them to the request", () => {
     const entries = fromResponseItems([hello], { instructions, now: () => 0 });
-    const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+    const counter = tiktokenCounter({ encoding: "o200k_base" });
     const { entries: fitted, plan } = fitToWindow(entries, {
       window: { contextTokens: 19 },
       counter,
@@ -169,7 +169,7 @@ function tokensOf(
     readonly tools?: readonly { readonly type: string }[];
   } = {},
 ): number {
-  const counter = gptTokenizerCounter({ encoding });
+  const counter = tiktokenCounter({ encoding });
   const request = counter.countRequest(toToolDefinitions(tools));
   return entries.reduce((sum, entry) => sum + counter.countEntry(entry), request);
 }

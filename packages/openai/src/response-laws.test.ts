@@ -3,7 +3,7 @@ import type { HistoryEntry, ModelWindow } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -20,7 +20,7 @@ import { toResponseItems } from "./response-items.ts";
 
 const RUNS = { numRuns: lawRuns(300) };
 /** The dearest image or file of any model here: that of the counter of items in the tests. */
-const counter = gptTokenizerCounter({
+const counter = tiktokenCounter({
   encoding: "o200k_base",
   imageTokens: () => 5000,
   fileTokens: () => 5000,

@@ -12,7 +12,7 @@ import {
   userMessage,
 } from "@agent-history/core";
 import type { Agent, HistoryEntry, ToolCall } from "@agent-history/core";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import type OpenAI from "openai";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
@@ -196,7 +196,7 @@ describe("toChatMessages", () => {
   });
 });
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 
 function tokensOf(entries: readonly HistoryEntry[]): number {
   return entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);

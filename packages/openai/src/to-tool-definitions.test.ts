@@ -1,4 +1,4 @@
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { toToolDefinitions } from "./to-tool-definitions.ts";
@@ -93,7 +93,7 @@ describe("toToolDefinitions", () => {
         },
       },
     ]);
-    const counter = gptTokenizerCounter({ encoding });
+    const counter = tiktokenCounter({ encoding });
     const said = [
       [
         "system_message",

@@ -3,7 +3,7 @@ import { fitForTarget, repairFor } from "@agent-history/format-kit";
 import { fitToWindow } from "@agent-history/reducer";
 import { lawRuns } from "@agent-history/testkit";
 import { arbitraryDamagedMessages } from "@agent-history/testkit/format";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -156,7 +156,7 @@ describe("chatTarget", () => {
   });
 
   it("refuses instead of repairing where that is asked for", () => {
-    const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+    const counter = tiktokenCounter({ encoding: "o200k_base" });
     const request = { window: { contextTokens: 8000 }, counter, repair: "throw" } as const;
     const fit = (messages: readonly ChatMessageLike[]): unknown =>
       fitForTarget(chatTarget(), fromChatMessages(messages), request, fitToWindow);

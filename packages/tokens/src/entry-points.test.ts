@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
 import * as cl100k from "./cl100k-base.ts";
-import * as edge from "./gpt-tokenizer.ts";
 import * as root from "./index.ts";
 import { readEncoder } from "./internal/read-encoder.ts";
 import * as o200k from "./o200k-base.ts";
@@ -38,26 +37,6 @@ describe("@agent-history/tokens/o200k-base and /cl100k-base", () => {
   it("refuse a model of the other encoding", () => {
     expect(() => o200k.o200kBaseCounter({ model: "gpt-4" })).toThrow(/cl100k-base/);
     expect(() => cl100k.cl100kBaseCounter({ model: "gpt-4o" })).toThrow(/o200k-base/);
-  });
-});
-
-describe("@agent-history/tokens/gpt-tokenizer", () => {
-  it("pulls in neither Node nor WebAssembly", async () => {
-    const outside = await outsideImports(new URL("gpt-tokenizer.ts", import.meta.url));
-
-    expect([...new Set(outside)].toSorted()).toEqual(
-      [
-        "@agent-history/core",
-        "@agent-history/core/kit",
-        ...BUNDLED,
-        "gpt-tokenizer/bpeRanks/cl100k_base",
-        "gpt-tokenizer/bpeRanks/o200k_base",
-      ].toSorted(),
-    );
-  });
-
-  it("has nothing that the root has", () => {
-    expect(Object.keys(edge).filter((name) => name in root)).toEqual([]);
   });
 });
 

@@ -4,9 +4,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { estimatingCounter, type EstimatingCounterOptions } from "./estimating-counter.ts";
-import { gptTokenizerCounter } from "./gpt-tokenizer.ts";
+import { tiktokenCounter } from "./tiktoken-counter.ts";
 
-const exact = gptTokenizerCounter({ encoding: "o200k_base" });
+const exact = tiktokenCounter({ encoding: "o200k_base" });
 const image = { type: "image", source: { kind: "id", id: "f1" } } as const;
 
 describe("estimatingCounter", () => {

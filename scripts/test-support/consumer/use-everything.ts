@@ -14,7 +14,7 @@ import { fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { redisStore } from "@agent-history/store-redis";
 import { sqliteStore } from "@agent-history/store-sqlite";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { createClient } from "redis";
 
 /** What a user's program does with the packages, as they are installed: fit, filter, compress, keep. Prints what came out. */
@@ -32,7 +32,7 @@ const chat = [
   { role: "user", content: "Good. Now fix it." },
 ];
 const log = fromChatMessages(chat);
-const counter = gptTokenizerCounter({ model: "gpt-4o" });
+const counter = tiktokenCounter({ model: "gpt-4o" });
 const window = { contextTokens: 300, outputReserveTokens: 100 };
 
 const { entries: fitted, plan } = fitToWindow(log, { window, counter });

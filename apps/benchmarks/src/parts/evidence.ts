@@ -2,7 +2,7 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { userMessage } from "@agent-history/core";
 import { fitToWindowAsync } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 import MiniSearch from "minisearch";
 
 import { count, dollars, percent, PRICE } from "../harness.ts";
@@ -121,7 +121,7 @@ async function growingCell(
   dialogues: readonly (readonly Said[])[],
   contextTokens: number,
 ): Promise<string> {
-  const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+  const counter = tiktokenCounter({ encoding: "o200k_base" });
   const sum = { evidence: 0, questions: 0, requests: 0, sent: 0, prefix: 0 };
   for (const growing of dialogues) {
     const scorer = lexicalScorer();

@@ -2,7 +2,7 @@ import { assistantMessage, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { createHistoryManager } from "@agent-history/history-manager";
 import { createReducer } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 
 import { count, milliseconds, takeTurns, timed, timingCell } from "../harness.ts";
 import type { Measured, RunOptions } from "../harness.ts";
@@ -82,7 +82,7 @@ async function managed(
   const threadId = `managed-${entries}`;
   for (let from = 0; from < entries; from += FILL)
     await store.append(threadId, conversation(from, Math.min(FILL, entries - from)));
-  const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+  const counter = tiktokenCounter({ encoding: "o200k_base" });
   const manager = createHistoryManager({
     store,
     threadId,

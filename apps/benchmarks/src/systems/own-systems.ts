@@ -1,7 +1,7 @@
 import type { ReductionPlan } from "@agent-history/core";
 import { fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
-import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { tiktokenCounter } from "@agent-history/tokens";
 
 import { messageCounter } from "../messages/count-messages.ts";
 import { remembered } from "../messages/remembered.ts";
@@ -13,7 +13,7 @@ export function agentHistory(options: { readonly isIncremental: boolean }): FitS
     name: options.isIncremental ? "agent-history, incremental" : "agent-history, stateless",
     leavesOut: "conversion of messages",
     open: (messages, contextTokens) => {
-      const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+      const counter = tiktokenCounter({ encoding: "o200k_base" });
       // Reads its tables: `cold` measures that.
       counter.countText("Hello");
       const log = [...fromChatMessages(messages)];

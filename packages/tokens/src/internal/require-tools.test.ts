@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { gptTokenizerCounter } from "../gpt-tokenizer.ts";
+import { tiktokenCounter } from "../tiktoken-counter.ts";
 
-const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const counter = tiktokenCounter({ encoding: "o200k_base" });
 const parameters = { type: "object", properties: { to: { type: "string" } } };
 
 describe("countRequest", () => {

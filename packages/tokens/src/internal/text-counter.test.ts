@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { readEncoder } from "#read-encoder";
 
-import { gptTokenizerRanks } from "./gpt-tokenizer-ranks.ts";
 import type { EncodingName } from "./pre-tokens.ts";
 import { LATER_THAN_UNICODE_16 } from "./pre-tokens.ts";
 import { type CountText, textCounterOf } from "./text-counter.ts";
@@ -95,15 +94,6 @@ describe("textCounterOf", () => {
     const { count } = setUp("o200k_base");
 
     expect(count("a".repeat(250_000))).toBe(31_250);
-  });
-});
-
-describe("gptTokenizerRanks", () => {
-  it.each(encodings)("are tiktoken's, in %s", (encoding) => {
-    const [one, other] = [gptTokenizerRanks(encoding), readRanks(encoding)];
-
-    expect(Buffer.compare(one.bytes, other.bytes)).toBe(0);
-    expect(one.ends).toEqual(other.ends);
   });
 });
 
