@@ -201,7 +201,7 @@ describe("recallTools", () => {
       expect((await search?.run(input))?.outcome).toBe("error");
     }
     expect((await read?.run({ id: "[source99999999999999999999]" }))?.outcome).toBe("error");
-    expect((await search?.run({ query: "x" }))?.content).toBe("Nothing earlier says this.");
+    expect((await search?.run({ query: "x" }))?.content).toBe("No earlier entry matches.");
   });
 
   it("say which argument is wrong, and quote nothing of it", async () => {

@@ -192,7 +192,7 @@ function changeFrom(
 ): LogChange {
   const from = suffix ?? entries.at(-1);
   if (from === undefined) {
-    throw new HistoryError("Expected the thread of a session to have begun.", {
+    throw new HistoryError("The thread of this session is empty. Add items to the session first.", {
       code: "THREAD_CORRUPT",
     });
   }

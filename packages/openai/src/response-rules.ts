@@ -416,7 +416,7 @@ function lastTrigger(isOwn: (entry: HistoryEntry) => boolean): WireRule {
   return {
     name: "compaction-trigger",
     source: "https://github.com/bman654/clodex/issues/53",
-    remedy: "removes one that is not last",
+    remedy: "removes a compaction trigger that is not last",
     repair: (entries) =>
       mapEntries(entries, (entry, index) => {
         const [part] = partsOf(entry.content);

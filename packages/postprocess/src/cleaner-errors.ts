@@ -17,7 +17,7 @@ export function assertOption(
 
 /** The error of a cleaner that did more than cut; quotes no text. */
 export function cleanerFailed(cleaner: string): HistoryError {
-  return new HistoryError(`Expected \`${cleaner}\` to cut what was added, and nothing else.`, {
+  return new HistoryError(`Expected \`${cleaner}\` to remove only what was added.`, {
     code: "CLEANER_FAILED",
     details: { cleaner },
   });

@@ -85,7 +85,7 @@ describe("dropOldMessages with a scorer", () => {
     expect(entries.map(({ id }) => id)).toEqual(["u2", "a2", "u4", "a4", "q"]);
     expect(plan.decisions.at(0)).toMatchObject({
       action: { kind: "drop" },
-      reason: "of an earlier turn, worth less for its length",
+      reason: "an earlier turn, with less relevance for its length",
     });
   });
 

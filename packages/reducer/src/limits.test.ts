@@ -52,7 +52,7 @@ describe("fitToWindow within bytes and images", () => {
     expect(plan.totalTokens).toBeLessThan(29 * 1500 + 2000);
     expect(plan.decisions.find(({ action: { kind } }) => kind === "edit")).toMatchObject({
       step: "stub-old-media",
-      reason: "media beyond the window's maxBytes",
+      reason: "media that exceed the window's maxBytes",
     });
   });
 

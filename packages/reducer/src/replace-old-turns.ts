@@ -41,7 +41,7 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
         // Earlier steps may have left fewer tokens than the compressor was given.
         const left = covered.reduce((sum, { tokens }) => sum + tokens, 0);
         if (tokensAfter >= Math.min(tokensBefore, left))
-          return [skip(compressor, "its summary saves nothing")];
+          return [skip(compressor, "its summary would save nothing")];
         const reason = `summarized by ${compressor.name}`;
         return [{ kind: "summarize", units: covered, summary, reason }];
       } catch (error) {

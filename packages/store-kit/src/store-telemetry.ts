@@ -32,7 +32,7 @@ export function storeTelemetry(scope: string, system: string): Trace {
     if (meter === undefined || last?.meter === meter) return meter && last?.duration;
     const duration = meter.createHistogram("agent_history.store.duration", {
       unit: "s",
-      description: "How long a call of a verb took.",
+      description: "Duration of a store operation.",
       advice: { explicitBucketBoundaries: [...BOUNDARIES] },
     });
     last = { meter, duration };

@@ -62,9 +62,12 @@ async function moveFile(files: MemoryFiles, moved: MemoryFile, to: string): Prom
     if (file === undefined) return;
     revision = await files.write(to, file.text, revision);
     if (revision !== undefined) continue;
-    throw new HistoryError(`${moved.path} and ${to} were edited meanwhile. Both are there.`, {
-      code: "VERSION_CONFLICT",
-    });
+    throw new HistoryError(
+      `${moved.path} and ${to} were edited at the same time. Both exist; read them again.`,
+      {
+        code: "VERSION_CONFLICT",
+      },
+    );
   }
 }
 

@@ -23,7 +23,7 @@ export async function expandSummary(
     (entry) => isOverlay(entry) && (id === undefined || entry.id === id),
   );
   if (summary?.type !== SUMMARY) {
-    const some = id === undefined ? "Nothing of what you may read is summarized." : undefined;
+    const some = id === undefined ? "No entry that you may read has been summarized." : undefined;
     return refusal(some ?? "No summary that you may read has this id.");
   }
   const covered = coveredBy(summary, shown, originals).slice(from);

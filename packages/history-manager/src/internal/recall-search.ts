@@ -34,7 +34,7 @@ export async function searchOriginals(
     .slice(0, limit)
     .flatMap((index) => entries[index] ?? []);
   if (found.length === 0) {
-    return { outcome: "success", content: "Nothing earlier says this.", sources: [] };
+    return { outcome: "success", content: "No earlier entry matches.", sources: [] };
   }
   const numbers = await numberEntries(recalling, found, signal);
   const excerpts = found.map((entry, index) => {

@@ -91,7 +91,7 @@ export function limitMedia(room: Room, share: number): void {
       const own = loads.get(member);
       const isSmall = own === undefined || !isTooLarge(own, load, window);
       if (!isAny && limit === "maxImagePixels" && isSmall) continue;
-      const because = { step: "stub-old-media", reason: `media beyond the window's ${limit}` };
+      const because = { step: "stub-old-media", reason: `media that exceed the window's ${limit}` };
       if (edit(room, member, { stubMedia: true }, because, true))
         loads.set(member, loadOf([member.current], options));
     }

@@ -36,10 +36,10 @@ import type { Room } from "./room.ts";
 import { LAST_RESORTS, STEPS } from "./steps.ts";
 import type { Because, Piece, Unit } from "./unit.ts";
 
-const NEWEST = { step: "cap-newest", reason: "larger than one entry may be" };
+const NEWEST = { step: "cap-newest", reason: "exceeds the limit for one entry" };
 const EDGE = {
   step: "shorten-edge",
-  reason: "the oldest request and answer, as far as there is room",
+  reason: "the oldest request and answer, shortened to fit",
 };
 
 /** Reduces until at most `target` tokens are used, least destructive first, then undoes what turned out to be needless. Does nothing if everything fits. */
@@ -192,7 +192,7 @@ function summarize(
     throw stepFailed(because.step, `replaced ${saved} tokens by ${tokensAfter}`);
   }
   if (saved < tokensAfter) {
-    room.skipped.push({ ...because, reason: "a summary of parts of turns that saves nothing" });
+    room.skipped.push({ ...because, reason: "a summary of parts of turns would save nothing" });
     return;
   }
   for (const [nth, unit] of covered.entries()) {
@@ -216,7 +216,7 @@ function runsOf(units: readonly Unit[]): readonly EntryRun[] {
   return runs;
 }
 
-const LOOSE = { ...GIVEN, reason: "goes before requests and answers" };
+const LOOSE = { ...GIVEN, reason: "removed before requests and answers" };
 /** Texts with at most this many tokens do not become shorter with a marker. */
 const LEAST_TOKENS = 8;
 

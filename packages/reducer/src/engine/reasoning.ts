@@ -25,7 +25,7 @@ const STEP = "leave-out-reasoning";
 
 const BECAUSE: Readonly<Record<LeftOutReason, Because>> = {
   room: { step: STEP, reason: "the oldest reasoning" },
-  prefix: { step: STEP, reason: "what stood before this reasoning has changed" },
+  prefix: { step: STEP, reason: "the messages before this reasoning have changed" },
   reader: { step: STEP, reason: "the reasoning of another model" },
 };
 

@@ -16,19 +16,19 @@ export interface Room {
   readonly skipped: Because[];
 }
 
-export const FAR = { step: "horizon", reason: "lies too far back" };
-const FULL = { step: "shrink-old-results" as const, reason: "a long result behind a full window" };
+export const FAR = { step: "horizon", reason: "older than the part of the history that is read" };
+const FULL = { step: "shrink-old-results" as const, reason: "a long result in a full window" };
 /** Why an entry is dropped that the scorer ranks low. */
 export const LESS = {
   step: "drop-old-messages",
-  reason: "of an earlier turn, worth less for its length",
+  reason: "an earlier turn, with less relevance for its length",
 };
 /** Why an entry is dropped or shortened that is kept as long as there is room. */
-export const GIVEN = { step: "fit", reason: "nothing else is left to give" };
-const CAP = { step: "cap-results", reason: "larger than one result may be" };
+export const GIVEN = { step: "fit", reason: "nothing else could be reduced" };
+const CAP = { step: "cap-results", reason: "exceeds the limit for one result" };
 export const FIRST = {
   step: "keep-first-request",
-  reason: "what follows the first request is gone",
+  reason: "the messages after the first request were dropped",
 };
 
 /** Counts units, newest or highest worth first, until `reach` tokens are read. Uncounted units are too far back, and removed from the reading. */

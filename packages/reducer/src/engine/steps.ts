@@ -37,7 +37,7 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
     shortenBy(input, membersOf(shared), {
       ...OF_UPLOADS,
       excess,
-      reason: "an upload beyond its share",
+      reason: "an upload that exceeds its share",
     });
   },
   "shorten-old-messages": (input) => {
@@ -54,7 +54,7 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
   "shrink-this-turn": (input) => {
     const results = resultsOf(input, isOfNow);
     for (const change of [firstSource, shortened, cleared])
-      editEach(input, results, "a result that this turn has read already", change);
+      editEach(input, results, "a result that this turn has already read", change);
   },
   "drop-this-turn": (input) => {
     const now = input.units.filter(isOfNow);
@@ -91,7 +91,7 @@ export const LAST_RESORTS: ReadonlySet<string> = new Set<StepName>([
   "clear-running-results",
 ]);
 
-const LAST = "nothing older is left to give";
+const LAST = "nothing older could be reduced";
 /** Length of a shortened result, in UTF-16 code units. */
 const SHORTENED_LENGTH = 1000;
 /** Share of the budget that one message may use while room is short. Messages with at most `SHORT_MESSAGE` tokens are never too long. */
@@ -326,7 +326,7 @@ function dropByWorth(input: StepInput, old: readonly Unit[]): void {
   const messages = membersOf(leastFirst.filter((unit) => short.has(unit))).filter(({ entry }) =>
     MESSAGES.has(entry.type),
   );
-  const reason = "a part of a turn of which another is worth more";
+  const reason = "a less relevant part of a turn";
   editEach(input, messages, reason, () => ({ text: { head: SHORT_LENGTH, tail: 0 } }));
   // Rate a turn by its best unit.
   const best = new Map<number, number>();
