@@ -55,7 +55,10 @@ const captures: readonly Capture[] = [
     data: roles,
     before: async (page) => {
       await page.fill(".picker input", String(broken + 1));
-      await page.click("text=50% of this prompt");
+      const { totalTokens = 0, request } = roles.calls[broken] ?? {};
+      const { outputReserveTokens = 0, marginTokens = 0 } = request?.window ?? {};
+      const half = Math.ceil(totalTokens / 2) + outputReserveTokens + marginTokens;
+      await page.fill("form input[type=number]", String(half));
     },
   },
 ];

@@ -1,47 +1,20 @@
 import { promptTokens } from "@agent-history/transcripts";
-import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 
 import type { CallColumn } from "../src/inspector-data.ts";
 import { dollars, number, percent } from "./cells.ts";
-import { Choices } from "./controls.tsx";
-import { Curves } from "./curves.tsx";
-import type { Line } from "./curves.tsx";
 import { moments } from "./moments.ts";
 import type { Moment } from "./moments.ts";
-import { data, open, select } from "./page-state.ts";
+import { call, data, open, select, selectedCall } from "./page-state.ts";
 
-const EVERYBODY = "all calls";
-/** The id of the agent whose calls are drawn. */
-const chosen = signal(EVERYBODY);
-
-/** Shows the total cost of the calls, the curve of each call, and the most expensive moments. */
+/** Shows the total cost of the calls, the tokens of each call, and the most expensive moments. */
 export function CostView(): JSX.Element {
-  const all = data.value.calls;
-  const agents = [...new Set(all.map(agentOf))];
-  const who = agents.includes(chosen.value) ? chosen.value : EVERYBODY;
-  const indexes = all.flatMap((one, index) =>
-    who === EVERYBODY || agentOf(one) === who ? [index] : [],
-  );
   return (
     <div class="scroll" role="region" aria-label="Cost" tabIndex={0}>
-      {agents.length > 1 && (
-        <div class="agents">
-          <Choices
-            label="Agent"
-            names={[EVERYBODY, ...agents]}
-            chosen={who}
-            choose={(name) => (chosen.value = name)}
-            text={(name) => name}
-          />
-        </div>
-      )}
       <div class="overview">
-        <Totals calls={indexes.flatMap((index) => all[index] ?? [])} />
-        <Moments calls={new Set(indexes)} />
-        <section class="all-curves">
-          <CallCurves indexes={indexes} />
-        </section>
+        <Totals calls={data.value.calls} />
+        <Moments />
+        <TokenAreas calls={data.value.calls} />
       </div>
     </div>
   );
@@ -49,16 +22,14 @@ export function CostView(): JSX.Element {
 
 function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Element {
   const sent = sum(calls.map(sentTokens));
-  const isMeasured = calls.some(({ usage }) => usage !== undefined);
   const costs = calls.flatMap(({ costUsd }) => costUsd ?? []);
   const again = sum(calls.map(({ change }) => change?.sentAgainTokens ?? 0));
-  const cached = percent(sum(calls.map(cachedTokens)), sent);
   const totals = {
     ...(costs.length > 0 && {
       [`at list prices as of ${data.value.prices.asOf}`]: dollars(sum(costs)),
     }),
     "prompt tokens": number(sent),
-    [isMeasured ? "read from the cache" : "same as in the previous request"]: cached,
+    [cachedName(calls)]: percent(sum(calls.map(cachedTokens)), sent),
     "sent again after cache breaks": number(again),
   };
   return (
@@ -74,8 +45,8 @@ function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Eleme
 }
 
 /** Lists the most expensive moments, what would have avoided them, and a link to each. */
-function Moments({ calls }: { readonly calls: ReadonlySet<number> }): JSX.Element {
-  const found = moments(data.value).filter(({ call }) => calls.has(call));
+function Moments(): JSX.Element {
+  const found = moments(data.value);
   return (
     <section class="moments" aria-label="Most expensive moments">
       <h2>Most expensive</h2>
@@ -98,64 +69,65 @@ function Moments({ calls }: { readonly calls: ReadonlySet<number> }): JSX.Elemen
   );
 }
 
-function show({ call, row }: Moment): void {
-  select({ call, ...(row !== undefined && { row }) });
+function show({ call: index, row }: Moment): void {
+  select({ call: index, ...(row !== undefined && { row }) });
   open("map");
 }
 
-/** Draws the tokens of each prompt by price class, and the cumulative cost. */
-function CallCurves({ indexes }: { readonly indexes: readonly number[] }): JSX.Element {
-  const costs = indexes.map((index) => data.value.calls[index]?.costUsd);
-  let spent = 0;
-  const spending = costs.map((cost) => (spent += cost ?? 0));
-  return (
-    <>
-      <Curves
-        title="Tokens of each prompt"
-        calls={indexes}
-        lines={tokenLines(indexes)}
-        format={number}
-      />
-      {costs.some((cost) => cost !== undefined) && (
-        <Curves
-          title="Cumulative cost"
-          calls={indexes}
-          lines={[{ label: "cost", color: "accent", isFilled: true, values: spending }]}
-          format={dollars}
-        />
-      )}
-    </>
-  );
-}
-
-/** Stacked areas: cache reads at the bottom, then cache writes, then new tokens. */
-function tokenLines(indexes: readonly number[]): readonly Line[] {
-  const calls = indexes.flatMap((index) => data.value.calls[index] ?? []);
-  const isMeasured = calls.some(({ usage }) => usage !== undefined);
-  const cached = calls.map(cachedTokens);
-  const written = calls.map(({ usage }) => usage?.cacheWriteTokens ?? 0);
-  const known = cached.map((tokens, nth) => tokens + (written[nth] ?? 0));
-  const totals = calls.map(sentTokens);
-  const isWritten = written.some((tokens) => tokens > 0);
-  const isFilled = true;
-  const writes = {
-    label: "written to the cache",
-    color: "shrunk",
-    isFilled,
-    values: known,
-    above: cached,
-  };
-  return [
-    { label: "new", color: "fresh", isFilled, values: totals, above: known },
-    ...(isWritten ? [writes] : []),
-    {
-      label: isMeasured ? "read from the cache" : "same as in the previous request",
-      color: "kept",
-      isFilled,
-      values: cached,
-    },
-    { label: "window", color: "text", values: calls.map(({ windowTokens }) => windowTokens) },
+/** Draws the tokens of each prompt by price class, as stacked areas over the calls. A click selects a call; its numbers are in the legend. */
+function TokenAreas({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Element {
+  const isWritten = calls.some(({ usage }) => (usage?.cacheWriteTokens ?? 0) > 0);
+  const written = (one: CallColumn): number => one.usage?.cacheWriteTokens ?? 0;
+  const fresh = (one: CallColumn): number => sentTokens(one) - cachedTokens(one) - written(one);
+  // Each area is drawn from the axis, over the one before it.
+  const areas = [
+    { label: "new", color: "fresh", own: fresh, edge: sentTokens },
+    ...(isWritten
+      ? [
+          {
+            label: "written to the cache",
+            color: "shrunk",
+            own: written,
+            edge: (one: CallColumn) => cachedTokens(one) + written(one),
+          },
+        ]
+      : []),
+    { label: cachedName(calls), color: "kept", own: cachedTokens, edge: cachedTokens },
   ];
+  const most = calls.reduce((high, one) => Math.max(high, sentTokens(one)), 1);
+  return (
+    <figure>
+      <figcaption>Tokens of each prompt, up to {number(most)}</figcaption>
+      <ul class="legend" aria-label={`Tokens of call ${selectedCall.value + 1}`}>
+        <li>call {selectedCall.value + 1}</li>
+        {areas.map(({ label, color, own }) => (
+          <li key={label}>
+            <i class="swatch" style={{ background: `var(--${color})` }} aria-hidden="true" />
+            {label} {call.value && number(own(call.value))}
+          </li>
+        ))}
+        {call.value?.windowTokens && <li>window {number(call.value.windowTokens)}</li>}
+      </ul>
+      <svg
+        viewBox={`0 0 ${calls.length} ${most}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="Tokens of each prompt"
+        onClick={({ offsetX, currentTarget }) =>
+          select({ call: Math.floor((offsetX / currentTarget.clientWidth) * calls.length) })
+        }
+      >
+        {areas.map(({ color, edge }) => (
+          <polygon
+            key={color}
+            fill={`var(--${color})`}
+            points={`0,${most} ${calls.map((one, x) => `${x},${most - edge(one)} ${x + 1},${most - edge(one)}`).join(" ")} ${calls.length},${most}`}
+          />
+        ))}
+        <rect class="chosen" x={selectedCall.value} y={0} width={1} height={most} />
+      </svg>
+    </figure>
+  );
 }
 
 /** Returns the prompt tokens as reported by the provider, else as planned. */
@@ -169,8 +141,9 @@ function cachedTokens(column: CallColumn): number {
   return Math.min(sentTokens(column), usage?.cacheReadTokens ?? change?.sameTokens ?? 0);
 }
 
-function agentOf({ agent, request }: CallColumn): string {
-  return agent?.id ?? request?.viewer?.agentId ?? "one agent";
+function cachedName(calls: readonly CallColumn[]): string {
+  const isMeasured = calls.some(({ usage }) => usage !== undefined);
+  return isMeasured ? "read from the cache" : "same as in the previous request";
 }
 
 function sum(values: readonly number[]): number {

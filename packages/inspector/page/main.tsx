@@ -2,7 +2,6 @@
 /* oxlint-disable import/no-unassigned-import */
 import { render } from "preact";
 
-import "uplot/dist/uPlot.min.css";
 import "./page.css";
 import { InspectorPage } from "./inspector-page.tsx";
 import { followServer } from "./live-data.ts";

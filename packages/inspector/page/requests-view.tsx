@@ -79,24 +79,23 @@ function onlyContinues({ change }: CallColumn): boolean {
   return change !== undefined && change.sentAgainTokens === 0 && change.firstRow === undefined;
 }
 
-/** Buttons to the previous and next request that did not continue its predecessor. */
+/** A button to the next request that did not continue its predecessor; after the last one, to the first. */
 function Breaks(): JSX.Element {
   const { calls } = data.value;
   const breaks = calls.flatMap(({ change }, index) =>
     (change?.sentAgainTokens ?? 0) > 0 ? [index] : [],
   );
-  const before = breaks.findLast((index) => index < selectedCall.value);
-  const after = breaks.find((index) => index > selectedCall.value);
-  const jump = (index: number | undefined) => () => index !== undefined && select({ call: index });
+  const after = breaks.find((index) => index > selectedCall.value) ?? breaks[0];
   return (
     <div class="bar">
       <span>
         {number(breaks.length)} of {number(calls.length)} requests sent tokens again
       </span>
-      <button type="button" disabled={before === undefined} onClick={jump(before)}>
-        Previous break
-      </button>
-      <button type="button" disabled={after === undefined} onClick={jump(after)}>
+      <button
+        type="button"
+        disabled={after === undefined}
+        onClick={() => after !== undefined && select({ call: after })}
+      >
         Next break
       </button>
     </div>

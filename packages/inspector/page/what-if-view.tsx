@@ -8,7 +8,7 @@ import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
 import { callEntries, carriedCounter, stepNames, whatIf } from "../src/what-if.ts";
 import type { WhatIf } from "../src/what-if.ts";
 import { carriedRanks } from "./carried-ranks.ts";
-import { decisionAt, isSent, number, percent, rowKind, rowLine, rowsOf } from "./cells.ts";
+import { decisionAt, isSent, number, rowKind, rowLine, rowsOf } from "./cells.ts";
 import { Choices, EntryLine } from "./controls.tsx";
 import { Legend } from "./legend.tsx";
 import { call, data, select, selectedRow } from "./page-state.ts";
@@ -76,33 +76,19 @@ function Options(): JSX.Element {
 function Window(): JSX.Element {
   const window = windowOf(call.value);
   return (
-    <>
-      <label class="field">
-        Context window in tokens
-        <input
-          type="number"
-          min={1}
-          step={1}
-          value={asked.value.contextTokens ?? (Number.isFinite(window) ? window : "")}
-          placeholder="unlimited"
-          onInput={({ currentTarget: { valueAsNumber } }) =>
-            ask({ contextTokens: valueAsNumber >= 1 ? Math.floor(valueAsNumber) : undefined })
-          }
-        />
-      </label>
-      <div class="bar" role="group" aria-label="Windows">
-        {[1, 0.5, 0.25, 0.1].map((share) => (
-          <button
-            key={share}
-            type="button"
-            title={`${number(roomFor(share))} tokens`}
-            onClick={() => ask({ contextTokens: roomFor(share) })}
-          >
-            {percent(share, 1)} of this prompt
-          </button>
-        ))}
-      </div>
-    </>
+    <label class="field">
+      Context window in tokens
+      <input
+        type="number"
+        min={1}
+        step={1}
+        value={asked.value.contextTokens ?? (Number.isFinite(window) ? window : "")}
+        placeholder="unlimited"
+        onInput={({ currentTarget: { valueAsNumber } }) =>
+          ask({ contextTokens: valueAsNumber >= 1 ? Math.floor(valueAsNumber) : undefined })
+        }
+      />
+    </label>
   );
 }
 
@@ -130,13 +116,6 @@ function Steps(): JSX.Element {
 /** Returns the window of a call in tokens, including output reserve and margin. */
 function windowOf(column: CallColumn | undefined): number {
   return column?.request?.window.contextTokens ?? column?.windowTokens ?? Infinity;
-}
-
-/** Returns a window whose room for the prompt is a share of this prompt. */
-function roomFor(share: number): number {
-  const { totalTokens = 0, request } = call.value ?? {};
-  const { outputReserveTokens = 0, marginTokens = 0 } = request?.window ?? {};
-  return Math.ceil(totalTokens * share) + outputReserveTokens + marginTokens;
 }
 
 /** Compares the result of another fit with what was sent. */

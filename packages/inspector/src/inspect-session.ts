@@ -1,4 +1,4 @@
-import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import type { TokenCounter } from "@agent-history/core";
 import {
   baseName,
   BREAK_CAUSES,
@@ -74,7 +74,6 @@ export function inspectSession(
   }
   const measured = meter.result();
   const { prompts, compactions } = walkSession(items, transcript, { sums, lost: lost.result() });
-  const isRecorded = prompts.length > 0;
   const breaks = new Map(cacheReport([measured]).breaks.map((one) => [one.call.id, one]));
   const rowOfLine = new Map(main.map(({ line }, row) => [line, row]));
   return {
@@ -85,58 +84,24 @@ export function inspectSession(
     tokens,
     counterId: counter.id,
     isEstimated: counter.id === LENGTH_COUNTER_ID ? true : undefined,
-    calls: isRecorded
-      ? prompts.map((prompt, index) => {
-          const previous = prompts[index - 1];
-          const one = breaks.get(prompt.call.id);
-          const row = one?.firstChangedLine && rowOfLine.get(one.firstChangedLine);
-          const change = previous && changeOf(prompt, previous, { index, one, row, prices });
-          return { ...columnOf(prompt, index, prices), change };
-        })
-      : assumedCalls(entries, sums),
+    calls: prompts.map((prompt, index) => {
+      const previous = prompts[index - 1];
+      const one = breaks.get(prompt.call.id);
+      const row = one?.firstChangedLine && rowOfLine.get(one.firstChangedLine);
+      const change = previous && changeOf(prompt, previous, { index, one, row, prices });
+      return { ...columnOf(prompt, index, prices), change };
+    }),
     compactions,
     prices,
-    problems: [
-      ...problems.map(({ line, problem }) => `Line ${line}: ${problem}.`),
-      ...(isRecorded || entries.length === 0 ? [] : [NO_CALLS]),
-    ],
+    problems: problems.map(({ line, problem }) => `Line ${line} ${PROBLEMS[problem]}.`),
   };
 }
 
-const NO_CALLS =
-  "No model calls are recorded. The page assumes one for each answer, with all entries before it.";
-
-/** Creates the calls of plain messages, which are not logged: one per answer, with all messages before it as its prompt. */
-function assumedCalls(
-  entries: readonly HistoryEntry[],
-  sums: readonly number[],
-): readonly CallColumn[] {
-  const isAnswer = (row: number): boolean =>
-    ["assistant_message", "action"].includes(entries[row]?.type ?? "");
-  const rows = entries.flatMap((_, row) => (isAnswer(row) && !isAnswer(row - 1) ? [row] : []));
-  const reason = "All entries before the answer.";
-  return rows.map((row, index): CallColumn => {
-    const [tokensAfter = 0, previousTokens = 0] = [sums[row], sums[rows[index - 1] ?? 0]];
-    const counted = { tokensBefore: tokensAfter, tokensAfter };
-    const change: RequestChange = {
-      against: index - 1,
-      sameTokens: previousTokens,
-      previousTokens,
-      what: "appends to the previous request",
-      reasons: [],
-      sentAgainTokens: 0,
-    };
-    return {
-      id: String(index + 1),
-      label: String(index + 1),
-      decisions: [{ state: "kept", step: "", reason, ...counted }],
-      runs: row === 0 ? [] : [[0, row, 0]],
-      edits: [],
-      totalTokens: tokensAfter,
-      change: index > 0 ? change : undefined,
-    };
-  });
-}
+const PROBLEMS = {
+  damaged: "is damaged and was skipped",
+  joined: "contains several JSON objects; all were read",
+  repeated: "repeats an earlier line and was skipped",
+};
 
 /** A call of a session, and the rows in its prompt. */
 interface SessionPrompt extends Pick<CallColumn, "decisions" | "runs"> {
@@ -191,7 +156,7 @@ function changeOf(
     firstRow,
     what: isCut ? "a summary replaced earlier entries" : what,
     reasons: [
-      ...(one ? [`${one.isLikely ? "likely" : "log"}: ${BREAK_CAUSES[one.cause]}`] : []),
+      ...(one ? [`${one.isLikely ? "likely: " : ""}${BREAK_CAUSES[one.cause]}`] : []),
       ...(provider === undefined ? [] : [`provider: ${provider}`]),
     ],
     avoid: one && AVOIDS[one.cause],
