@@ -54,21 +54,22 @@ export const selectedCall = signal(Math.max(0, data.value.calls.length - 1));
 /** The selected row; initially the newest row of the last call. */
 export const selectedRow = signal(lastRow(data.value.calls.at(-1)));
 
-/** Cache of resolved colors; cleared if the theme changes. */
-export const colors = signal(new Map<string, string>());
+/** Cache of resolved colors. If the theme changes, it is cleared and the page is drawn again. */
+const colors = new Map<string, string>();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  colors.value = new Map();
+  colors.clear();
+  data.value = { ...data.value };
 });
 
 /** Resolves a color of the theme, because a canvas cannot use custom properties. */
 export function colorOf(name: string): string {
-  const known = colors.value.get(name);
+  const known = colors.get(name);
   if (known !== undefined) return known;
   const { style } = document.body;
   style.outlineColor = `var(--${name})`;
   const color = getComputedStyle(document.body).outlineColor;
   style.outlineColor = "";
-  colors.value.set(name, color);
+  colors.set(name, color);
   return color;
 }
 
