@@ -1,9 +1,8 @@
 import { isHistoryError, repairHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { checkHistory } from "@agent-history/core/check";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, lawRuns } from "@agent-history/testkit";
-import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
+import { describeMessageFormat } from "@agent-history/testkit/format";
 import { tiktokenCounter } from "@agent-history/tokens";
 import { generateText } from "ai";
 import type { ModelMessage } from "ai";
@@ -14,8 +13,6 @@ import {
   arbitraryBrokenMessages,
   arbitrarySoundMessages,
 } from "../test-support/arbitrary-messages.ts";
-import { chatToMessages } from "../test-support/chat-to-messages.ts";
-import type { RecordedMessage } from "../test-support/chat-to-messages.ts";
 import { messageTokens } from "../test-support/message-tokens.ts";
 import { modelPage } from "../test-support/pages/model-page.ts";
 import { modelStrangePage } from "../test-support/pages/model-strange-page.ts";
@@ -29,12 +26,6 @@ const counter = tiktokenCounter({
   fileTokens: () => 5000,
 });
 
-const recorded = recordedChats(process.env["AGENT_HISTORY_DATA"], [
-  "tau-bench/airline-gpt-4o.jsonl",
-  "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
-  "swe-agent/swe-agent-mit.jsonl",
-]);
-
 describeMessageFormat(
   "fromModelMessages and toModelMessages",
   {
@@ -45,7 +36,7 @@ describeMessageFormat(
     strangeMessages: modelStrangePage,
     problems: refusals,
   },
-  { runs: 300, recorded },
+  { runs: 300 },
 );
 
 describe("fromModelMessages and toModelMessages", () => {
@@ -115,22 +106,6 @@ describe("fromModelMessages and toModelMessages", () => {
   });
 });
 
-describe.each(recorded)("recorded chats of $name, as messages", ({ chats }) => {
-  it.skipIf(chats === undefined)("go through generateText, fitted or not", async () => {
-    for (const chat of chats?.() ?? []) {
-      const messages = chatToMessages(asRecorded(chat));
-      const entries = fromModelMessages(messages);
-      expect(toModelMessages(entries)).toStrictEqual(messages);
-      expect(checkHistory(entries)).toEqual([]);
-      await sendThrough(messages);
-      for (const contextTokens of [1000, 4000]) {
-        const fitted = fit(entries, contextTokens);
-        if (fitted !== undefined) await sendThrough(toModelMessages(fitted));
-      }
-    }
-  });
-});
-
 async function refusals(messages: readonly object[]): Promise<readonly string[]> {
   try {
     await sendThrough(messages as readonly ModelMessage[]);
@@ -138,10 +113,6 @@ async function refusals(messages: readonly object[]): Promise<readonly string[]>
   } catch (error) {
     return [String(error)];
   }
-}
-
-function asRecorded(chat: readonly object[]): readonly RecordedMessage[] {
-  return chat as readonly RecordedMessage[];
 }
 
 /** Sends messages through the AI SDK to a model that refuses what providers refuse. */

@@ -1,7 +1,7 @@
 import { action, observation } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
 import { faultsFor } from "@agent-history/format-kit";
-import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
+import { describeMessageFormat } from "@agent-history/testkit/format";
 import { describe, expect, it } from "vitest";
 
 import { anthropicPage } from "../test-messages/pages/message-page.ts";
@@ -28,11 +28,6 @@ describeMessageFormat(
   },
   {
     runs: 100,
-    recorded: recordedChats(process.env["AGENT_HISTORY_DATA"], [
-      "tau-bench/airline-gpt-4o.jsonl",
-      "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
-      "swe-agent/swe-agent-mit.jsonl",
-    ]),
   },
 );
 

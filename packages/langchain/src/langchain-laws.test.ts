@@ -1,6 +1,6 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
-import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
+import { describeMessageFormat } from "@agent-history/testkit/format";
 import { describe, expect, it } from "vitest";
 
 import { asStored } from "../test-messages/as-stored.ts";
@@ -23,7 +23,6 @@ describeMessageFormat(
   },
   {
     runs: 60,
-    recorded: recordedChats(process.env["AGENT_HISTORY_DATA"], ["tau-bench/airline-gpt-4o.jsonl"]),
   },
 );
 

@@ -1,10 +1,9 @@
 import { isHistoryError, isRendered, repairHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { checkHistory } from "@agent-history/core/check";
 import { isResultMedia } from "@agent-history/core/kit";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
-import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
+import { describeMessageFormat } from "@agent-history/testkit/format";
 import { tiktokenCounter } from "@agent-history/tokens";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -26,12 +25,6 @@ const textCounter = tiktokenCounter({
 });
 const counter = tiktokenCounter({ encoding: "o200k_base" });
 
-const recorded = recordedChats(process.env["AGENT_HISTORY_DATA"], [
-  "tau-bench/airline-gpt-4o.jsonl",
-  "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
-  "swe-agent/swe-agent-mit.jsonl",
-]);
-
 describeMessageFormat(
   "fromChatMessages and toChatMessages",
   {
@@ -42,7 +35,7 @@ describeMessageFormat(
     strangeMessages: chatStrangePage,
     problems: chatProblems,
   },
-  { runs: 300, recorded },
+  { runs: 300 },
 );
 
 describe("fromChatMessages and toChatMessages", () => {
@@ -100,16 +93,6 @@ describe("fromChatMessages and toChatMessages", () => {
   });
 });
 
-describe.each(recorded)("recorded chats of $name", ({ chats }) => {
-  it.skipIf(chats === undefined)("lose nothing, and pair each call", () => {
-    for (const messages of chats?.() ?? []) {
-      const entries = fromChatMessages(asChat(messages));
-      expect(toChatMessages(entries)).toStrictEqual(messages);
-      expect(checkHistory(entries)).toEqual([]);
-    }
-  });
-});
-
 function fit(
   entries: readonly HistoryEntry[],
   contextTokens: number,
@@ -137,7 +120,7 @@ function addTokens(sum: number, entry: HistoryEntry): number {
   return sum + counter.countEntry(entry);
 }
 
-/** What was damaged or recorded may be no message any more. */
+/** What was damaged may be no message any more. */
 function asChat(messages: readonly object[]): readonly ChatMessageLike[] {
   return messages as readonly ChatMessageLike[];
 }

@@ -2,7 +2,7 @@ import { isHistoryError, repairHistory } from "@agent-history/core";
 import type { HistoryEntry, ModelWindow } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, lawRuns } from "@agent-history/testkit";
-import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
+import { describeMessageFormat } from "@agent-history/testkit/format";
 import { tiktokenCounter } from "@agent-history/tokens";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -38,11 +38,6 @@ describeMessageFormat(
   },
   {
     runs: 300,
-    recorded: recordedChats(process.env["AGENT_HISTORY_DATA"], [
-      "tau-bench/airline-gpt-4o.jsonl",
-      "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
-      "swe-agent/swe-agent-mit.jsonl",
-    ]),
   },
 );
 

@@ -6,9 +6,9 @@ import type {
   ReductionPlan,
   TokenCounter,
 } from "@agent-history/core";
-import { countWork } from "@agent-history/testkit";
 import { describe, expect, it } from "vitest";
 
+import { countWork } from "../../testkit/test-support/count-work.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 import type { ReductionStep } from "./reduction-step.ts";
 

@@ -2,7 +2,7 @@ import { groupExchanges } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { countWork } from "./count-work.ts";
+import { countWork } from "../test-support/count-work.ts";
 
 describe("countWork", () => {
   it("gives the same count for the same input, and more for more", () => {

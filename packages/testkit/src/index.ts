@@ -13,6 +13,5 @@ export type { HistoryConstraints, Presence } from "./arbitrary-history.ts";
 export { arbitraryId } from "./arbitrary-id.ts";
 export { arbitraryText } from "./arbitrary-text.ts";
 export type { TextConstraints } from "./arbitrary-text.ts";
-export { countWork } from "./count-work.ts";
 export { deepFreeze } from "./deep-freeze.ts";
 export { lawRuns } from "./law-runs.ts";

@@ -3,7 +3,7 @@ import type { ActionEntry, HistoryEntry, ObservationEntry } from "@agent-history
 import { checkHistory } from "@agent-history/core/check";
 import { describe, expect, it } from "vitest";
 
-import { countWork } from "../count-work.ts";
+import { countWork } from "../../test-support/count-work.ts";
 
 type Make = (count: number) => readonly HistoryEntry[];
 type Read = (history: readonly HistoryEntry[]) => unknown;

@@ -10,7 +10,6 @@ import {
   describeSamples,
   describeStrange,
 } from "./internal/describe-messages.ts";
-import { describeRecorded } from "./internal/describe-recorded.ts";
 
 /**
  * Declares the tests that every message format passes, for vitest: a round trip loses nothing and says nothing twice, entries can be
@@ -37,7 +36,7 @@ import { describeRecorded } from "./internal/describe-recorded.ts";
 export function describeMessageFormat(
   name: string,
   format: FormatUnderTest,
-  { runs: asked = 100, recorded = [] }: FormatSuiteOptions = {},
+  { runs: asked = 100 }: FormatSuiteOptions = {},
 ): void {
   const runs = lawRuns(countOption("runs", asked));
   // It ends what hangs, and says nothing about how fast a machine is.
@@ -48,6 +47,5 @@ export function describeMessageFormat(
     describeMemory(format, runs);
     describeStrange(format, runs);
     describeConversations(format, runs);
-    for (const chats of recorded) describeRecorded(format, chats);
   });
 }

@@ -1,8 +1,6 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 import type { ReadOptions } from "@agent-history/format-kit";
 
-import type { RecordedChats } from "./recorded-chats.ts";
-
 /** A message format under test. */
 export interface FormatUnderTest {
   /** Turns messages into entries. */
@@ -25,6 +23,4 @@ export interface FormatUnderTest {
 export interface FormatSuiteOptions {
   /** Runs of each property, from 1. Default 100; the environment variable `LAW_RUNS` multiplies it. */
   readonly runs?: number;
-  /** Recorded chats to try the format on, see `recordedChats`. Default: none. */
-  readonly recorded?: readonly RecordedChats[];
 }

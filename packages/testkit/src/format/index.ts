@@ -2,7 +2,5 @@
 export { arbitraryDamagedMessages } from "./arbitrary-damaged-messages.ts";
 export { describeMessageFormat } from "./describe-message-format.ts";
 export type { FormatSuiteOptions, FormatUnderTest } from "./format-under-test.ts";
-export { recordedChats } from "./recorded-chats.ts";
-export type { RecordedChats } from "./recorded-chats.ts";
 export { describeStrangeInput } from "./describe-strange-input.ts";
 export type { StrangeInput } from "./describe-strange-input.ts";

@@ -13,7 +13,7 @@ import { strangeEntries } from "../../strange-values.ts";
 import { arbitraryDamagedMessages } from "../arbitrary-damaged-messages.ts";
 import type { FormatUnderTest } from "../format-under-test.ts";
 import { countedSources } from "./describe-ids.ts";
-import { missingTexts, repeatedTexts, withoutOrigin } from "./what-is-said.ts";
+import { missingTexts, repeatedTexts, withoutOrigin } from "./repeated-texts.ts";
 
 /** What holds of each kind of message. */
 export function describeSamples({
