@@ -1,5 +1,4 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
-import { isJsonObject } from "@agent-history/format-kit";
 import * as fc from "fast-check";
 
 import { arbitraryText } from "../arbitrary-text.ts";
@@ -47,58 +46,28 @@ export function arbitraryDamagedMessages(
   return fc.array(message, { maxLength: 6 });
 }
 
-function applyDamage(message: JsonObject, { at, ...done }: Damage): JsonObject {
-  const target = Math.floor(at * indexesIn(message));
-  const damaged = damageAt(message, { ...done, target });
-  return isJsonObject(damaged) ? damaged : message;
-}
-
-interface Target extends Omit<Damage, "at"> {
-  /** How many places come before the one that is damaged. */
-  readonly target: number;
-}
-
-/** Counts the objects and lists of a value, itself included. */
-function indexesIn(whole: JsonValue): number {
-  if (typeof whole !== "object" || whole === null) return 0;
-  return Object.values(whole).reduce((sum: number, item: JsonValue) => sum + indexesIn(item), 1);
-}
-
-function damageAt(whole: JsonValue, done: Target): JsonValue {
-  if (typeof whole !== "object" || whole === null) return whole;
-  if (done.target === 0) {
-    return Array.isArray(whole) ? damageList(whole, done) : damageObject(whole, done);
+function applyDamage(message: JsonObject, { at, kind, key, value: item }: Damage): JsonObject {
+  const damaged = structuredClone(message);
+  const places = placesIn(damaged);
+  const place = places[Math.floor(at * places.length)] ?? damaged;
+  const keys = Object.keys(place);
+  const index = key.length % Math.max(keys.length, 1);
+  const own = keys[index] ?? key;
+  if (Array.isArray(place)) {
+    if (kind === "repeat") for (const one of place.slice(index)) place.push(one);
+    else place.splice(index, kind === "add" ? 0 : 1, ...(kind === "drop" ? [] : [item]));
+  } else if (kind === "drop") {
+    Reflect.deleteProperty(place, own);
+  } else if (kind !== "repeat") {
+    // Not by assignment: a field may be called `__proto__`.
+    const field = { value: item, configurable: true, enumerable: true, writable: true };
+    Object.defineProperty(place, kind === "add" ? key : own, field);
   }
-  let left = done.target - 1;
-  const entries = Object.entries(whole).map(([key, item]): [string, JsonValue] => {
-    const target = left;
-    left -= indexesIn(item);
-    return [key, target >= 0 && left < 0 ? damageAt(item, { ...done, target }) : item];
-  });
-  return Array.isArray(whole) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+  return damaged;
 }
 
-function damageObject(whole: object, { kind, key, value: item }: Target): JsonObject {
-  const entries: [string, JsonValue][] = Object.entries(whole);
-  const entryIndex = key.length % Math.max(entries.length, 1);
-  const kept = kind === "drop" ? entries.filter((_, index) => index !== entryIndex) : entries;
-  const changed = kept.map(([one, old], index): [string, JsonValue] => [
-    one,
-    kind === "replace" && index === entryIndex ? item : old,
-  ]);
-  return Object.fromEntries(kind === "add" ? [...changed, [key, item]] : changed);
-}
-
-function damageList(list: readonly JsonValue[], { kind, key, value: item }: Target): JsonValue {
-  const index = key.length % Math.max(list.length, 1);
-  switch (kind) {
-    case "drop":
-      return list.toSpliced(index, 1);
-    case "replace":
-      return list.toSpliced(index, 1, item);
-    case "add":
-      return list.toSpliced(index, 0, item);
-    case "repeat":
-      return [...list, ...list.slice(index)];
-  }
+/** The objects and lists of a value, itself included. */
+function placesIn(whole: JsonValue): readonly object[] {
+  if (typeof whole !== "object" || whole === null) return [];
+  return [whole, ...Object.values(whole).flatMap((item: JsonValue) => placesIn(item))];
 }
