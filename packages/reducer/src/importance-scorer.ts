@@ -18,24 +18,31 @@ const FACT =
   /\d[\d.,:/-]*\d|\w+(?:[/.]\w+)+|\w+_\w+|\b[a-z]+[A-Z]\w*|(?<=[a-z,] )\p{Lu}\p{L}{2,}/gu;
 
 /**
- * Scores entries by their content, regardless of the question: pins, decisions, failures, corrections by the user, and numbers and names that
- * later entries mention. Scores are from 0 to 2. Decisions and corrections are recognized in English; the rest works in any language. Linear.
+ * Creates a {@link RelevanceScorer} that scores entries by their content, regardless of the question: pins, decisions, failures, corrections by the user, and numbers and names that
+ * later entries mention. Scores are from 0 to 2. Decisions and corrections are recognized in English; the rest works in any language. Linear. Blend it
+ * with one that uses the question.
  *
  * @example
  * ```ts
  * import { userMessage } from "@agent-history/core";
- * import { importanceScores } from "@agent-history/reducer";
+ * import { importanceScorer } from "@agent-history/reducer";
  *
  * const history = [
  *   userMessage({ content: "Good morning!" }),
  *   userMessage({ content: "No, use port 8443 instead." }),
  *   userMessage({ content: "Does 8443 answer?" }),
  * ];
- * importanceScores(history).map((score) => score > 0);
+ * importanceScorer().score("", history).map((score) => score > 0);
  * // => [false, true, false]
  * ```
  */
-export function importanceScores(entries: readonly HistoryEntry[]): readonly number[] {
+export function importanceScorer(): RelevanceScorer & {
+  score(question: string, entries: readonly HistoryEntry[]): readonly number[];
+} {
+  return { name: "importance", score: (_, entries) => scoresOf(entries) };
+}
+
+function scoresOf(entries: readonly HistoryEntry[]): readonly number[] {
   const mentionedLater = new Set<string>();
   const scores: number[] = [];
   for (const entry of entries.toReversed()) {
@@ -46,11 +53,6 @@ export function importanceScores(entries: readonly HistoryEntry[]): readonly num
     for (const fact of facts) mentionedLater.add(fact);
   }
   return scores.toReversed();
-}
-
-/** Creates a {@link RelevanceScorer} from {@link importanceScores}; blend it with one that uses the question. */
-export function importanceScorer(): RelevanceScorer {
-  return { name: "importance", score: (_, entries) => importanceScores(entries) };
 }
 
 function signsOf(entry: HistoryEntry, text: string): number {

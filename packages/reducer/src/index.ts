@@ -34,7 +34,7 @@ export { blendScorers, recencyScorer } from "./blend-scorers.ts";
 export type { WeightedScorer } from "./blend-scorers.ts";
 export { embeddingScorer } from "./embedding-scorer.ts";
 export type { EmbeddingScorerOptions } from "./embedding-scorer.ts";
-export { importanceScorer, importanceScores } from "./importance-scorer.ts";
+export { importanceScorer } from "./importance-scorer.ts";
 
 // Prefix stability
 export { prefixStability } from "./prefix-stability.ts";

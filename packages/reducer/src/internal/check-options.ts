@@ -15,7 +15,7 @@ export function checkOptions(options: FitOptions): void {
     has(step, "propose") && (step.before === undefined || STEP_NAMES.includes(step.before));
   const isList = (list: readonly StepName[]): boolean =>
     Array.isArray(list) && list.every((name) => STEP_NAMES.includes(name));
-  const isRecall = typeof recall === "object" || RECALLS.includes(recall);
+  const isRecall = typeof recall === "object" || ["block", "off"].includes(recall);
   const names = STEP_NAMES.join(", ");
   const checks: readonly (readonly [keyof FitOptions, boolean, string])[] = [
     ["counter", has(counter, "countEntry", "countRequest", "countText"), "a token counter"],
@@ -24,7 +24,7 @@ export function checkOptions(options: FitOptions): void {
     ["scorer", scorer === undefined || has(scorer, "score"), "a scorer"],
     ["steps", Array.isArray(steps) && steps.every(isStep), `steps, each before one of ${names}`],
     ["without", isList(without), `a list of steps: ${names}`],
-    ["recall", isRecall, RECALLS.join(", ")],
+    ["recall", isRecall, "block, off, or a `recallBlocks()`"],
   ];
   for (const [option, isRight, expected] of checks) {
     if (isRight) continue;
@@ -34,8 +34,6 @@ export function checkOptions(options: FitOptions): void {
     });
   }
 }
-
-const RECALLS: readonly string[] = ["block", "on-cut", "every-turn", "off"];
 
 /** Checks a share: above 0 and at most 1, or from 0 to 1 if 0 is allowed. */
 export function shareOption(name: string, value: number, isFromZero = false): number {

@@ -137,7 +137,8 @@ export function chooseQuotes(
   context: Context,
 ): RecallBlock | undefined {
   const frame = context.count(quoteBlock({ id }, [], before.entry));
-  const dayTokens = context.count(DAY) - context.count(EMPTY);
+  const empty = context.count(lineOf());
+  const dayTokens = context.count(lineOf("[2000-01-01]\n")) - empty;
   const taken: Candidate[] = [];
   const days = new Set<string | undefined>([undefined]);
   let left = budget - frame;
@@ -148,7 +149,7 @@ export function chooseQuotes(
     const isHidden = !isVisible(entry);
     // Skip an entry that would not fit even with half of its estimated tokens.
     if (isHidden && lengthOf(entry) > 2 * left) continue;
-    const tokens = quoteTokens(entry, context);
+    const tokens = context.count(lineOf(`${quoteEntry(entry)}\n`)) - empty;
     looked -= tokens;
     const day = dayOf(entry);
     const cost = tokens + (isHidden && !days.has(day) ? dayTokens : 0);
@@ -173,21 +174,9 @@ export function chooseQuotes(
   return undefined;
 }
 
-/** Entries are immutable, so each quote is created and counted once. */
-const lines = new WeakMap<HistoryEntry, HistoryEntry>();
-
-function quoteTokens(entry: HistoryEntry, { count }: Context): number {
-  let line = lines.get(entry);
-  if (line === undefined) lines.set(entry, (line = lineOf(quoteEntry(entry))));
-  return count(line) - count(EMPTY);
+function lineOf(content = ""): HistoryEntry {
+  return { type: "memory", id: "recall", createdAtMs: 0, content };
 }
-
-function lineOf(text: string): HistoryEntry {
-  return { type: "memory", id: "recall", createdAtMs: 0, content: `${text}\n` };
-}
-
-const EMPTY: HistoryEntry = { type: "memory", id: "recall", createdAtMs: 0, content: "" };
-const DAY: HistoryEntry = lineOf("[2000-01-01]");
 
 /** The id prefix of the block at the beginning. */
 export const HEAD = "recall-head:";
