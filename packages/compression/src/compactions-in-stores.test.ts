@@ -13,7 +13,7 @@ import { goodModel } from "../test-support/model-zoo.ts";
 import { counter } from "../test-support/quarter-counter.ts";
 import { storeKinds } from "../test-support/store-kinds.ts";
 import { commitCompactions } from "./compactions.ts";
-import { compressHistory, startCompression } from "./compress-history.ts";
+import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
 import { chunked } from "./strategies.ts";
 
@@ -88,7 +88,7 @@ describe.each(storeKinds)("compactions in a store: $name", ({ open }) => {
     const { entries, viewRevision } = await store.read("t", { query: QUERY });
     let answer = (): void => {};
     const asked = new Promise<void>((resolve) => (answer = resolve));
-    const running = startCompression(entries, {
+    const running = compressHistory(entries, {
       ...OPTIONS,
       model: async (request) => {
         await asked;
@@ -97,7 +97,7 @@ describe.each(storeKinds)("compactions in a store: $name", ({ open }) => {
     });
     await store.append("t", turnsOf(1));
     answer();
-    const result = await running.result;
+    const result = await running;
     if (result.outcome !== "compressed") throw new Error(result.outcome);
     await commitCompactions(store, "t", result.compactions, { expectedViewRevision: viewRevision });
     const after = await store.read("t", { query: QUERY });

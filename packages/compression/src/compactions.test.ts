@@ -59,6 +59,38 @@ describe("addCompactions", () => {
   });
 });
 
+describe("areStillValid", () => {
+  it("holds where the log went on while the compaction was made", async () => {
+    const log = [...chat(4)];
+    const running = compacted(log, "s1");
+    log.push(...chat(2, 6));
+    const made = await running;
+    expect(areStillValid(made, log)).toBe(true);
+    const shown = applyCompactions(addCompactions(log, made), "thread");
+    expect(shown.map(({ id }) => id)).toEqual(["s1", "u5", "u6", "a6", "u7", "a7", "u8"]);
+  });
+
+  it("does not hold where another came first, or the history was rewound", async () => {
+    const log = chat(4);
+    const [made, other] = [await compacted(log, "late"), await compacted(log, "s1")];
+    const shorter = addCompactions(log, other);
+    expect(areStillValid(made, shorter)).toBe(false);
+    for (const one of [made, other])
+      expect(await codeOf(() => addCompactions(shorter, one))).toBe("VERSION_CONFLICT");
+    // What was covered is the newest question by now.
+    expect(areStillValid(made, log.slice(0, 7))).toBe(false);
+    expect(areStillValid(made, [])).toBe(false);
+  });
+
+  it("knows what came in between, and what was erased", async () => {
+    const made = await compacted(chat(6), "s1");
+    const late = userMessage({ id: "late", content: "Wait." });
+    expect(areStillValid(made, [...chat(6), late])).toBe(true);
+    expect(areStillValid(made, chat(6).toSpliced(2, 0, late))).toBe(false);
+    expect(areStillValid(made, chat(6).toSpliced(2, 1))).toBe(false);
+  });
+});
+
 describe("expandCompaction", () => {
   it("takes layers back from the top, and knows what is none", async () => {
     const first = await compacted(chat(4), "s1");

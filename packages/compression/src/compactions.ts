@@ -1,7 +1,7 @@
-import { HistoryError, applyCompactions, isHistoryError } from "@agent-history/core";
+import { HistoryError, applyCompactions, isHistoryError, isOverlay } from "@agent-history/core";
 import type { Compaction, HistoryEntry, HistoryStore } from "@agent-history/core";
 
-import { coverageOf, isOverlay, isShown, showView, viewItems } from "./internal/view-items.ts";
+import { coverageOf, isShown, showView, viewItems } from "./internal/view-items.ts";
 
 /**
  * Adds the compactions of an outcome to a log, all or none: their view then shows the summaries instead of what they cover
@@ -63,9 +63,8 @@ export function expandCompaction(
   log: readonly HistoryEntry[],
   summaryId: string,
 ): readonly HistoryEntry[] {
-  const overlay = log.find((entry) => entry.id === summaryId && isOverlay(entry));
-  const view = overlay !== undefined && isOverlay(overlay) ? overlay.view : undefined;
-  if (view === undefined || !applyCompactions(log, view).some((entry) => entry === overlay)) {
+  const overlay = log.filter(isOverlay).find(({ id }) => id === summaryId);
+  if (overlay === undefined || !applyCompactions(log, overlay.view).includes(overlay)) {
     throw new HistoryError(
       "Expected the id of a summary that its view shows. Expand the summary that covers it first.",
       { code: "NOT_FOUND", details: { entryId: summaryId } },
@@ -112,13 +111,13 @@ export async function commitCompactions(
 
 /**
  * Returns whether compactions of one view, made together, may be applied to a history as it is now, which may be longer than the
- * one they were made from: what they cover is there in its runs, makes whole exchanges, contains nothing that must survive, and does
- * not overlap. Drop those that are not valid. Linear.
+ * one they were made from: what they cover is there in its runs with nothing in between that was not summarized, makes whole exchanges, contains nothing that
+ * must survive, and does not overlap. Drop those that are not valid. Linear.
  *
  * @param entries - The log with its summaries, or what a store's read of the view gave.
  */
 export function areStillValid(
-  compactions: readonly Pick<Compaction, "summary">[],
+  compactions: readonly Pick<Compaction, "summary" | "entryCount">[],
   entries: readonly HistoryEntry[],
 ): boolean {
   const view = compactions[0]?.summary.view;
@@ -128,9 +127,10 @@ export function areStillValid(
   const shown = showView(entries, view);
   const coveredBy = coverageOf(shown, view);
   const owners = new Map<HistoryEntry, number>();
-  for (const [owner, { summary }] of compactions.entries()) {
+  for (const [owner, { summary, entryCount }] of compactions.entries()) {
     const covered = summary.view === view ? coveredBy(summary) : undefined;
     if (covered === undefined || covered.some((entry) => owners.has(entry))) return false;
+    if (covered.length !== (entryCount ?? covered.length)) return false;
     for (const entry of covered) owners.set(entry, owner);
   }
   const { items } = viewItems(shown, { view, preserveMemory: false });

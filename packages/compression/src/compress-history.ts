@@ -1,9 +1,7 @@
-import { isHistoryError } from "@agent-history/core";
 import type { Compressor, HistoryEntry, HistoryView } from "@agent-history/core";
 
 import { readSettings } from "./compress-options.ts";
 import type { CompressionResult, CompressOptions } from "./compress-options.ts";
-import { readState } from "./compression-state.ts";
 import type { CompressionState } from "./compression-state.ts";
 import { runCompression } from "./internal/run-compression.ts";
 import { coverageOf, showView } from "./internal/view-items.ts";
@@ -14,6 +12,9 @@ import { coverageOf, showView } from "./internal/view-items.ts";
  * System messages, pins, memories, the newest user message, the newest task, running exchanges and a verbatim tail are never
  * covered. Exchanges are covered whole or not at all; entries of other agents never. A summary has a cap, saves at least its share,
  * has the trust of the least trusted entry it covers, and is framed as data. An earlier summary is extended.
+ *
+ * May run beside the agent: entries are read before it returns a promise, so entries appended meanwhile are kept. Check the result with
+ * {@link areStillValid}, or commit it with the revision that was read before.
  *
  * @param entries - The log with its summaries, or what a store's read of the view returned, not repaired: runs are named by the order of the log.
  * @returns `compressed`, `not-needed`, `not-beneficial` or `failed`, with the state to pass to the next call.
@@ -62,46 +63,6 @@ export async function replaceHistoryWithSummary(
     for (const entry of others) standing.set(entry, []);
   }
   return { entries: shown.flatMap((entry) => standing.get(entry) ?? [entry]), result };
-}
-
-/** A compression in the background. */
-export interface RunningCompression {
-  /** Never rejects: an abort is the outcome `failed`, with an error of code `ABORTED`, and counts as no failure. */
-  readonly result: Promise<CompressionResult>;
-  /** Stops it and drops its work. */
-  readonly abort: (reason?: unknown) => void;
-}
-
-/**
- * Starts a compression in the background and returns immediately. Entries appended meanwhile are kept, because a compaction names
- * exactly what it covers. When the result is ready, check it with {@link areStillValid}, or commit it with the revision that
- * was read before: it is committed whole or refused.
- *
- * @throws `HistoryError` with code `INVALID_OPTION`, synchronously.
- */
-export function startCompression(
-  entries: readonly HistoryEntry[],
-  options: CompressOptions,
-): RunningCompression {
-  const controller = new AbortController();
-  const { signal = controller.signal } = options;
-  const settings = readSettings({
-    ...options,
-    signal: AbortSignal.any([controller.signal, signal]),
-  });
-  // A copy: the agent appends to its own array.
-  const snapshot = [...entries];
-  const run = async (): Promise<CompressionResult> => {
-    try {
-      // Return the handle before the work starts.
-      await Promise.resolve();
-      return await runCompression(snapshot, settings);
-    } catch (error) {
-      const reason = isHistoryError(error) ? error.message : "The compression failed.";
-      return { outcome: "failed", reason, error, state: readState(options.state) };
-    }
-  };
-  return { result: run(), abort: (reason) => controller.abort(reason) };
 }
 
 /** Options of {@link createCompressor}: those of {@link compressHistory} without the ones of a single call. */

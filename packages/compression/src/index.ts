@@ -3,13 +3,8 @@ export {
   compressHistory,
   createCompressor,
   replaceHistoryWithSummary,
-  startCompression,
 } from "./compress-history.ts";
-export type {
-  CompressorOptions,
-  HistoryCompressor,
-  RunningCompression,
-} from "./compress-history.ts";
+export type { CompressorOptions, HistoryCompressor } from "./compress-history.ts";
 export type {
   CompressionProgress,
   CompressionResult,

@@ -8,6 +8,8 @@ export interface Compaction {
   readonly tokensBefore: number;
   /** Tokens of the summary. */
   readonly tokensAfter: number;
+  /** How many entries are covered. If given, the compaction is invalid for a log whose runs have more or fewer. */
+  readonly entryCount?: number;
 }
 
 /** How a compression ended. A failure leaves everything as it was. */

@@ -66,7 +66,11 @@ export async function summarizeSpan(
       const sources = { ...(newId && { newId }), ...(now && { now }) };
       const made = summary({ content, strategy, trust, view, covers, parts }, sources);
       const entry = { ...made, view };
-      const sizes = { tokensBefore: span.tokens, tokensAfter: tokensOf(entry) };
+      const sizes = {
+        tokensBefore: span.tokens,
+        tokensAfter: tokensOf(entry),
+        entryCount: span.covered.length,
+      };
       const gone = new Set(dropped);
       const shown = parts.filter((part) => !gone.has(part));
       return { compaction: { summary: entry, ...sizes }, shown, dropped };

@@ -1,4 +1,4 @@
-import { applyCompactions, groupExchanges, isInView } from "@agent-history/core";
+import { applyCompactions, groupExchanges, isInView, isOverlay } from "@agent-history/core";
 import type {
   CompressionItem,
   Exchange,
@@ -7,14 +7,6 @@ import type {
   SingleEntry,
   SummaryEntry,
 } from "@agent-history/core";
-
-/** A summary of one view. */
-export type Overlay = SummaryEntry & { readonly view: HistoryView };
-
-/** Returns whether an entry is the summary of a view. */
-export function isOverlay(entry: HistoryEntry): entry is Overlay {
-  return entry.type === "summary" && entry.view !== undefined;
-}
 
 /**
  * Returns a history as its view shows it, given either the log with summaries to apply, or a store's read in which

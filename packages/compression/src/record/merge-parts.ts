@@ -95,7 +95,6 @@ const MOST: Readonly<Record<string, number>> = {
   landed: 60,
   check: 16,
   case: 40,
-  name: 60,
   found: 40,
   rule: 60,
   earlier: 2,

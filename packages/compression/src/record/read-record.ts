@@ -9,7 +9,6 @@ import {
   pathOf,
   recordsOf,
   resultText,
-  textAt,
 } from "./calls.ts";
 import type { Call, Deed } from "./calls.ts";
 import { isLook, isOpen, isReplyWord, withoutOpening, worthOf } from "./markers.ts";
@@ -288,22 +287,15 @@ function deedParts(deed: Deed): readonly SummaryPart[] {
   return [part("landed", key, at, deedLine(deed, false), state)];
 }
 
-/** Objects in results, with their fields; informative sentences of other results; files that were read or that results name. */
+/** Objects in results, with their fields; informative sentences of other results. */
 function foundParts({ deeds, users }: Reading): readonly SummaryPart[] {
   const asked = users.slice(-3).map(({ text }) => text.slice(0, 2000));
   const wanted = wordsOf(asked.join(" "));
-  const names = new Map<string, SummaryPart>();
   const parts: SummaryPart[] = [];
   for (const deed of deeds) {
     const { kind, command, args, at, name } = deed;
-    if (kind === "edit") continue;
-    const path = pathOf(args);
-    const seen = filesIn(deed.result.slice(0, 20_000)).slice(0, 20);
-    for (const file of seen)
-      if (names.get(file)?.state !== "read") names.set(file, part("name", file, at, file));
-    for (const file of isFileName(path) ? [path] : filesIn(command))
-      names.set(file, part("name", file, at, file, { state: "read" }));
-    if (deed.outcome !== "ok" || command !== "" || path !== "") continue;
+    const isFile = kind === "edit" || command !== "" || pathOf(args) !== "";
+    if (isFile || deed.outcome !== "ok") continue;
     const records = recordsOf(deed);
     for (const { key, text } of records) parts.push(part("case", key, at, clip(text, 900)));
     if (records.length > 0 || kind === "list") continue;
@@ -323,18 +315,7 @@ function foundParts({ deeds, users }: Reading): readonly SummaryPart[] {
     const text = `${name} ${clip(about, 80)}: ${telling.join(" … ")}`;
     if (telling.length > 0) parts.push(part("found", `${name} ${about}`.slice(0, 200), at, text));
   }
-  return [...parts, ...names.values()];
-}
-
-/** File paths in a text. */
-function filesIn(text: string): readonly string[] {
-  return text.match(FILE_WORDS)?.filter(isFileName) ?? [];
-}
-
-const FILE_WORDS = /(?<![\w/.:@-])[\w.@~-]*\/[\w./@-]{1,200}\.\w{1,8}(?![\w/])/g;
-
-function isFileName(path: string): boolean {
-  return /\.[a-z]\w{0,7}$/i.test(path) && !path.startsWith("/tmp/");
+  return parts;
 }
 
 /** Changed files, each with the agent's text at its last edits. */
@@ -373,8 +354,7 @@ function rootOf(calls: readonly Call[], known: string): string {
   const named = calls.map(({ args }) => pathOf(args));
   if (known !== "" && [...edited, ...named].some((file) => file.startsWith(`${known}/`)))
     return known;
-  const folders = calls.map(({ args }) => `${textAt(args, "workdir", "cwd")}/`);
-  return sharedFolder(edited) || sharedFolder(folders) || sharedFolder(named) || known;
+  return sharedFolder(edited) || sharedFolder(named) || known;
 }
 
 function sharedFolder(files: readonly string[]): string {

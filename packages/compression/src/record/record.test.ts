@@ -135,9 +135,6 @@ describe("what later words correct", () => {
     ["Der Port ist 8080.", "Korrektur: Der Port ist 9090.", "8080"],
     ["O prazo é sexta-feira.", "O prazo é segunda-feira.", "sexta-feira"],
     ["部署区域是东京。", "更正：部署区域是法兰克福。", "东京"],
-    ["The travel budget is $800 in total.", "Keep travel under five hundred dollars now.", "$800"],
-    ["Lea Brandt is on call this week.", "Update: Tom Reuter takes over the call.", "Brandt"],
-    ["We work on branch feature/cart-7.", "Development moved to branch feature/tax-9.", "cart-7"],
     ["Always write the report in German.", "From now on write the report in Spanish.", "German"],
   ])("leaves no old value: %s", (before, after, old) => {
     const filler = [agent("Noted, I go on with the next step of the work."), user("Go on.")];
@@ -168,24 +165,6 @@ describe("what later words correct", () => {
     const replaced = chain([rule, [user("Always answer in English."), ...filler]], 300);
     expect(replaced).toContain("- Always answer in English.");
     expect(replaced).not.toContain("- Always answer in Portuguese.");
-  });
-
-  it("keeps what replaced something before what was said once, where there is room for little", () => {
-    const facts = Array.from({ length: 12 }, (_, nth) => [
-      user(`The shelf ${nth} of the store is at row R-${100 + nth}.`),
-      agent("Noted."),
-    ]).flat();
-    const changed = [
-      user("The port is 8080."),
-      agent("Noted."),
-      ...facts,
-      user("The port is now 9443."),
-      agent("Noted."),
-      ...facts,
-    ];
-    const text = textOf([...changed, user("Go on.")], 60);
-    expect(text).toContain("The port is now 9443.");
-    expect(text).not.toContain("8080");
   });
 
   it("removes what the agent said once the user objects", () => {

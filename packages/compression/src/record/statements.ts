@@ -49,7 +49,6 @@ const DECLARES =
 const SAID: ReadonlySet<string> = new Set("rule why open turn task first note found".split(" "));
 
 interface Claim {
-  readonly part: SummaryPart;
   readonly at: number;
   readonly text: string;
   readonly subject?: string;
@@ -59,7 +58,7 @@ interface Claim {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Removes what was corrected later: older values, rules that were replaced or withdrawn, and what the user objected to. Marks replacements. */
+/** Removes what was corrected later: older values, rules that were replaced or withdrawn, and what the user objected to. */
 export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
   const equations = parts.flatMap(({ kind, text, note = "", at }) =>
     SAID.has(kind)
@@ -67,7 +66,7 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
       : [],
   );
   const newest = new Map(equations.map((one) => [one.subject, one]));
-  const { gone, late } = replacedClaims(parts);
+  const gone = replacedClaims(parts);
   const isStale = (sentence: string, at: number): boolean => {
     const { subject = "", value } = equationOf(sentence) ?? {};
     const last = newest.get(subject);
@@ -85,7 +84,6 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
     const { kind, at, note } = part;
     if (!SAID.has(kind)) return [part];
     if (replaced.has(`${at} ${part.text}`)) return [];
-    if (late.has(part)) return [{ ...part, note: CHANGED }];
     // One task may itself say two things about one subject.
     const since = kind === "task" ? at + 0.5 : at;
     const [text, reply] = [rest(part.text, since), rest(note ?? "", at)];
@@ -97,31 +95,14 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
   return withoutObjected(kept);
 }
 
-/** The note of a statement that replaced another. */
-export const CHANGED = "changed";
-
-/** Statements that a later one replaces or withdraws, each with its position, and the replacing ones. */
-function replacedClaims(parts: readonly SummaryPart[]): {
-  readonly gone: ReadonlyMap<Claim, number>;
-  readonly late: ReadonlySet<SummaryPart>;
-} {
+/** Statements that a later one replaces or withdraws, each with its position. */
+function replacedClaims(parts: readonly SummaryPart[]): ReadonlyMap<Claim, number> {
   const claims = parts.filter(({ kind }) => kind === "rule").map(claimOf);
   const gone = new Map<Claim, number>();
-  const late = new Set<SummaryPart>();
   for (const [index, claim] of claims.entries()) {
     const earlier = claims.slice(0, index).filter((one) => one.at < claim.at && !gone.has(one));
     const same = earlier.filter((one) => (claim.isRule || !one.isRule) && isSameClaim(one, claim));
-    const [best] = isUpdate(claim.text)
-      ? earlier
-          .filter((one) => !same.includes(one) && isConflict(one, claim))
-          .map((one) => ({ one, score: sharedWords(one, claim, claims) }))
-          .filter(({ score }) => score > 0)
-          .toSorted((one, other) => other.score - one.score || other.one.at - one.one.at)
-      : [];
-    for (const one of best === undefined ? same : [...same, best.one]) {
-      gone.set(one, claim.at);
-      if (one.text !== claim.text) late.add(claim.part);
-    }
+    for (const one of same) gone.set(one, claim.at);
   }
   for (const { kind, text, at } of parts) {
     const released = kind === "turn" ? sentencesOf(text).filter(isRelease) : [];
@@ -130,20 +111,11 @@ function replacedClaims(parts: readonly SummaryPart[]): {
         gone.set(claim, at);
     }
   }
-  return { gone, late };
+  return gone;
 }
 
-/** Shared words; words of many statements count less. */
-function sharedWords(one: Claim, other: Claim, claims: readonly Claim[]): number {
-  return [...one.words]
-    .filter((word) => other.words.has(word))
-    .reduce((sum, word) => sum + 2 / claims.filter(({ words }) => words.has(word)).length, 0);
-}
-
-function claimOf(part: SummaryPart): Claim {
-  const { text, at, state } = part;
+function claimOf({ text, at, state }: SummaryPart): Claim {
   return {
-    part,
     at,
     text,
     ...equationOf(text),
@@ -167,13 +139,6 @@ function isSameClaim(one: Claim, other: Claim): boolean {
 
 const NEGATED =
   /(?<!\p{L})(?:never|not|don['’]?t|mustn['’]?t|nie(?:mals)?|nicht|kein\p{L}*|nunca|não|jamais|jamás|no|ne)(?!\p{L})|[不别勿]|しない|ない/iu;
-
-/** Whether values of one form differ, or both are rules without a value. */
-function isConflict(one: Claim, late: Claim): boolean {
-  const forms = [...late.values.keys()].filter((form) => one.values.has(form));
-  if (forms.length > 0) return forms.some((form) => one.values.get(form) !== late.values.get(form));
-  return one.values.size === 0 && late.values.size === 0 && late.isRule;
-}
 
 function isTakenBack({ text, words }: Claim, release: string): boolean {
   const names = namesOf(text);

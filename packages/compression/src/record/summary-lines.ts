@@ -1,17 +1,8 @@
 import type { SummaryPart } from "@agent-history/core";
 
 import { isCorrection, worthOf } from "./markers.ts";
-import { CHANGED, valuesIn } from "./statements.ts";
-import {
-  clip,
-  clipMiddle,
-  condense,
-  cutMiddle,
-  namesOf,
-  plainText,
-  quoteLine,
-  quoteLines,
-} from "./text.ts";
+import { valuesIn } from "./statements.ts";
+import { clip, clipMiddle, cutMiddle, namesOf, plainText, quoteLine, quoteLines } from "./text.ts";
 
 /** A candidate line of a summary. */
 export interface Line {
@@ -26,9 +17,6 @@ export interface Line {
   /** The id of a line that it depends on. */
   readonly needs?: string;
 }
-
-/** Lines of at least this worth come before all sections: they replace something that a reader may remember. */
-export const FIRST_SERVED = 110;
 
 /** Input of the lines, and their length limits. */
 export interface Page {
@@ -51,7 +39,6 @@ export function summaryLines(page: Page): readonly Line[] {
     ...callLines(page),
     ...resultLines(page),
     ...fileLines(page),
-    ...nameLines(page, root),
     ...turnLines(page),
     ...findingLines(page),
     ...factLines(page),
@@ -100,7 +87,7 @@ function requestLines(page: Page): readonly Line[] {
   const statements = said.map((part, index) => {
     const section = part.state === "fact" ? "value" : "rule";
     const usual = section === "value" ? 88 : 97;
-    const value = (part.note === CHANGED ? FIRST_SERVED + 10 : usual) - 0.1 * index;
+    const value = usual - 0.1 * index;
     return line(section, `- ${quoteLine(clip(part.text, 240))}`, [part.at, value], part);
   });
   const last = of(page, "now").find(({ key }) => key === "said")?.text;
@@ -110,7 +97,7 @@ function requestLines(page: Page): readonly Line[] {
       const plain = plainText(part.text, 500)
         .replace(/\n\s*\n+/g, "\n")
         .trim();
-      const text = plain.length <= chars(0.13) ? plain : condense(part.text, chars(0.13));
+      const text = plain.length <= chars(0.13) ? plain : clipMiddle(plain, chars(0.13));
       return line("offer", `- ${quoteLines(text)}`, [0, 78], part);
     });
   const earlier = of(page, "earlier").map((part) =>
@@ -132,7 +119,7 @@ function nowLines(page: Page): readonly Line[] {
       return line("now", quoteLine(part.text), [-2, part.state === "ended" ? 40 : 99], part);
     }
     if (part.key === "plan") {
-      const text = quoteLine(condense(part.text, Math.max(300, 800 * scale)));
+      const text = quoteLine(clipMiddle(plainText(part.text), Math.max(300, 800 * scale)));
       return line("now", `Said earlier in this turn: ${text}`, [part.at, 86], part);
     }
     if (part.key === "said") {
@@ -142,7 +129,7 @@ function nowLines(page: Page): readonly Line[] {
       const whole = plainText(part.text, 500).replace(/\n\s*\n/g, "\n");
       const text =
         after > 0
-          ? quoteLine(condense(part.text, Math.min(most, Math.max(320, 500 * scale))))
+          ? quoteLine(clipMiddle(whole, Math.min(most, Math.max(320, 500 * scale))))
           : quoteLines(cutMiddle(whole, Math.min(most, 1500 * scale)));
       const then = after > 0 ? ` (then ${after} call${after > 1 ? "s" : ""})` : "";
       return line("now", `Last words${then}: ${text}`, [part.at, isNod(part.text) ? 39 : 95], part);
@@ -225,33 +212,6 @@ function resultLines(page: Page): readonly Line[] {
   return [...records, ...found, ...notes];
 }
 
-/** Files that were read, then those that results name, by folder: `src/{cart.ts, tax.ts}`. The newest folder comes first. */
-function nameLines(page: Page, root: string): readonly Line[] {
-  const edited = new Set(of(page, "file").map(({ key }) => key));
-  const names = newest(page, "name").filter(({ key }) => !edited.has(key));
-  const folders = new Map<string, SummaryPart[]>();
-  const inOrder = [
-    ...names.filter(({ state }) => state === "read"),
-    ...names.filter(({ state }) => state !== "read"),
-  ];
-  for (const part of inOrder) {
-    const path =
-      root !== "" && part.text.startsWith(`${root}/`)
-        ? part.text.slice(root.length + 1)
-        : part.text;
-    const key = `${part.state ?? ""}:${path.slice(0, path.lastIndexOf("/") + 1)}`;
-    const own = folders.get(key);
-    if (own === undefined) folders.set(key, [part]);
-    else own.push(part);
-  }
-  return [...folders].map(([key, parts], index) => {
-    const folder = key.slice(key.indexOf(":") + 1);
-    const list = parts.map(({ text }) => text.slice(text.lastIndexOf("/") + 1)).join(", ");
-    const text = folder === "" || parts.length === 1 ? folder + list : `${folder}{${list}}`;
-    return line("name", `- ${quoteLine(text)}`, [index, 43 - index / 100], parts);
-  });
-}
-
 /** Changed files, newest first. */
 function fileLines(page: Page): readonly Line[] {
   return newest(page, "file").map((part, index) => {
@@ -277,7 +237,9 @@ function turnLines(page: Page): readonly Line[] {
     const most = isShown ? 70 : Math.max(scale < 0.8 ? 170 : 250, 330 * scale * near);
     const words = clipMiddle(text, most);
     const isRepeated = note === undefined || note === said || note === offered || isNod(note);
-    const reply = isRepeated ? "" : quoteLine(condense(note, Math.max(80, 420 * scale * near)));
+    const reply = isRepeated
+      ? ""
+      : quoteLine(clipMiddle(plainText(note), Math.max(80, 420 * scale * near)));
     const asked = `- ${part.state === "task" ? "Task" : "User"}: ${quoteLine(words)}`;
     const answer = `  Agent: ${reply}`;
     const answerValue = 75 - 2.6 * index;

@@ -1,6 +1,6 @@
 import type { SummaryPart, TokenCounter } from "@agent-history/core";
 
-import { FIRST_SERVED, summaryLines } from "./summary-lines.ts";
+import { summaryLines } from "./summary-lines.ts";
 import type { Line } from "./summary-lines.ts";
 import { oneLine, quoteLine } from "./text.ts";
 
@@ -20,37 +20,32 @@ interface Section {
   readonly title: string;
   /** The share of the cap reserved for it. */
   readonly least: number;
-  /** The most that it takes while other sections have candidates. */
-  readonly most: number;
 }
 
 /** In the order of the text. */
 const SECTIONS: ReadonlyMap<string, Section> = new Map([
-  ["rule", { title: "Instructions", least: 0.6, most: 1 }],
-  ["value", { title: "Facts", least: 0.8, most: 1 }],
-  ["fact", { title: "Facts", least: 1, most: 1 }],
-  ["earlier", { title: "Earlier summary", least: 0.28, most: 0.3 }],
-  ["turn", { title: "Course", least: 0.2, most: 0.5 }],
-  ["why", { title: "Findings and decisions", least: 0.12, most: 0.3 }],
-  ["found", { title: "Results", least: 0.05, most: 0.12 }],
-  ["case", { title: "Records", least: 0.12, most: 0.3 }],
-  ["note", { title: "Summary", least: 0.55, most: 0.55 }],
-  ["name", { title: "Files read or named", least: 0.1, most: 0.1 }],
-  ["file", { title: "Changed files", least: 0.12, most: 0.22 }],
-  ["landed", { title: "Done", least: 0.05, most: 0.12 }],
-  ["check", { title: "Checks", least: 0.08, most: 0.14 }],
-  ["todo", { title: "List", least: 0.09, most: 0.16 }],
-  ["offer", { title: "Said before the task", least: 0.15, most: 0.18 }],
-  ["task", { title: "Task", least: 0.36, most: 0.36 }],
-  ["now", { title: "At the end", least: 0.2, most: 0.32 }],
+  ["rule", { title: "Instructions", least: 0.6 }],
+  ["value", { title: "Facts", least: 0.8 }],
+  ["fact", { title: "Facts", least: 1 }],
+  ["earlier", { title: "Earlier summary", least: 0.28 }],
+  ["turn", { title: "Course", least: 0.2 }],
+  ["why", { title: "Findings and decisions", least: 0.12 }],
+  ["found", { title: "Results", least: 0.05 }],
+  ["case", { title: "Records", least: 0.12 }],
+  ["note", { title: "Summary", least: 0.55 }],
+  ["file", { title: "Changed files", least: 0.12 }],
+  ["landed", { title: "Done", least: 0.05 }],
+  ["check", { title: "Checks", least: 0.08 }],
+  ["todo", { title: "List", least: 0.09 }],
+  ["offer", { title: "Said before the task", least: 0.15 }],
+  ["task", { title: "Task", least: 0.36 }],
+  ["now", { title: "At the end", least: 0.2 }],
 ]);
 /** In the order in which sections get their share. */
 const SERVED: readonly string[] =
-  "rule value fact note task now offer todo case earlier check landed file turn why found name".split(
+  "rule value fact note task now offer todo case earlier check landed file turn why found".split(
     " ",
   );
-/** Tokens of a title and a line. */
-const ONE_LINE = 30;
 /** Lines of lower worth take only leftover room. */
 const LEAST_SERVED = 42;
 /** Sections that may repeat others: repeated lines are skipped. */
@@ -110,73 +105,46 @@ function fill(
   const root = parts.find(({ kind }) => kind === "root")?.text ?? "";
   const head = root === "" ? "" : `Paths are relative to ${quoteLine(root)}.\n`;
   const left = maxTokens - (head === "" ? 0 : counter.countText(head));
-  const { chosen, used, takeAll } = lineChoice({ maxTokens: left, counter, perToken });
-  const mostOf = ({ section }: Pick<Line, "section">): number =>
-    Math.max(ONE_LINE, maxTokens * (SECTIONS.get(section)?.most ?? 1));
-  takeAll(
-    ranked.filter(({ value }) => value >= FIRST_SERVED),
-    () => maxTokens,
-  );
+  const { chosen, used, take } = lineChoice({ maxTokens: left, counter, perToken });
   for (const section of SERVED) {
     const least = maxTokens * (SECTIONS.get(section)?.least ?? 0);
     const own = ranked.filter((line) => line.section === section && line.value >= LEAST_SERVED);
-    // The first line of a section may take all that the section may.
-    takeAll(own, () => (used.has(section) ? least : mostOf({ section })), 3);
+    // The first line of a section may be longer than its share.
+    for (const line of own) take(line, used.has(section) ? least : maxTokens);
   }
-  takeAll(ranked, mostOf);
-  takeAll(
-    ranked.filter(({ section }) => section !== "name"),
-    () => maxTokens,
-  );
+  for (const line of ranked) take(line, maxTokens);
   return { text: chosen.size === 0 ? "" : head + textOf([...chosen]), chosen: [...chosen] };
 }
 
-/** Chosen lines and the room that their sections use; a section with a line that did not fit is skipped. */
-interface LineChoice {
+/** Collects lines while there is room: the chosen ones, and the tokens that each section uses. */
+function lineChoice({ maxTokens, counter, perToken }: Filling): {
   readonly chosen: ReadonlySet<Line>;
   readonly used: ReadonlyMap<string, number>;
-  readonly takeAll: (
-    lines: readonly Line[],
-    mostOf: (line: Line) => number,
-    mostMisses?: number,
-  ) => void;
-}
-
-function lineChoice({ maxTokens, counter, perToken }: Filling): LineChoice {
+  readonly take: (line: Line, most: number) => void;
+} {
   const chosen = new Set<Line>();
   const passed = new Set<Line>();
   const used = new Map<string, number>();
   const counts = new Map<string, number>();
   let left = maxTokens;
-  return {
-    chosen,
-    used,
-    takeAll: (lines, mostOf, mostMisses = 6) => {
-      const misses = new Map<string, number>();
-      for (const line of lines) {
-        const missed = misses.get(line.section) ?? 0;
-        if (passed.has(line) || missed >= mostMisses) continue;
-        if (!take(line, mostOf(line))) misses.set(line.section, missed + 1);
-      }
-    },
-  };
+  return { chosen, used, take };
 
   /** Takes a line if it fits and its section stays within `most` tokens. */
-  function take(line: Line, most: number): boolean {
-    if (line.needs !== undefined && ![...chosen].some(({ id }) => id === line.needs)) return false;
+  function take(line: Line, most: number): void {
+    const isNeeded = line.needs === undefined || [...chosen].some(({ id }) => id === line.needs);
+    if (passed.has(line) || !isNeeded) return;
     const own = used.get(line.section);
     const room = Math.min(left, most - (own ?? 0));
     // Skip counting lines that are far too long.
-    if (line.text.length > 3 * perToken * room) return false;
+    if (line.text.length > 3 * perToken * room) return;
     const title = `## ${SECTIONS.get(line.section)?.title ?? ""}\n`;
     const cost = countOf(`${line.text}\n`) + (own === undefined ? countOf(title) : 0);
-    if (cost > room) return false;
+    if (cost > room) return;
     passed.add(line);
-    if (isRepeated(line, chosen)) return true;
+    if (isRepeated(line, chosen)) return;
     chosen.add(line);
     used.set(line.section, (own ?? 0) + cost);
     left -= cost;
-    return true;
   }
 
   function countOf(text: string): number {
