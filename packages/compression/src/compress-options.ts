@@ -47,21 +47,9 @@ export interface CompressOptions extends ModelOptions {
   readonly maxFailures?: number | undefined;
   /** The share of its tokens by which a view must grow before another attempt after a failure or `not-beneficial`, from 0. Default 0.1. */
   readonly minGrowthShare?: number | undefined;
-  /** Called after each piece is read. Its exceptions are ignored. */
-  readonly onProgress?: ((progress: CompressionProgress) => void) | undefined;
   readonly newId?: (() => string) | undefined;
   readonly now?: (() => number) | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** The progress of a compression. */
-export interface CompressionProgress {
-  /** Pieces of the current summary that are read. */
-  readonly piecesDone: number;
-  readonly pieces: number;
-  /** Finished summaries. */
-  readonly summariesDone: number;
-  readonly summaries: number;
 }
 
 /** Why nothing was tried. */
@@ -128,7 +116,7 @@ export function readSettings(options: CompressOptions): Settings {
     throw invalidOption("counter", "a token counter");
   if (trust !== undefined && trust !== "system")
     throw invalidOption("trust", "`system`, or left out");
-  for (const name of ["strategy", "model", "trigger", "onProgress"] as const) {
+  for (const name of ["strategy", "model", "trigger"] as const) {
     const isGood = options[name] === undefined || typeof options[name] === "function";
     if (!isGood) throw invalidOption(name, "a function");
   }

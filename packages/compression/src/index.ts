@@ -5,12 +5,7 @@ export {
   replaceHistoryWithSummary,
 } from "./compress-history.ts";
 export type { CompressorOptions, HistoryCompressor } from "./compress-history.ts";
-export type {
-  CompressionProgress,
-  CompressionResult,
-  CompressOptions,
-  NotNeededCause,
-} from "./compress-options.ts";
+export type { CompressionResult, CompressOptions, NotNeededCause } from "./compress-options.ts";
 export type { CompressionState, CompressionWait } from "./compression-state.ts";
 export type { ModelOptions } from "./internal/ask-model.ts";
 

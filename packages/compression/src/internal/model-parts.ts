@@ -21,7 +21,6 @@ export interface ModelTask {
   /** What the record says of it. */
   readonly record: readonly SummaryPart[];
   readonly maxTokens: number;
-  readonly onPiece: (done: number, total: number) => void;
 }
 
 /**
@@ -30,7 +29,7 @@ export interface ModelTask {
  */
 export async function modelParts(
   model: SummaryModel,
-  { span, record, maxTokens, onPiece }: ModelTask,
+  { span, record, maxTokens }: ModelTask,
   { options: { signal }, counter, policy }: Settings,
 ): Promise<readonly SummaryPart[]> {
   const { concepts, previousText } = span;
@@ -46,10 +45,9 @@ export async function modelParts(
   const earlier = counter.countText(escapeData(previousText));
   const room = free - most - Math.max(earlier, 2 * most);
   if (room < LEAST_ROOM) throw tooSmall(contextTokens, room);
-  const pieces = cutPieces(span.read, room, counter);
   let parts: readonly SummaryPart[] = [];
   let previous = previousText;
-  for (const [index, history] of pieces.entries()) {
+  for (const history of cutPieces(span.read, room, counter)) {
     const prompt = requestPrompt(previous, history);
     const asked = { instructions: instructionsFor(most), prompt, maxOutputTokens: most };
     previous = await askModel(model, { ...asked, ...(signal && { signal }) }, policy, (given) => {
@@ -65,7 +63,6 @@ export async function modelParts(
       parts = concepts ? [...parts, ...read] : read;
       return { value: answer };
     });
-    onPiece(index + 1, pieces.length);
   }
   return parts;
 }

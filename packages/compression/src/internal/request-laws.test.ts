@@ -60,13 +60,11 @@ describe("the request to the model", () => {
 
   it("reads everything that is covered, in pieces that fit, each on top of what it said of those before", async () => {
     const requests: SummaryRequest[] = [];
-    const progress: string[] = [];
     const entries = chat(60);
     const result = await compressHistory(entries, {
       ...options,
       model: recorded(requests),
       contextTokens: 3000,
-      onProgress: ({ piecesDone, pieces }) => progress.push(`${piecesDone}/${pieces}`),
     });
     expect(result.outcome).toBe("compressed");
     const extended = requests.filter(({ prompt }) => prompt.startsWith("<earlier_summary>"));
@@ -79,7 +77,6 @@ describe("the request to the model", () => {
     ).toEqual(wanted);
     expect(requests.length).toBeGreaterThan(2);
     expect(extended).toEqual(requests.slice(1));
-    expect(progress).toEqual(requests.map((_, index) => `${index + 1}/${requests.length}`));
   });
 
   it("cuts a giant message, and leaves room for what was said of the pieces before", async () => {

@@ -111,16 +111,8 @@ async function makeSummaries(
   const indexes = new Map(members.map((entry, index) => [entry, index]));
   const finished: FinishedSummary[] = [];
   let reason = "";
-  for (const [index, span] of spans.entries()) {
-    const onPiece = (piecesDone: number, pieces: number): void => {
-      const done = { piecesDone, pieces, summariesDone: index, summaries: spans.length };
-      try {
-        settings.options.onProgress?.(done);
-      } catch {
-        // An observer's exception must not break the compression.
-      }
-    };
-    const made = await summarizeSpan(span, { indexes, strategy, onPiece }, settings);
+  for (const span of spans) {
+    const made = await summarizeSpan(span, { indexes, strategy }, settings);
     if (typeof made === "string") reason = made;
     else finished.push(made);
   }

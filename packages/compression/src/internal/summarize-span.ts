@@ -25,7 +25,6 @@ export interface SummaryContext {
   /** Index of each entry of the view. */
   readonly indexes: ReadonlyMap<HistoryEntry, number>;
   readonly strategy: string;
-  readonly onPiece: (done: number, total: number) => void;
 }
 
 /** The smallest useful summary, in tokens. */
@@ -48,7 +47,7 @@ export async function summarizeSpan(
     tokensOf({ type: "summary", id: "", createdAtMs: 0, content, strategy, trust: "user", view });
   let room = cap - framed(frameSummary("")) - FRAME_SLACK;
   if (room < LEAST_TEXT_TOKENS) return `A summary of ${span.tokens} tokens would not save enough.`;
-  const { parts, write } = await draftOf(span, room, context, settings);
+  const { parts, write } = await draftOf(span, room, settings);
   // Frame and text may count more together than apart; then write less.
   for (let attempt = 0; attempt < 4 && room > 0; attempt++) {
     const { text, dropped } = write(room);
@@ -89,12 +88,7 @@ interface Draft {
 }
 
 /** Drafts a summary: by the strategy if it wrote it, by the model, else from its record. */
-async function draftOf(
-  span: AllowedSpan,
-  maxTokens: number,
-  { onPiece }: SummaryContext,
-  settings: Settings,
-): Promise<Draft> {
+async function draftOf(span: AllowedSpan, maxTokens: number, settings: Settings): Promise<Draft> {
   const { read, previous, isContinued, concepts, text } = span;
   const { counter, onRescued } = settings;
   const { model, fallback = false, signal } = settings.options;
@@ -114,7 +108,7 @@ async function draftOf(
     : mergeParts(previous, readRecord(read, { previous, isContinued }));
   if (model !== undefined) {
     try {
-      const asked = modelParts(model, { span, record, maxTokens, onPiece }, settings);
+      const asked = modelParts(model, { span, record, maxTokens }, settings);
       return draft(mergeParts(record, await orAborted(asked, signal)));
     } catch (error) {
       throwIfAborted(signal);
@@ -122,7 +116,6 @@ async function draftOf(
       onRescued(error);
     }
   }
-  onPiece(1, 1);
   if (concepts === undefined) return draft(record);
   const at = previous.reduce((most, part) => Math.max(most, part.at + 1), 0);
   return draft(mergeParts(previous, lexicalFacts(read, concepts, at)));

@@ -59,6 +59,7 @@ describe("extractiveSummary, again and again", () => {
     ["English", "Never touch the table billing_prod. Always answer in Portuguese."],
     ["German", "Die Tabelle billing_prod darfst du nie ändern. Antworte immer auf Portugiesisch."],
     ["Portuguese", "Nunca altere a tabela billing_prod. Responda sempre em português."],
+    ["Python's names", "Never edit src/__init__.py. Always call __post_init__ first."],
     ["Chinese", "不要修改 billing_prod 表。请始终用葡萄牙语回答。"],
   ])("keeps an instruction in %s for 30 rounds", (_, rule) => {
     const rounds = Array.from({ length: 30 }, (_round, index) => work(index));

@@ -74,12 +74,10 @@ function requestLines(page: Page): readonly Line[] {
     const text = quoteLines(cutMiddle(part.text, isMain ? room : chars(0.1)));
     return line("task", `- ${text}`, [index, isMain ? 101 : 100], part);
   });
-  // With little room, the last words come before the first request.
-  const firstValue = chars(1) < 800 ? 41 : 98;
   const firsts = of(page, "first").filter(({ text }) => !isAmong(tasks, text));
   const first = firsts.map((part) => {
     const text = quoteLine(clipMiddle(part.text, Math.max(70, Math.min(600, chars(0.1)))));
-    return line("rule", `- First request: "${text}"`, [-1, firstValue], part);
+    return line("rule", `- First request: "${text}"`, [-1, 98], part);
   });
   const isInTask = ({ text }: SummaryPart): boolean =>
     tasks.some((one) => one.text.length <= chars(0.1) && one.text.includes(text));

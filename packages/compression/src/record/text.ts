@@ -13,9 +13,9 @@ function limit(text: string): string {
 
 const ESCAPE_CODE = new RegExp(String.raw`\u001B\[[0-9;?]{0,20}[A-Za-z]`, "g");
 const LINE_END = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
-/** Joiners stay within scripts and emoji that need them. */
+/** Joiners stay within scripts and emoji that need them; half a pair of surrogates does not. */
 const UNSEEN =
-  /(?!\p{Join_Control}|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|(?<=[ -~])(?:\p{Join_Control}|\p{Variation_Selector})+(?=[ -~])|[\u202A-\u202E\u2066-\u2069]|(?![\t\n])\p{Cc}/gu;
+  /(?!\p{Join_Control}|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|(?<=[ -~])(?:\p{Join_Control}|\p{Variation_Selector})+(?=[ -~])|(?![\t\n])[\p{Cc}\p{Cs}]/gu;
 
 /** Puts a text on one line. */
 export function oneLine(text: string): string {
@@ -66,7 +66,7 @@ export function plainText(text: string, mostCode = 0): string {
     .replace(/```[^\n`]{0,40}\n?([\s\S]*?)(?:```|$)/g, (_all, code: string) =>
       code.length < mostCode ? `\n${code}\n` : "\n",
     )
-    .replace(/\*\*|__(?=\S)|(?<=\S)__(?!\w)/g, "")
+    .replaceAll("**", "")
     .replace(/^::[\w-]{1,40}\{.*\}\s*$/gm, "")
     .replace(/^#{1,6}[ \t]+(.*)$/gm, (_all, title: string) => `${title.trim().replace(/:$/, "")}:`)
     .replace(/\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)/g, "$1");

@@ -135,8 +135,8 @@ function lineChoice({ maxTokens, counter, perToken }: Filling): {
     if (passed.has(line) || !isNeeded) return;
     const own = used.get(line.section);
     const room = Math.min(left, most - (own ?? 0));
-    // Skip counting lines that are far too long.
-    if (line.text.length > 3 * perToken * room) return;
+    // Do not count lines that are too long by an estimate.
+    if (line.text.length > 1.2 * perToken * room) return;
     const title = `## ${SECTIONS.get(line.section)?.title ?? ""}\n`;
     const cost = countOf(`${line.text}\n`) + (own === undefined ? countOf(title) : 0);
     if (cost > room) return;
