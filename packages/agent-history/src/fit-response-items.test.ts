@@ -41,6 +41,22 @@ describe("fitResponseItems", () => {
     expect(fitResponseItems(all, { ...options, previousPlan }).items).toEqual(sent);
   });
 
+  it("leaves out reasoning that the server cannot read if it stores nothing", () => {
+    const thought = { type: "reasoning", id: "rs_1", summary: [] };
+    const sealed = { ...thought, id: "rs_2", encrypted_content: "gAAA" };
+    const asked = [
+      { role: "user", content: "Which flights?" },
+      thought,
+      sealed,
+      ...items.slice(3, 5),
+    ];
+
+    expect(fitResponseItems(asked, { model: "gpt-5" }).items).toContainEqual(thought);
+    const { items: sent } = fitResponseItems(asked, { model: "gpt-5", store: false });
+    expect(sent).not.toContainEqual(thought);
+    expect(sent).toContainEqual(sealed);
+  });
+
   it("continues the plan of the previous call", () => {
     const options = { model: "gpt-5", window, tools, instructions };
     const first = fitResponseItems(items.slice(0, 4), options);

@@ -112,10 +112,10 @@ function fitChat<Result extends Reduction | Promise<Reduction>>(
   given: FitChatOptions,
   fit: Fit<Result>,
 ): Result {
-  const { host, ...options } = requireOptions(given);
+  const options = requireOptions(given);
   refuseForeign(messages, "openai-chat");
   refuseForeignTools(options.tools, "openai-chat");
-  return fitOpenAI(chatTarget({ host }), fromChatMessages(messages), options, fit);
+  return fitOpenAI(chatTarget(options), fromChatMessages(messages), options, fit);
 }
 
 function fitOpenAI<Result extends Reduction | Promise<Reduction>>(
@@ -184,11 +184,11 @@ function fitItems<Result extends Reduction | Promise<Reduction>>(
   given: FitResponseOptions,
   fit: Fit<Result>,
 ): Result {
-  const { instructions, host, ...options } = requireOptions(given);
+  const { instructions, ...options } = requireOptions(given);
   refuseForeign(items, "openai-responses");
   refuseForeignTools(options.tools, "openai-responses");
   const entries = sinceCompaction(fromResponseItems(items, { instructions }));
-  return fitOpenAI(responseTarget({ host }), entries, options, fit);
+  return fitOpenAI(responseTarget(options), entries, options, fit);
 }
 
 function writtenItems(

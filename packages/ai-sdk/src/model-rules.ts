@@ -8,6 +8,7 @@ import {
   leadingThoughts,
   mapEntries,
   mapParts,
+  mediaLines,
   objectArguments,
   objectText,
   parseJson,
@@ -59,7 +60,8 @@ export function modelRules({
     interruptedCalls,
     namedRequests,
     uniqueItems,
-    ...(isOfResponses ? [ofLostThoughts, usersTextFiles] : []),
+    ...(isOfResponses ? [ofLostThoughts] : []),
+    ...(isOfResponses || isOfChat ? [usersTextFiles] : []),
     ...(isOfChat ? [sentArguments] : []),
     ...commonRules({
       source: MESSAGES,
@@ -190,8 +192,9 @@ const usersTextFiles: WireRule = {
   source: "https://developers.openai.com/api/docs/guides/file-inputs",
   remedy: "replaces a text file with its text",
   part: (part, entry) => {
-    const rule = chatRules().find(({ name }) => name === "text-file");
-    return entry.type === "user_message" ? (rule?.part?.(part, entry, {}) ?? part) : part;
+    const isText = part.type === "file" && part.mediaType?.startsWith("text/") === true;
+    const isMeant = isText && part.source.kind === "data" && entry.type === "user_message";
+    return isMeant ? mediaLines(part) : part;
   },
 };
 

@@ -34,7 +34,7 @@ import {
 } from "@agent-history/format-kit";
 import type { AllowedFields, AnswerReader, WireRule } from "@agent-history/format-kit";
 
-import { isOwnMedia, isServerCall } from "./internal/anthropic-parts.ts";
+import { isOwnMedia, isServerBlock, isServerCall } from "./internal/anthropic-parts.ts";
 import { ANTHROPIC_FORMAT, isRequestSystem } from "./internal/write-anthropic.ts";
 
 /** Options that determine which rules apply to a request. */
@@ -60,6 +60,7 @@ const MESSAGES = `${DOCS}/build-with-claude/working-with-messages`;
 const REFERENCE = `${DOCS}/api/messages/create`;
 const TOOLS = `${DOCS}/agents-and-tools/tool-use/define-tools`;
 
+const NAME = /^[\w-]{1,64}$/;
 const CALL_IDS = {
   source: "https://github.com/maximhq/bifrost/issues/5097",
   isTaken: (id: string): boolean => /^[\w-]*$/.test(id),
@@ -92,8 +93,9 @@ export function anthropicRules(
       source: REFERENCE,
       format: ANTHROPIC_FORMAT,
       takes,
-      names: { source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) },
+      names: { source: TOOLS, isTaken: (name) => NAME.test(name) },
       ids: CALL_IDS,
+      carriedIds: serverCallIds,
       mayWait: isServerCall,
       mayBeEmpty: (entry) => entry.type === "action" || setsSomething(entry),
     }),
@@ -205,7 +207,24 @@ function takes(
   const role = roleOf(entry, viewer);
   if (part.type !== "opaque") return (role === "user" || role === "tool") && isOwnMedia(part);
   if (entry.type === "observation" && entry.outcome !== "success" && role === "tool") return false;
-  return blockOf(part.data)?.[0].split(" ").includes(role) === true;
+  const mayStand = blockOf(part.data)?.[0].split(" ").includes(role) === true;
+  return mayStand && (entry.type === "observation" || isAnswered(part.data, entry));
+}
+
+/** Server tool calls in an answer must be valid and have their result there, and results their call. */
+function isAnswered(data: JsonValue, { content }: HistoryEntry): boolean {
+  const blocks = partsOf(content).flatMap((part) =>
+    part.type === "opaque" && isJsonObject(part.data) ? [part.data] : [],
+  );
+  if (!isJsonObject(data)) return true;
+  const callId = isServerBlock(data) ? data["id"] : data["tool_use_id"];
+  if (callId === undefined) return !isServerBlock(data);
+  const call = blocks.find((block) => isServerBlock(block) && block["id"] === callId);
+  const result = blocks.find((block) => block["tool_use_id"] === callId);
+  const isCall = typeof callId === "string" && NAME.test(textOf(call?.["name"]) ?? "");
+  const isWhole = isCall && isJsonObject(call?.["input"]) && result !== undefined;
+  // A second call or result with the id is refused.
+  return isWhole && (data === call || data === result);
 }
 
 /** A breakpoint is on the result, not on the blocks in it: https://github.com/langchain-ai/langchain/issues/34920 */
@@ -265,49 +284,62 @@ function systemPlaces(isAmong: (entry: HistoryEntry) => boolean): WireRule {
 
 const SERVER_ID = /^srvtoolu_\w+$/;
 
-/** Ids of server tool calls begin with `srvtoolu_`. */
+/** Ids of server tool calls begin with `srvtoolu_`, and are unique. */
 const serverIds: WireRule = {
   name: "server-call-id",
   source: "https://github.com/ding113/claude-code-hub/issues/470",
-  remedy: "renames the id in the call and its result; the new id depends only on the old one",
+  remedy: "renames the id in the call and its result",
   repair: (entries) => {
-    const odd = new Set(entries.flatMap(serverCallIds).filter((id) => !SERVER_ID.test(id)));
-    if (odd.size === 0) return entries;
-    const renamed = (id: string): string =>
-      odd.has(id) ? `srvtoolu_${safeName(id).replaceAll("-", "_")}` : id;
+    const taken = new Set<string>();
+    // New ids of calls whose result is in a later answer.
+    const late = new Map<string, string>();
+    const idFor = (id: string, type: JsonValue | undefined): string => {
+      const base =
+        type !== "server_tool_use" || SERVER_ID.test(id)
+          ? id
+          : `srvtoolu_${safeName(id).replaceAll("-", "_")}`;
+      let own = base;
+      for (let count = 1; taken.has(own); count += 1) own = `${base}_${count}`;
+      return own;
+    };
     return mapEntries(entries, (entry) => {
-      const parts = mapParts(entry, (part) => {
-        if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
-        const { id, tool_use_id: callId } = part.data;
-        const key = typeof callId === "string" ? "tool_use_id" : "id";
-        const name = textOf(callId ?? id) ?? "";
-        return odd.has(name) ? { ...part, data: { ...part.data, [key]: renamed(name) } } : part;
+      const calls = mapCalls(entry, (call) => {
+        const type = isOwn(entry) ? cameWith(call, "type") : undefined;
+        const id = type === "server_tool_use" ? idFor(call.id, type) : call.id;
+        late.set(call.id, id);
+        return id === call.id ? call : { ...call, id };
       });
-      if (parts.type === "observation" && odd.has(parts.callId)) {
-        return { ...parts, callId: renamed(parts.callId) };
-      }
-      return mapCalls(parts, (call) =>
-        odd.has(call.id) ? { ...call, id: renamed(call.id) } : call,
-      );
+      const inside = new Map(serverCalls(entry).map(({ id, type }) => [id, idFor(id, type)]));
+      for (const id of inside.values()) taken.add(id);
+      if (calls.type === "action") for (const { id } of calls.toolCalls) taken.add(id);
+      const ids = entry.type === "observation" ? late : inside;
+      const now = mapParts(calls, (part) => {
+        if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
+        const key = "tool_use_id" in part.data ? "tool_use_id" : "id";
+        const before = textOf(part.data[key]) ?? "";
+        const id = ids.get(before) ?? before;
+        return id === before ? part : { ...part, data: { ...part.data, [key]: id } };
+      });
+      const callId = now.type === "observation" ? late.get(now.callId) : undefined;
+      return now.type === "observation" && callId !== undefined && callId !== now.callId
+        ? { ...now, callId }
+        : now;
     });
   },
 };
 
+/** Returns the server tool calls in the content of an answer. */
+function serverCalls(entry: HistoryEntry): readonly { id: string; type: JsonValue }[] {
+  if (!isOwn(entry) || typeof entry.content !== "object") return [];
+  return entry.content.flatMap((part) => {
+    if (part.type !== "opaque" || !isJsonObject(part.data)) return [];
+    const { id, type = null } = part.data;
+    return isServerBlock(part.data) && typeof id === "string" ? [{ id, type }] : [];
+  });
+}
+
 function serverCallIds(entry: HistoryEntry): readonly string[] {
-  const ids: string[] = [];
-  if (!isOwn(entry)) return ids;
-  if (entry.type === "action") {
-    for (const call of entry.toolCalls) {
-      if (cameWith(call, "type") === "server_tool_use") ids.push(call.id);
-    }
-  }
-  if (typeof entry.content !== "object") return ids;
-  for (const part of entry.content) {
-    const data = part.type === "opaque" && isJsonObject(part.data) ? part.data : {};
-    const id = data["type"] === "server_tool_use" ? textOf(data["id"]) : undefined;
-    if (id !== undefined) ids.push(id);
-  }
-  return ids;
+  return serverCalls(entry).map(({ id }) => id);
 }
 
 /** A result must name the same toolset as its call. */
@@ -425,8 +457,8 @@ function fewBreakpoints(onTools: number, writes: string): WireRule {
     repair: (entries) => {
       const all: JsonObject[] = [];
       const collect = ofMarks(writes, (mark) => (all.push(mark), mark));
-      for (const entry of entries) collect(entry);
-      if (all.length === 0) return entries;
+      const marked = mapEntries(entries, collect);
+      if (all.length === 0) return marked;
       const left = Math.max(0, MAX_BREAKPOINTS - onTools);
       const from = all.length - left;
       let index = -1;
@@ -434,24 +466,26 @@ function fewBreakpoints(onTools: number, writes: string): WireRule {
       const few = ofMarks(writes, (mark) => {
         index += 1;
         if (index < from) return undefined;
-        const isLong = mark["ttl"] === "1h";
+        const isLong = mark["ttl"] === "1h" && !hasShort;
         hasShort ||= !isLong;
-        return isLong && hasShort ? { type: "ephemeral" } : mark;
+        const hasTtl = isLong || (mark["ttl"] ?? "5m") === "5m";
+        const isKept = mark["type"] === "ephemeral" && hasTtl;
+        return isKept ? mark : { type: "ephemeral", ...(isLong && { ttl: "1h" }) };
       });
-      return mapEntries(entries, few);
+      return mapEntries(marked, few);
     },
   };
 }
 
-/** Changes the breakpoints of an entry, in written order; `undefined` removes one. */
+/** Changes the breakpoints of an entry, in written order; `undefined` removes one. Removes values that are none. */
 function ofMarks(
   writes: string,
   change: (mark: JsonObject) => JsonObject | undefined,
 ): (entry: HistoryEntry) => HistoryEntry {
   const changed = fieldsChanged((fields) => {
-    const mark = fields["cache_control"];
-    if (!isJsonObject(mark)) return fields;
-    const now = change(mark);
+    const { cache_control: mark = null } = fields;
+    if (mark === null) return fields;
+    const now = isJsonObject(mark) ? change(mark) : undefined;
     if (now === mark) return fields;
     const { cache_control: _, ...bare } = fields;
     return now === undefined ? bare : { ...fields, cache_control: now };

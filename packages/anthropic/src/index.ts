@@ -63,10 +63,6 @@ export type {
 } from "./claude-session-store.ts";
 export type { ClaudeSessionLine } from "./internal/session-lines.ts";
 
-// Anthropic's own context edits
-export { contextEditDecisions } from "./context-edit-decisions.ts";
-export type { ContextEditOptions } from "./context-edit-decisions.ts";
-
 // Tools
 export { toToolDefinitions } from "./to-tool-definitions.ts";
 export type { AnthropicTool } from "./to-tool-definitions.ts";

@@ -23,11 +23,6 @@ const reducer: anthropic.SyncReducer = {
   name: "none",
   reduce: (entries) => ({ entries, plan: { repairs: [] } as never }),
 };
-const cleared = {
-  context_management: {
-    applied_edits: [{ type: "clear_thinking_20251015", cleared_thinking_turns: 9 }],
-  },
-};
 const options = { reducer, window: { contextTokens: 1000 } };
 
 describeStrangeInput("@agent-history/anthropic, messages", translators, {
@@ -39,13 +34,12 @@ describeStrangeInput("@agent-history/anthropic, messages", translators, {
       anthropic.fitAnthropicRequestAsync(all as never, options),
     fromAnthropicMessages: (all) => readAny(all),
   },
-  others: ["contextEditDecisions", "toAnthropicMessages", "toAnthropicRequest"],
+  others: ["toAnthropicMessages", "toAnthropicRequest"],
 });
 
 describeStrangeInput("@agent-history/anthropic, entries", translators, {
   samples: readAny(messages),
   readers: {
-    contextEditDecisions: (all) => anthropic.contextEditDecisions(cleared, all),
     toAnthropicMessages: (all) => anthropic.toAnthropicMessages(all, { agentId: "a" }),
     toAnthropicRequest: (all) => anthropic.toAnthropicRequest(all, { cache: {} }),
   },

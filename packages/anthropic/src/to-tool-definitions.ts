@@ -1,10 +1,10 @@
-import { HistoryError } from "@agent-history/core";
 import type { JsonObject, ToolDefinition } from "@agent-history/core";
 import {
+  invalidTool,
   nameOf,
   refuseForeignTools,
-  textOf,
   toJsonObject,
+  toolDefinition,
   toolParameters,
 } from "@agent-history/format-kit";
 
@@ -33,50 +33,34 @@ export interface AnthropicTool {
  * ```
  */
 export function toToolDefinitions(tools: readonly AnthropicTool[]): readonly ToolDefinition[] {
-  if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  if (!Array.isArray(tools)) throw invalidTool("tools", "a list of tools");
   refuseForeignTools(tools, "anthropic");
   return tools.map((tool: unknown, index) => toDefinition(tool, `tools[${index}]`));
 }
 
 function toDefinition(tool: unknown, location: string): ToolDefinition {
-  if (typeof tool !== "object" || tool === null) throw invalid(location);
+  if (typeof tool !== "object" || tool === null) throw invalidTool(location, SHAPES);
   const json = toJsonObject(tool);
   const type = json["type"] ?? "custom";
-  if (typeof type !== "string" || type === "") throw invalid(location);
+  if (typeof type !== "string" || type === "") throw invalidTool(location, SHAPES);
   if (type !== "custom") return anthropicsOwn(json, location);
   const name = nameOf(json["name"]);
   const schema = "input_schema" in tool ? tool.input_schema : undefined;
-  if (name === undefined || schema === undefined) throw invalid(location);
+  if (name === undefined || schema === undefined) throw invalidTool(location, SHAPES);
   const parameters = toolParameters(schema, name) ?? {};
   const examples = json["input_examples"] ?? [];
   const hasExamples = !Array.isArray(examples) || examples.length > 0;
-  return {
-    ...named(json, name),
-    parameters: hasExamples ? { ...parameters, examples } : parameters,
-  };
+  const counted = hasExamples ? { ...parameters, examples } : parameters;
+  return toolDefinition(name, json["description"], counted);
 }
 
 function anthropicsOwn(tool: JsonObject, location: string): ToolDefinition {
   const { type: _, name, mcp_server_name: server, description, ...options } = tool;
   const known = nameOf(name) ?? nameOf(server) ?? nameOf(tool["type"]);
-  if (known === undefined) throw invalid(location);
+  if (known === undefined) throw invalidTool(location, SHAPES);
   const { cache_control: _mark, ...parameters } = options;
-  return {
-    ...named({ description: description ?? null }, known),
-    ...(Object.keys(parameters).length > 0 && { parameters }),
-  };
-}
-
-function named({ description }: JsonObject, name: string): ToolDefinition {
-  const said = textOf(description);
-  return { name, ...(said !== undefined && { description: said }) };
+  const hasOptions = Object.keys(parameters).length > 0;
+  return toolDefinition(known, description, hasOptions ? parameters : undefined);
 }
 
 const SHAPES = "a tool of Anthropic's: { name, input_schema } or { type, name }";
-
-function invalid(what: string, expected: string = SHAPES): HistoryError {
-  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
-    code: "INVALID_OPTION",
-    details: { option: "tools" },
-  });
-}

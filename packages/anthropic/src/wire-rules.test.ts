@@ -25,6 +25,9 @@ const result = (id: string, rest: object = {}) => ({
   ...rest,
 });
 const image = { type: "image", source: { type: "url", url: "https://a.example/p.png" } };
+const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
+const searched = [search, found];
 const mark = { cache_control: { type: "ephemeral" } };
 
 describe("anthropicTarget", () => {
@@ -62,6 +65,19 @@ describe("anthropicTarget", () => {
       [says(use("c1")), user(result("c1", { content: [image], is_error: true }))],
     ],
     ["an image of an answer", [says(text, image)]],
+    ["an answer with a server tool twice", [says(...searched, text), says(...searched, text)]],
+    ["a server tool's result twice", [says(...searched, found, text)]],
+    ["a server tool without a name", [says({ ...search, name: null }, found, text)]],
+    ["a user's result of a server tool", [says(...searched), user(result("srvtoolu_1"))]],
+    [
+      "a server tool's result of a user's tool",
+      [says(use("c1")), says({ ...found, tool_use_id: "c1" })],
+    ],
+    ["a breakpoint of no kind", [user({ ...text, cache_control: {} })]],
+    [
+      "a document of no kind",
+      [user({ type: "document", source: { type: "text", media_type: 0, data: "To Rome." } })],
+    ],
     ["half a surrogate pair", [user({ type: "text", text: "Rome \ud83c" })]],
     ["half of one in an input", [says(use("c1", { a: "\ud83c" })), user(result("c1"))]],
     ["fields of an answer", [{ ...says(text), id: "msg_1", stop_reason: "end_turn" }]],

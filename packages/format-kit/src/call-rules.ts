@@ -83,10 +83,11 @@ function pair(given: readonly HistoryEntry[], mayWait: MayWait): RepairedEntries
   });
   const { entries, repairs } = addCalls([...given, ...held, END]);
   const paired = repairHistory(entries);
-  const all = [...repairs, ...paired.repairs];
-  if (all.length === 0) return { entries: given, repairs: [] };
   const added = new Set(held.map(({ id }) => id));
-  return { entries: paired.entries.slice(0, -1).filter(({ id }) => !added.has(id)), repairs: all };
+  const now = paired.entries.slice(0, -1).filter(({ id }) => !added.has(id));
+  const isSame = now.length === given.length && now.every((entry, at) => entry === given[at]);
+  if (isSame) return { entries: given, repairs: [] };
+  return { entries: now, repairs: [...repairs, ...paired.repairs] };
 }
 
 /** Inserts a placeholder call before each orphaned result. If a result occurs twice, only one gets a call: core removes the other. */
@@ -194,19 +195,27 @@ export function safeName(name: string): string {
   return `${readable}_${hash}`;
 }
 
-/** Call ids are unique within a request: a later call and its result are renamed. Expects paired calls. */
-export function uniqueCalls(source: string): WireRule {
+/**
+ * Call ids are unique within a request: a later call and its result are renamed. Expects paired calls.
+ *
+ * @param carriedIds - Returns the ids of calls that are in the content of an entry. Default: none.
+ */
+export function uniqueCalls(source: string, carriedIds: CarriedIds = () => []): WireRule {
   return {
     name: "duplicate-call-id",
     source,
     remedy: "gives the later call and its result a new id",
-    repair: (entries) => (haveOwnIds(entries) ? entries : giveOwnIds(entries)),
+    repair: (entries) =>
+      haveOwnIds(entries, carriedIds) ? entries : giveOwnIds(entries, carriedIds),
   };
 }
 
-function haveOwnIds(entries: readonly HistoryEntry[]): boolean {
+type CarriedIds = (entry: HistoryEntry) => readonly string[];
+
+function haveOwnIds(entries: readonly HistoryEntry[], carriedIds: CarriedIds): boolean {
   const ids = new Set<string>();
   for (const entry of entries) {
+    for (const id of carriedIds(entry)) ids.add(id);
     if (entry.type !== "action") continue;
     for (const { id } of entry.toolCalls) {
       if (ids.has(id)) return false;
@@ -216,7 +225,10 @@ function haveOwnIds(entries: readonly HistoryEntry[]): boolean {
   return true;
 }
 
-function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+function giveOwnIds(
+  entries: readonly HistoryEntry[],
+  carriedIds: CarriedIds,
+): readonly HistoryEntry[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
   // New ids of calls without a result yet, by old id, newest action first.
@@ -230,6 +242,7 @@ function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
     return own;
   };
   return mapEntries(entries, (entry) => {
+    for (const id of carriedIds(entry)) taken.add(id);
     if (entry.type === "observation") {
       const [callId = entry.callId, ...others] = waiting.get(entry.callId) ?? [];
       waiting.set(entry.callId, others);

@@ -5,6 +5,7 @@ import type {
   FilePart,
   HistoryEntry,
   ImagePart,
+  JsonObject,
   JsonValue,
   MessageRole,
   ObservationEntry,
@@ -27,7 +28,7 @@ import {
   toWellFormed,
   wellFormedJson,
 } from "./json.ts";
-import { mapEntries, mapParts, mapSame, marksOf, NOTHING_SAID } from "./wire-rules.ts";
+import { mapEntries, mapParts, marksOf, NOTHING_SAID } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
 /** Parameters of the rules that formats share. */
@@ -42,6 +43,8 @@ export interface CommonRules extends BlankOptions {
   readonly names?: NameShape;
   /** Shape of call ids, which must then be unique in a request. Default: any, duplicates allowed. */
   readonly ids?: NameShape;
+  /** Returns the ids of calls that are in the content of an entry, because the provider answered them. Default: none. */
+  readonly carriedIds?: (entry: HistoryEntry) => readonly string[];
   /** Default: no call may wait for its result. */
   readonly mayWait?: MayWait;
 }
@@ -53,6 +56,7 @@ export function commonRules({
   takes,
   names,
   ids,
+  carriedIds,
   mayWait,
   ...blank
 }: CommonRules): readonly WireRule[] {
@@ -63,7 +67,7 @@ export function commonRules({
     ...(names === undefined ? [] : [toolNames(names)]),
     ...(ids === undefined ? [] : [callIds(ids)]),
     pairedCalls(source, mayWait),
-    ...(ids === undefined ? [] : [uniqueCalls(source)]),
+    ...(ids === undefined ? [] : [uniqueCalls(source, carriedIds)]),
     blankText(source, format, blank),
   ];
 }
@@ -260,31 +264,46 @@ const TEXTS: ReadonlySet<JsonValue | undefined> = new Set(["text", "input_text",
 /** Returns the text in opaque data, after its kind. Model data without text becomes an empty text. */
 function textIn(data: JsonValue, role: MessageRole): string {
   if (!isJsonObject(data)) return wordsIn(data);
-  const said = wordsIn(data);
+  const said = role === "assistant" ? wordsOf(data) : wordsIn(data);
   const kind = textOf(data["type"]) ?? textOf(data["role"]);
   if (TEXTS.has(kind) || kind === undefined) return said;
   return said === "" && role === "assistant" ? "" : `[${kind}] ${said}`.trimEnd();
 }
 
+/** Fields of a message that contain words, in this order. */
 const WORDS =
   "text content parts output result functionResponse response value refusal message input arguments".split(
     " ",
   );
 
+/** Fields of parts whose text is no words: kinds, ids, addresses, encoded data. */
+const NO_WORDS =
+  /^(?:type|role|ur[il]|detail|format|ttl|signature|thoughtSignature|id|.*Id|.*_(?:id|url|data|content))$|mime|media_?type/iu;
+
 /** Fields of tool results that may contain any JSON. */
 const RESULTS: ReadonlySet<string> = new Set(["output", "result", "response"]);
 
-function wordsIn(value: JsonValue): string {
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(wordsIn).filter(Boolean).join("\n");
-  if (!isJsonObject(value)) return "";
-  const found = WORDS.map((key) => {
-    const inner = Object.hasOwn(value, key) ? value[key] : undefined;
-    const words = inner === undefined ? "" : wordsIn(inner);
-    const isGiven = words === "" && RESULTS.has(key) && isJsonObject(inner);
-    return isGiven && Object.keys(inner).length > 0 ? JSON.stringify(inner) : words;
-  });
-  return found.filter(Boolean).join("\n");
+/** Returns the words of a message. */
+function wordsOf(message: JsonObject): string {
+  const found = WORDS.map((key) => (Object.hasOwn(message, key) ? message[key] : undefined));
+  return found
+    .map((value, at) => wordsIn(value ?? null, WORDS[at]))
+    .filter(Boolean)
+    .join("\n");
+}
+
+/** Returns the words of content or of a part, at any depth. */
+function wordsIn(value: JsonValue, key = ""): string {
+  if (typeof value === "string") {
+    // Data is base64, or the text of a document.
+    return NO_WORDS.test(key) || (key === "data" && !/\s/u.test(value)) ? "" : value;
+  }
+  const fields: readonly (readonly [key: string, value: JsonValue])[] = Array.isArray(value)
+    ? value.map((one: JsonValue) => [key, one] as const)
+    : Object.entries(isJsonObject(value) ? value : {});
+  const words = fields.map(([inner, field]) => wordsIn(field, inner)).filter(Boolean);
+  if (words.length > 0 || fields.length === 0 || !RESULTS.has(key)) return words.join("\n");
+  return JSON.stringify(value);
 }
 
 /** An answer does not end with reasoning, as after an interrupted stream. */
@@ -337,7 +356,7 @@ function knownMessages(source: string): WireRule {
       const { origin, content: _, ...marks } = entry;
       const { extra: _extra, ...came } = origin ?? { format: "", message: "", index: 0 };
       const role = isJsonObject(part.data) ? textOf(part.data["role"]) : undefined;
-      const content = wordsIn(part.data);
+      const content = isJsonObject(part.data) ? wordsOf(part.data) : wordsIn(part.data);
       const rest = { ...marks, ...(origin !== undefined && { origin: came }) };
       switch (role) {
         case "user":
@@ -364,7 +383,7 @@ function withWords(entry: HistoryEntry): HistoryEntry {
   const { content, origin } = entry;
   const fields = origin?.extra?.["fields"];
   if (content?.length !== 0 || !isJsonObject(fields)) return entry;
-  const words = wordsIn(fields);
+  const words = wordsOf(fields);
   switch (entry.type) {
     case "user_message":
     case "observation":
@@ -389,31 +408,45 @@ export function mediaBesideResults(
     name: "media-in-result",
     source,
     remedy: "moves them to a separate message after the results, which names the call",
-    repair: (entries) => {
-      const after: HistoryEntry[] = [];
-      const shown = mapEntries(entries, (entry) => {
-        if (entry.type !== "observation") {
-          return isRendered(entry) && after.length > 0 ? [...after.splice(0), entry] : entry;
-        }
-        if (typeof entry.content === "string" || !isRefused(entry)) return entry;
+    repair: (entries) =>
+      splitResults(entries, (entry) => {
+        if (typeof entry.content === "string" || !isRefused(entry)) return { result: entry };
         const content = shownContent(entry) ?? "";
         const taken = takenMedia(content, takes);
         const split = splitResultMedia(entry, taken);
         const { sources: _, ...result } = entry;
-        if (split === undefined) return taken === content ? entry : { ...result, content: taken };
-        const beside = { type: "global_observation", content: split.beside } as const;
-        after.push({ ...beside, ...marksOf(entry), id: `${entry.id}/shown` });
-        return { ...result, content: split.inResult };
-      });
-      return after.length === 0 ? shown : [...shown, ...after];
-    },
+        if (split !== undefined) {
+          return { result: { ...result, content: split.inResult }, beside: split.beside };
+        }
+        return { result: taken === content ? entry : { ...result, content: taken } };
+      }),
   };
+}
+
+/** Maps results; what they may not contain, `beside`, becomes a message after all results of their action. */
+export function splitResults(
+  entries: readonly HistoryEntry[],
+  split: (result: ObservationEntry) => { result: ObservationEntry; beside?: Content },
+): readonly HistoryEntry[] {
+  const after: HistoryEntry[] = [];
+  const shown = mapEntries(entries, (entry) => {
+    if (entry.type !== "observation") {
+      return isRendered(entry) && after.length > 0 ? [...after.splice(0), entry] : entry;
+    }
+    const { result, beside: content } = split(entry);
+    if (content !== undefined) {
+      const beside = { type: "global_observation", content } as const;
+      after.push({ ...beside, ...marksOf(entry), id: `${entry.id}/shown` });
+    }
+    return result;
+  });
+  return after.length === 0 ? shown : [...shown, ...after];
 }
 
 /** Replaces media that no message accepts with lines of text. */
 function takenMedia(content: Content, takes: (media: ImagePart | FilePart) => boolean): Content {
   if (typeof content === "string") return content;
-  return mapSame(content, (part) => {
+  return mapEntries(content, (part) => {
     const isMedia = part.type === "image" || part.type === "file";
     return isMedia && !takes(part) ? mediaLines(part) : part;
   });

@@ -100,8 +100,20 @@ function portablePart(
 export function mediaLines(media: ImagePart | FilePart): readonly ContentPart[] {
   const { type, source } = media;
   const isLink = source.kind === "url" && type === "file";
-  const said = source.kind === "text" ? source.text : isLink ? source.url : `[${type}]`;
+  const said = fileText(media) ?? (isLink ? source.url : `[${type}]`);
   return [(type === "file" && media.name) || "", said].filter((line) => line !== "").map(textPart);
+}
+
+/** Returns the text of a text file. */
+function fileText({ source, mediaType = "" }: ImagePart | FilePart): string | undefined {
+  if (source.kind === "text") return source.text;
+  if (source.kind !== "data" || !mediaType.startsWith("text/")) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(source.base64), (letter) => letter.codePointAt(0) ?? 0);
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function textPart(said: string): ContentPart {

@@ -1,6 +1,6 @@
 import { messageRole } from "@agent-history/core";
 import type { Agent, HistoryEntry, ReductionRequest, TokenCounter } from "@agent-history/core";
-import { addLoad, loadOf, loadOfTools } from "@agent-history/core/kit";
+import { addLoad, loadOf, loadOfTools, withoutReasoning } from "@agent-history/core/kit";
 
 import { measuresOf, viewerOf } from "./fit-for-target.ts";
 import type { TargetFormat } from "./fit-for-target.ts";
@@ -85,10 +85,4 @@ export function countForTarget(
       estimate: { tokens: estimated, ...(mayMiss !== undefined && { mayMiss }) },
     }),
   };
-}
-
-function withoutReasoning(entry: HistoryEntry): HistoryEntry {
-  const { content } = entry;
-  if (!Array.isArray(content) || !content.some(({ type }) => type === "reasoning")) return entry;
-  return { ...entry, content: content.filter(({ type }) => type !== "reasoning") };
 }

@@ -113,6 +113,7 @@ export {
   lastThoughts,
   leadingThoughts,
   mediaBesideResults,
+  splitResults,
 } from "./common-rules.ts";
 export type { CommonRules } from "./common-rules.ts";
 export {

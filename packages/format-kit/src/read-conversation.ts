@@ -1,4 +1,3 @@
-import { sameJson } from "@agent-history/core";
 import type { Agent, EntrySources, HistoryEntry, ToolCall } from "@agent-history/core";
 
 /** Fields of entries that messages do not have. */
@@ -102,14 +101,22 @@ export function readConversation(
   const { newId, turnId, agent } = options;
   const messages = [...asked.messages];
   const isCached = newId === undefined;
-  const says = messages.map((message, index) =>
-    isCached ? leavesOf(said === undefined ? message : said(message, index)) : undefined,
-  );
-  const known = isCached ? mostAlike(cache, messages, says, options) : undefined;
-  const leaves = says.map((one, index) => {
+  const leaves: (Leaves | undefined)[] = [];
+  for (const [index, message] of messages.entries()) {
+    leaves.push(
+      isCached ? leavesOf(said === undefined ? message : said(message, index)) : undefined,
+    );
+  }
+  const known = isCached ? mostAlike(cache, messages, leaves, options) : undefined;
+  let size = 0;
+  let shared = 0;
+  for (const [index, one] of leaves.entries()) {
     const before = known?.leaves[index];
-    return sameLeaves(one, before) ? before : one && copyOf(one);
-  });
+    const isKnown = sameLeaves(one, before);
+    leaves[index] = isKnown ? before : one && copyOf(one);
+    if (isKnown) shared += 1;
+    size += sizeOf(one);
+  }
   const waiting = waitingCalls();
   const steps: KnownStep[] = [];
   const entries: HistoryEntry[] = [];
@@ -127,8 +134,12 @@ export function readConversation(
     steps[from] = step;
     from += step.messages.length;
   }
-  if (isCached)
-    keep(cache, { turnId, agent, messages, leaves, steps, size: sizeOf(leaves) }, known);
+  if (!isCached) return entries;
+  // A conversation takes the place of the one that it continues, unless it shares less than half of it.
+  if (known !== undefined && shared * 2 >= known.leaves.length) {
+    cache.splice(cache.indexOf(known), 1);
+  }
+  keep(cache, { turnId, agent, messages, leaves, steps, size });
   return entries;
 
   /** Includes the message after the step, which may decide where the step ends. */
@@ -151,7 +162,8 @@ function mostAlike(
   let found: Conversation | undefined;
   let most = 0;
   for (const one of cache) {
-    if (one.turnId !== turnId || !sameJson(one.agent, agent)) continue;
+    const isOfAgent = one.agent?.id === agent?.id && one.agent?.role === agent?.role;
+    if (one.turnId !== turnId || !isOfAgent) continue;
     const shared = Math.min(says.length, one.leaves.length);
     const samples = Math.min(SAMPLES, shared);
     let alike = 0;
@@ -205,19 +217,18 @@ function readStep(
 }
 
 function areSame(some: readonly unknown[], messages: readonly unknown[], from: number): boolean {
-  return some.every((message, at) => Object.is(message, messages[from + at]));
+  for (const [at, message] of some.entries()) {
+    if (!Object.is(message, messages[from + at])) return false;
+  }
+  return true;
 }
 
 function bytesOf(entries: readonly HistoryEntry[]): string {
   return JSON.stringify(entries.map((entry) => ({ ...entry, createdAtMs: 0 })));
 }
 
-/** Caches a conversation in place of the one that it continues, unless it shares less than half of it. */
-function keep(cache: ConversationCache, read: Conversation, known: Conversation | undefined): void {
-  const shared = known?.leaves.filter((one, index) => one === read.leaves[index]).length ?? 0;
-  if (known !== undefined && shared * 2 >= known.leaves.length) {
-    cache.splice(cache.indexOf(known), 1);
-  }
+/** Caches a conversation, and removes the oldest above the limits. */
+function keep(cache: ConversationCache, read: Conversation): void {
   // A conversation above the limit must not evict the others.
   if (read.size > MAX_SIZE) return;
   cache.unshift(read);
@@ -317,13 +328,11 @@ function copyOf(leaves: Leaves): Leaves {
   return leaves.map((leaf) => (leaf instanceof Uint8Array ? new Uint8Array(leaf) : leaf));
 }
 
-function sizeOf(all: readonly (Leaves | undefined)[]): number {
+function sizeOf(leaves: Leaves = []): number {
   let size = 0;
-  for (const leaves of all) {
-    for (const leaf of leaves ?? []) {
-      const isLong = typeof leaf === "string" || leaf instanceof Uint8Array;
-      size += 16 + (isLong ? leaf.length : 0);
-    }
+  for (const leaf of leaves) {
+    const isLong = typeof leaf === "string" || leaf instanceof Uint8Array;
+    size += 16 + (isLong ? leaf.length : 0);
   }
   return size;
 }

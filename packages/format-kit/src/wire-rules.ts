@@ -113,7 +113,7 @@ function repairSingles(
     }
     return now;
   };
-  const repaired = mapSame(entries, (entry) => {
+  const repaired = mapEntries(entries, (entry) => {
     const format = entry.origin?.format;
     const changes = byFormat.get(format) ?? changesFor(rules, format);
     byFormat.set(format, changes);
@@ -246,14 +246,6 @@ export function refuseRepairs(repairs: readonly Repair[]): void {
   );
 }
 
-/** Maps entries; returns the same list if `change` changes none. */
-export function mapEntries(
-  entries: readonly HistoryEntry[],
-  change: (entry: HistoryEntry, index: number) => HistoryEntry | readonly HistoryEntry[],
-): readonly HistoryEntry[] {
-  return mapSame(entries, change);
-}
-
 /** Maps the parts of an entry; an empty list removes a part. Returns the same entry if nothing changes. Text content is changed by `ofText`. */
 export function mapParts(
   entry: HistoryEntry,
@@ -261,7 +253,7 @@ export function mapParts(
   ofText: (text: string) => string = (text) => text,
 ): HistoryEntry {
   const ofContent = (content: Content): Content =>
-    typeof content === "string" ? ofText(content) : mapSame(content, change);
+    typeof content === "string" ? ofText(content) : mapEntries(content, change);
   const { content } = entry;
   const now = content === undefined ? content : ofContent(content);
   const shown = entry.type === "user_message" ? entry.rendered : undefined;
@@ -277,12 +269,12 @@ export function mapCalls(
   change: (call: ToolCall, action: ActionEntry) => ToolCall | readonly ToolCall[],
 ): HistoryEntry {
   if (entry.type !== "action") return entry;
-  const toolCalls = mapSame(entry.toolCalls, (call) => change(call, entry));
+  const toolCalls = mapEntries(entry.toolCalls, (call) => change(call, entry));
   return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
 }
 
-/** Maps a list; returns the same list if `change` changes nothing. */
-export function mapSame<One extends object>(
+/** Maps a list, e.g. of entries; returns the same list if `change` changes nothing. */
+export function mapEntries<One extends object>(
   list: readonly One[],
   change: (one: One, index: number) => One | readonly One[],
 ): readonly One[] {

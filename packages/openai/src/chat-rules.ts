@@ -23,6 +23,7 @@ import {
   mediaBesideResults,
   objectArguments,
   partsOf,
+  plainText,
   portableContent,
   safeName,
   sentFields,
@@ -32,7 +33,7 @@ import {
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
-import { asText, CHAT_FORMAT, isFunctionCall, isTakenMedia } from "./internal/chat-parts.ts";
+import { CHAT_FORMAT, isFunctionCall, isTakenMedia } from "./internal/chat-parts.ts";
 import { SIGNED_FIELDS } from "./internal/read-chat.ts";
 import { argumentsText } from "./openai-rules.ts";
 import type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
@@ -49,7 +50,6 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
   // Other hosts do not document which other fields they ignore or refuse.
   const isStrict = isOpenAI || host === "gemini";
   return [
-    textFiles(),
     ...commonRules({
       source: REFERENCE,
       format: CHAT_FORMAT,
@@ -63,6 +63,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
     argumentsText(REFERENCE),
     statedIds(CALLS, ["id", "tool_call_id"]),
     emptyResults,
+    oddFields,
     authorNames,
     audioIds,
     ...(isOpenAI
@@ -75,22 +76,11 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
 
 /** Rules that `toChatMessages` applies to entries of other formats. */
 export const foreignChatRules: readonly WireRule[] = [
-  textFiles(isForeign),
   mediaBesideResults(REFERENCE, isForeign, isTakenMedia),
 ];
 
 export function isForeign({ origin }: HistoryEntry): boolean {
   return origin?.format !== CHAT_FORMAT;
-}
-
-/** Replaces a text file with base64 data by its text. */
-function textFiles(isMeant: (entry: HistoryEntry) => boolean = () => true): WireRule {
-  return {
-    name: "text-file",
-    source: "https://developers.openai.com/api/docs/guides/file-inputs",
-    remedy: "replaces a text file with its text",
-    part: (part, entry) => (isMeant(entry) ? asText(part) : part),
-  };
 }
 
 const CHAT_IDS = {
@@ -153,19 +143,17 @@ const PART_FIELDS = sentFields("prompt_cache_breakpoint", {
   input_audio: {},
   file: {},
 });
-const MESSAGE_FIELDS = sentFields("role name refusal", {
-  content: "absent",
-  tool_call_id: "absent",
-});
+const MESSAGE_FIELDS = sentFields("role name", { content: "absent", tool_call_id: "absent" });
 
 /** OpenAI's fields; Gemini has one more, for signatures. */
 function fieldsOf(host: OpenAIHost): WireRule {
   const signed: AllowedFields = host === "gemini" ? { extra_content: true } : {};
-  const ofMessages: AllowedFields = { ...MESSAGE_FIELDS, ...signed };
-  const ofActions: AllowedFields = { ...ofMessages, content: true };
+  const ofAnswers: AllowedFields = { ...MESSAGE_FIELDS, ...signed, refusal: true };
+  const ofActions: AllowedFields = { ...ofAnswers, content: true };
   return knownFields(REFERENCE, {
     format: CHAT_FORMAT,
-    message: ({ type }) => (type === "action" ? ofActions : ofMessages),
+    message: ({ type }) =>
+      type === "action" ? ofActions : type === "assistant_message" ? ofAnswers : MESSAGE_FIELDS,
     part: () => PART_FIELDS,
     call: { ...CALL_FIELDS, ...signed },
   });
@@ -210,15 +198,34 @@ function isEmptyText({ content, origin }: HistoryEntry): boolean {
   return content === "" && !isNull && !isAbsent;
 }
 
-/** The API accepts an empty text, but no empty list. */
+/** A result has content: the API accepts an empty text, but no empty list, `null`, or missing field. */
 const emptyResults: WireRule = {
-  name: "empty-list",
+  name: "empty-result",
   source: REFERENCE,
-  remedy: "replaces a result without parts with an empty text",
-  result: (result) =>
-    typeof result.content === "object" && result.content.length === 0
-      ? { ...result, content: "" }
-      : result,
+  remedy: "replaces the content of a result without any with an empty text",
+  extra: (extra, { type }) => (type === "observation" ? withoutKeys(extra, ["content"]) : extra),
+  result: (result) => {
+    const { content, origin } = result;
+    // The content of a `function` message is one text.
+    const isText = origin?.extra?.["as"] === "function" && !isForeign(result);
+    const isBare =
+      typeof content === "object" &&
+      (content.length === 0 || (isText && content.every(({ type }) => type === "text")));
+    return isBare ? { ...result, content: plainText(content) } : result;
+  },
+};
+
+/** A `refusal` beside one of text, and the `content` of calls, is `null` or absent. */
+const oddFields: WireRule = {
+  name: "unknown-field",
+  source: REFERENCE,
+  remedy: "removes a `refusal` or `content` that is neither text nor `null`",
+  format: CHAT_FORMAT,
+  extra: (extra) => {
+    const fields = objectIn(extra["fields"]);
+    const odd = ["refusal", "content"].filter((key) => (fields[key] ?? null) !== null);
+    return odd.length === 0 ? extra : withoutKeys(extra, odd);
+  },
 };
 
 function isThought(part: ContentPart): boolean {

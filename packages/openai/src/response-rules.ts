@@ -21,7 +21,10 @@ import {
   mediaBesideResults,
   objectArguments,
   partsOf,
+  plainText,
   sentFields,
+  shownContent,
+  splitResults,
   statedIds,
   textOf,
 } from "@agent-history/format-kit";
@@ -33,6 +36,7 @@ import type { OpenAIRuleOptions } from "./openai-rules.ts";
 
 const REFERENCE = "https://platform.openai.com/docs/api-reference/responses/create";
 const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
+const COMPUTER_USE = "https://developers.openai.com/api/docs/guides/tools-computer-use";
 const SPEC = "https://github.com/openai/openai-openapi";
 
 /**
@@ -62,7 +66,7 @@ export function responseRules(
     reasoningItems(format),
     knownFields("https://github.com/openai/openai-python/issues/3146", {
       format,
-      message: messageFields,
+      message: ({ type }) => (type === "observation" ? RESULT_FIELDS : MESSAGE_FIELDS),
       part: partFields,
       within: ["item", MESSAGE_FIELDS],
       data: (data, { type }) =>
@@ -78,6 +82,7 @@ export function responseRules(
       ? []
       : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
     itemIds(format),
+    screenshots,
     acknowledgedChecks(isOwn, format),
     // SDKs handle media that they cannot send themselves.
     ...(writes === format ? [mediaBesideResults(REFERENCE, givesAudio)] : []),
@@ -116,12 +121,43 @@ function takes(part: ContentPart, entry: HistoryEntry, viewer: Viewer): boolean 
   const as = entry.origin?.extra?.["as"];
   // Changes of settings have their own kinds, and so have results of other tools than functions.
   if (as === "item") return true;
-  if (entry.type === "observation") return part.type !== "opaque" || !PLAIN_RESULTS.has(as);
+  if (entry.type === "observation") {
+    if (part.type !== "opaque") return true;
+    return as === SCREENSHOT ? isScreenshot(part) : !PLAIN_RESULTS.has(as);
+  }
   const role = entry.type === "summary" ? "assistant" : messageRole(entry, viewer);
   if (part.type !== "opaque") return role === "user";
   if (role !== "assistant" || !isJsonObject(part.data)) return false;
   return ITEMS.has(part.data["type"]) || isAnswer(part.data);
 }
+
+const SCREENSHOT = "computer_call_output";
+
+function isScreenshot(part: ContentPart): boolean {
+  if (part.type !== "opaque") return part.type === "image";
+  return isJsonObject(part.data) && part.data["type"] === "computer_screenshot";
+}
+
+/** The output of a computer call is one screenshot. */
+const screenshots: WireRule = {
+  name: "screenshot",
+  source: COMPUTER_USE,
+  remedy: "moves text from the output of a computer call to a message after the results",
+  repair: (entries) => {
+    const ids = new Set(
+      entries
+        .flatMap((entry) => (entry.type === "action" ? entry.toolCalls : []))
+        .flatMap(({ id, extra }) => (extra?.["as"] === "computer_call" ? [id] : [])),
+    );
+    if (ids.size === 0) return entries;
+    return splitResults(entries, (result) => {
+      const parts = partsOf(result.content);
+      if (!ids.has(result.callId) || parts.every(isScreenshot)) return { result };
+      const beside = `[${result.toolName} ${result.callId}] ${plainText(shownContent(result))}`;
+      return { result: { ...result, content: parts.filter(isScreenshot) }, beside };
+    });
+  },
+};
 
 /** Returns whether an opaque item is a further assistant message of the same answer. */
 function isAnswer({ role, type = "message", content }: JsonObject): boolean {
@@ -165,12 +201,6 @@ const MESSAGE_FIELDS = sentFields(`${STATED} role phase`);
 const RESULT_FIELDS = sentFields(
   `${STATED} name caller namespace execution acknowledged_safety_checks max_output_length reason`,
 );
-const SCREENSHOT_FIELDS: AllowedFields = { ...RESULT_FIELDS, output: {} };
-
-function messageFields({ type }: HistoryEntry, extra: JsonObject): AllowedFields {
-  if (type !== "observation") return MESSAGE_FIELDS;
-  return extra["as"] === "computer_call_output" ? SCREENSHOT_FIELDS : RESULT_FIELDS;
-}
 
 const SHELL_FIELDS = sentFields("outcome");
 // A text part that is a whole message has the message's fields.
@@ -208,7 +238,7 @@ const noReferences: WireRule = {
 function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: string): WireRule {
   return {
     name: "safety-checks",
-    source: "https://developers.openai.com/api/docs/guides/tools-computer-use",
+    source: COMPUTER_USE,
     remedy: "acknowledges the safety checks of the call in its output",
     repair: (entries) =>
       mapResults(

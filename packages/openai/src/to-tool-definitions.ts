@@ -1,11 +1,11 @@
-import { HistoryError } from "@agent-history/core";
 import type { ToolDefinition } from "@agent-history/core";
 import {
+  invalidTool,
   isJsonObject,
   nameOf,
   refuseForeignTools,
-  textOf,
   toJson,
+  toolDefinition,
   toolParameters,
 } from "@agent-history/format-kit";
 
@@ -33,7 +33,7 @@ interface TypedTool {
  * ```
  */
 export function toToolDefinitions(tools: readonly OpenAITool[]): readonly ToolDefinition[] {
-  if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  if (!Array.isArray(tools)) throw invalidTool("tools", "a list of tools");
   refuseForeignTools(tools, "openai-chat", "openai-responses");
   return tools.map((tool, index) => toDefinition(tool, index));
 }
@@ -41,31 +41,21 @@ export function toToolDefinitions(tools: readonly OpenAITool[]): readonly ToolDe
 function toDefinition(tool: unknown, index: number): ToolDefinition {
   const fields = fieldsOf(tool);
   const { type } = fields;
-  if (typeof type !== "string" || type === "") throw invalid(`tools[${index}]`);
+  if (typeof type !== "string" || type === "") throw invalidTool(`tools[${index}]`, SHAPES);
   if (type !== "function" && type !== "custom") return providersOwn(type, tool);
   const { [type]: inner } = fields;
   const own = inner === undefined ? fields : fieldsOf(inner);
   const name = own["name"];
-  if (typeof name !== "string" || name === "") throw invalid(`tools[${index}]`);
-  const description = own["description"];
+  if (typeof name !== "string" || name === "") throw invalidTool(`tools[${index}]`, SHAPES);
   const given = type === "custom" ? own["format"] : own["parameters"];
-  const parameters = toolParameters(given ?? undefined, name);
-  return {
-    name,
-    ...(typeof description === "string" && { description }),
-    ...(parameters !== undefined && { parameters }),
-  };
+  return toolDefinition(name, own["description"], toolParameters(given ?? undefined, name));
 }
 
 function providersOwn(type: string, tool: unknown): ToolDefinition {
   const json = toJson(tool);
   const { type: _, name, description, ...options } = isJsonObject(json) ? json : {};
-  const said = textOf(description);
-  return {
-    name: nameOf(name) ?? type,
-    ...(said !== undefined && { description: said }),
-    ...(Object.keys(options).length > 0 && { parameters: options }),
-  };
+  const hasOptions = Object.keys(options).length > 0;
+  return toolDefinition(nameOf(name) ?? type, description, hasOptions ? options : undefined);
 }
 
 function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
@@ -76,10 +66,3 @@ function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
 
 const SHAPES =
   'a tool of OpenAI\'s: { type: "function", function: { name, parameters } } or { type: "function", name, parameters }';
-
-function invalid(what: string, expected: string = SHAPES): HistoryError {
-  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
-    code: "INVALID_OPTION",
-    details: { option: "tools" },
-  });
-}

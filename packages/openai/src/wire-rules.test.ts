@@ -98,6 +98,22 @@ describe("chatTarget", () => {
         { role: "tool", tool_call_id: "c1", content: [] },
       ],
     ],
+    [
+      "a result without content",
+      [
+        { role: "assistant", content: null, tool_calls: [called("c1"), called("c2")] },
+        { role: "tool", tool_call_id: "c1" },
+        { role: "tool", tool_call_id: "c2", content: null },
+      ],
+    ],
+    ["a refusal of a user", [{ role: "user", content: [{ type: "refusal", refusal: "No." }] }]],
+    [
+      "words deep in a part of another format",
+      [
+        { role: "user", content: [{ type: "resource", resource: { text: "Gate 9." } }] },
+        { role: "user", content: [{ type: "json", value: { gate: "Gate 10." } }] },
+      ],
+    ],
     ["a field of an answer", [{ role: "assistant", content: "Two.", parsed: { flights: 2 } }]],
     [
       "thoughts of another provider",
@@ -223,6 +239,9 @@ describe("responseTarget", () => {
     );
   });
 
+  const computer = { type: "computer_call", call_id: "c2", action: { type: "screenshot" } };
+  const screen = { type: "computer_call_output", call_id: "c2" };
+
   it.each([
     ["reasoning that nothing follows", [reasoning, asks]],
     ["two of them in a row", [reasoning, { ...reasoning, id: "rs_2" }, asks]],
@@ -244,6 +263,8 @@ describe("responseTarget", () => {
       "an output of parts of another API",
       [call, { ...output, output: [{ type: "text", text: "2" }] }],
     ],
+    ["words in place of a screenshot", [computer, { ...screen, output: "Not allowed." }]],
+    ["an output without a screenshot", [computer, screen]],
     ["arguments that are no text", [{ ...call, arguments: { to: "Rome" } }, output]],
     ["a text that a user writes", [{ ...message, content: [{ type: "input_text", text: "2" }] }]],
   ])("repairs %s, with all that users and tools said", (_, broken: readonly ResponseItemLike[]) => {

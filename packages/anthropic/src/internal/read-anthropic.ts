@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@agent-history/core";
+import type { JsonObject, JsonValue, ToolCall } from "@agent-history/core";
 import {
   callBlock,
   contradicts,
@@ -19,7 +19,13 @@ import type {
   WaitingCalls,
 } from "@agent-history/format-kit";
 
-import { anthropicCalls, anthropicParts, isServerBlock, resultBlock } from "./anthropic-parts.ts";
+import {
+  anthropicCalls,
+  anthropicParts,
+  isServerBlock,
+  isServerCall,
+  resultBlock,
+} from "./anthropic-parts.ts";
 
 /** Reads an Anthropic message; an empty list if its role is unknown. */
 export function readAnthropicMessage(
@@ -72,7 +78,9 @@ function readAnswerBlocks(
       return { kind: "parts", parts: [readPart(block, anthropicParts)] };
     }
     if (block["type"] === "compaction") return { kind: "compaction", data: block };
-    if (isServerResult(block)) return { kind: "result", draft: readServerResult(block, waiting) };
+    if (isServerResult(block) && isOfServer(waiting.find(textOf(block["tool_use_id"]) ?? ""))) {
+      return { kind: "result", draft: readServerResult(block, waiting) };
+    }
     if (block["type"] !== "tool_use" && !isServerBlock(block)) {
       return { kind: "parts", parts: [readPart(block, anthropicParts)] };
     }
@@ -95,9 +103,14 @@ function serverRuns(blocks: readonly JsonValue[]): ReadonlySet<number> {
   return runs;
 }
 
+/** Returns whether a call may have a server tool's result: an unknown call may. */
+function isOfServer(call: ToolCall | undefined): boolean {
+  return call === undefined || isServerCall(call);
+}
+
 /** Returns whether a block is the result of a tool that the provider runs. */
 function isServerResult({ type, tool_use_id: callId }: JsonObject): boolean {
-  return typeof type === "string" && type.endsWith("_tool_result") && nameOf(callId) !== undefined;
+  return typeof type === "string" && type.endsWith("_tool_result") && typeof callId === "string";
 }
 
 /** Reads a server tool's result in a later message than its call. The block is kept whole, because it may be encrypted. */

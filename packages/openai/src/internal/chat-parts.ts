@@ -59,6 +59,12 @@ export const chatParts: PartCodec = {
   },
 };
 
+/** The parts of all other messages: a refusal is only in answers. */
+export const chatInputParts: PartCodec = {
+  ...chatParts,
+  read: (wire) => (wire["type"] === "refusal" ? undefined : chatParts.read(wire)),
+};
+
 /** Returns content of another format as OpenAI accepts it in a message of this role: images and files only in user messages. */
 export function foreignChatContent(content: Content, role: MessageRole): Content {
   return portableContent(
@@ -69,25 +75,10 @@ export function foreignChatContent(content: Content, role: MessageRole): Content
 
 const TAKEN_FILES: ReadonlySet<string> = new Set(["application/pdf", "audio/wav", "audio/mpeg"]);
 
-/** Returns whether OpenAI accepts a medium: an image, an uploaded file, a PDF or audio. */
+/** Returns whether OpenAI accepts a medium: an image (also by its web address), an uploaded file, a PDF or audio. */
 export function isTakenMedia({ type, source, mediaType }: ImagePart | FilePart): boolean {
+  if (source.kind === "url") return type === "image" && /^https?:/iu.test(source.url);
   return type === "image" || source.kind === "id" || TAKEN_FILES.has(mediaType ?? "");
-}
-
-function isTextFile(part: ContentPart): boolean {
-  const isText = part.type === "file" && part.mediaType?.startsWith("text/") === true;
-  return isText && part.source.kind === "data";
-}
-
-/** Replaces a text file with base64 data by its text. */
-export function asText(part: ContentPart): ContentPart {
-  if (part.type !== "file" || part.source.kind !== "data" || !isTextFile(part)) return part;
-  try {
-    const bytes = Uint8Array.from(atob(part.source.base64), (letter) => letter.codePointAt(0) ?? 0);
-    return { ...part, source: { kind: "text", text: new TextDecoder().decode(bytes) } };
-  } catch {
-    return part;
-  }
 }
 
 function readText(text: JsonValue | undefined, extra?: JsonObject): ContentPart | undefined {

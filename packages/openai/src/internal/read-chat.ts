@@ -10,7 +10,7 @@ import {
 } from "@agent-history/format-kit";
 import type { ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
-import { chatCalls, chatParts, functionCalls } from "./chat-parts.ts";
+import { chatCalls, chatInputParts, chatParts, functionCalls } from "./chat-parts.ts";
 
 /** Reads a chat message; `undefined` if its role is unknown. */
 export function readChatMessage(
@@ -21,9 +21,9 @@ export function readChatMessage(
   switch (role) {
     case "system":
     case "developer":
-      return { says: { type: "system_message", content: readContent(content, chatParts) } };
+      return { says: { type: "system_message", content: readContent(content, chatInputParts) } };
     case "user":
-      return readUserMessage(readContent(content, chatParts));
+      return readUserMessage(readContent(content, chatInputParts));
     case "assistant":
       return readAssistant(message, context);
     case "tool": {
@@ -31,14 +31,14 @@ export function readChatMessage(
       const name = nameOf(message["name"]);
       const call = context.waiting.answer(id ?? "");
       const callId = id ?? call?.id ?? ownId(context.index);
-      const says = resultOf(callId, name ?? call?.name, readContent(content, chatParts));
+      const says = resultOf(callId, name ?? call?.name, readContent(content, chatInputParts));
       return { says, ...(name !== undefined && { extra: { as: "named" } }) };
     }
     case "function": {
       const name = nameOf(message["name"]) ?? "unknown_tool";
       const call = context.waiting.answer(functionKey(name));
       const callId = call?.id ?? ownId(context.index);
-      const says = resultOf(callId, name, readContent(content, chatParts));
+      const says = resultOf(callId, name, readContent(content, chatInputParts));
       return { says, extra: { as: "function" } };
     }
     default:
