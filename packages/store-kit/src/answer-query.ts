@@ -10,20 +10,19 @@ import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 
 import { notFound } from "./store-errors.ts";
 import { positionIn } from "./stored-log.ts";
-import {
-  asksForTasks,
-  floorOf,
-  lanesOf,
-  lastTaskIn,
-  shownBy,
-  turnIn,
-  WHOLE,
-} from "./thread-part.ts";
-import type { QueryNeeds, ReadLane, Shown, ThreadPart, Want } from "./thread-part.ts";
+import { asksForTasks, floorOf, lanesOf, lastTaskIn, turnIn, WHOLE } from "./thread-part.ts";
+import type { QueryNeeds, ReadLane, ThreadPart, Want } from "./thread-part.ts";
 import { isHidden } from "./views.ts";
 
 /** Most rows before the hidden part that are read only to count turns. */
 const FEW = 64;
+
+/** An entry that the view shows, or a summary at its place, which has no turn. */
+interface Shown {
+  readonly position: number;
+  readonly entry: HistoryEntry;
+  readonly turn?: number;
+}
 
 /** A query and the part of the thread that is loaded so far. */
 interface Question {
@@ -48,22 +47,26 @@ export function answerQuery(
   query: HistoryQuery,
   needs: QueryNeeds,
 ): SelectedPage | Want {
-  const { head, floors, top, state } = part;
-  const shown = shownBy(part);
-  const entries: HistoryEntry[] = [];
-  const positions: number[] = [];
-  const turns: number[] = [];
-  for (const { entry, position, row } of shown) {
-    entries.push(entry);
-    positions.push(position);
-    turns.push(row === undefined ? -Infinity : numberInView(part, position, row.turn));
-  }
-  const countEntry = countedIn(part);
+  const { head, floors, top, state, view } = part;
+  const shown: Shown[] = part.summaries.map((entry, nth) => {
+    return { position: state.tops[nth]?.[0] ?? 0, entry };
+  });
+  for (const { entry, position, turn, isErased } of part.rows.values())
+    if (!isErased && !isHidden(state, view, entry, position)) shown.push({ position, entry, turn });
+  shown.sort((one, other) => one.position - other.position);
+  const entries = shown.map(({ entry }) => entry);
+  // The highest count that is stored with an entry.
+  const countEntry = (entry: HistoryEntry): number | undefined =>
+    part.tokens.get(entry)?.reduce((most, [, count]) => Math.max(most, count), 0);
   if (floors.a <= (head.trimmed ?? 0) && top === head.entryCount)
     return selectPage(entries, query, { countEntry });
   // After an erasure, turns are counted by the entries that are left, so all of them are needed.
   if (needs.usesTurns && head.erased !== undefined) return WHOLE;
   const hiddenEnd = (state.hidden.at(-1)?.[1] ?? -1) + 1;
+  const positions = shown.map(({ position }) => position);
+  const turns = shown.map(({ position, turn }) =>
+    turn === undefined ? -Infinity : numberInView(part, position, turn),
+  );
   const question = { part, query, needs, shown, entries, positions, turns, hiddenEnd };
   const pending: ReadLane[] = [];
   for (const clause of query.clauses) {
@@ -97,23 +100,6 @@ export function answerQuery(
 function numberInView({ state }: ThreadPart, position: number, turn: number): number {
   const { hidden, gone = 0 } = state;
   return position < (hidden[0]?.[0] ?? Infinity) ? turn : turn - gone;
-}
-
-/** Counts an entry by the highest count stored with it. */
-function countedIn({ rows }: ThreadPart): (entry: HistoryEntry) => number | undefined {
-  let counts: Map<HistoryEntry, number> | undefined;
-  return (entry) => {
-    if (counts === undefined) {
-      counts = new Map();
-      for (const { entry: one, tokens } of rows.values())
-        if (tokens.length > 0)
-          counts.set(
-            one,
-            tokens.reduce((most, [, count]) => Math.max(most, count), 0),
-          );
-    }
-    return counts.get(entry);
-  };
 }
 
 /** The lane with the most rows missing. */
@@ -222,7 +208,7 @@ function boundInView(
     else if (entry.turnId !== undefined) isOlder ||= !isHidden(state, view, entry, position);
   }
   if (log.late >= Math.min(begin, hiddenEnd)) return WHOLE;
-  if (floor <= log.start && !shown.some(({ row }) => row?.turn === log.newest)) return WHOLE;
+  if (floor <= log.start && !shown.some(({ turn }) => turn === log.newest)) return WHOLE;
   if (isOlder && (!isLastTurns || hiddenEnd <= begin)) return "done";
   if (!isLastTurns) return floor === 0 ? WHOLE : { kind: "lane", lane };
   if (floor > hiddenEnd) return { kind: "lane", lane, from: hiddenEnd };
@@ -318,7 +304,7 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
       if (beforePhase === undefined && !isOf) return false;
       if (turn === undefined) return true;
       const asked = "id" in turn ? turnIn(facts, turn.id)?.turn : head.log.newest;
-      return shown[index]?.row?.turn === asked;
+      return shown[index]?.turn === asked;
     });
   }
 
@@ -396,9 +382,12 @@ function hideExchanges(
   const all = floorOf(part, "a");
   const position = positions[oldest] ?? 0;
   if (position < all) return { kind: "lane", lane: "a", from: position };
-  if (part.head.log.nested >= all) return WHOLE;
   const base = positions.findIndex((one) => one >= all);
-  const pairing = pairCalls(entries.slice(base));
+  const suffix = entries.slice(base);
+  const isNested = (entry: HistoryEntry): boolean =>
+    entry.type === "action" && entry.toolCalls.some(({ callerId }) => callerId !== undefined);
+  if (suffix.some(isNested)) return WHOLE;
+  const pairing = pairCalls(suffix);
   const isBounded = part.top < part.head.entryCount;
   for (const index of parts) {
     const isAnswered = pairing.answers.get(index - base)?.includes(undefined) === false;

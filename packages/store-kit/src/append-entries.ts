@@ -9,6 +9,7 @@ import {
 import type { ExpectedVersion, HistoryEntry, HistoryStore } from "@agent-history/core";
 import { findNonJson, parseEntry, STORED_VERSION } from "@agent-history/core/schema";
 
+import { changedBefore } from "./before-store.ts";
 import type { Ask, Item, ItemKey, Row } from "./driver.ts";
 import { isPresent, isVersionMet, requireVersion, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
@@ -24,15 +25,8 @@ import {
   storedEntry,
   takeEntry,
 } from "./stored-log.ts";
-import {
-  beginHead,
-  behindFailed,
-  commitChange,
-  inOrder,
-  look,
-  mayBeSentAgain,
-  writeThread,
-} from "./thread-access.ts";
+import type { Tokens } from "./stored-log.ts";
+import { beginHead, commitChange, inOrder, look, writeThread } from "./thread-access.ts";
 import type { HeadChange, Known, Thread } from "./thread-access.ts";
 import { summaryJson } from "./views.ts";
 
@@ -46,10 +40,12 @@ export interface PreparedBatch {
 /** An entry and its stored form. */
 export interface PreparedEntry {
   readonly entry: HistoryEntry;
-  /** The stored form, written verbatim. */
+  /** The stored form, written verbatim; empty for an erased entry of a log that is copied. */
   readonly json: string;
-  /** Counts by counter id as JSON, stored beside the entry. */
-  readonly tokens?: string | undefined;
+  /** Counts by counter id, stored beside the entry. */
+  readonly tokens?: Tokens;
+  /** The id of its turn in a log that is copied. */
+  readonly turnId?: string | undefined;
 }
 
 /** The result of an append. */
@@ -63,115 +59,23 @@ const STATE_EVERY = 64;
 /** Such a row exists within this many rows before any position, as a batch has at most 500 entries. */
 export const STATE_WITHIN: number = STATE_EVERY + 500;
 
-/** Appends entries after earlier writes to the thread, joined with other waiting appends if possible. */
+/** Appends entries after the earlier writes to the thread. */
 export async function appendEntries(
   thread: Thread,
   entries: readonly HistoryEntry[],
-  { expectedVersion = "any", tokens }: NonNullable<Parameters<HistoryStore["append"]>[2]> = {},
+  { expectedVersion, tokens }: NonNullable<Parameters<HistoryStore["append"]>[2]> = {},
 ): Promise<Appended> {
-  const { threadId, signal, counts } = thread;
-  const batch = prepareBatch(entries, { tokens });
-  counts["agent_history.entries"] = batch.entries.length;
-  counts["agent_history.bytes"] = batch.bytes;
-  const mayJoin = expectedVersion === "any" && signal === undefined && entries.length > 0;
-  const outcome = mayJoin
-    ? await appendTogether(thread, batch)
-    : await inOrder(thread, [threadId], async () => appendBatch(thread, batch, expectedVersion));
-  counts["agent_history.duplicate"] = outcome.duplicate;
-  return outcome;
-}
-
-/** Appends that wait to be written as one batch. */
-export interface JoinedAppends {
-  readonly batches: PreparedBatch[];
-  readonly ids: Set<string>;
-  bytes: number;
-  /** The outcome of each batch, once `done` has settled. */
-  readonly outcomes: PromiseSettledResult<Appended>[];
-  done: Promise<unknown>;
-  /** These appends in the thread's queue. Once another write is queued after them, no more may join. */
-  place: Promise<unknown> | undefined;
-}
-
-/** Most entries of joined appends. */
-const MOST_JOINED = 100;
-
-async function appendTogether(thread: Thread, batch: PreparedBatch): Promise<Appended> {
-  const { threadId, waiting, queues } = thread;
-  let joined = waiting.get(threadId);
-  const isOpen = joined !== undefined && joined.place === queues.get(threadId);
-  if (joined === undefined || !isOpen || !fits(joined, batch)) joined = begin(thread);
-  const nth = joined.batches.push(batch) - 1;
-  for (const { entry } of batch.entries) joined.ids.add(entry.id);
-  joined.bytes += batch.bytes;
-  await joined.done;
-  const outcome = joined.outcomes[nth];
-  if (outcome?.status === "fulfilled") return outcome.value;
-  throw outcome?.reason;
-}
-
-/** Whether a batch can be joined: its ids are different and the limits are kept. */
-function fits({ ids, bytes }: JoinedAppends, { entries, bytes: more }: PreparedBatch): boolean {
-  return (
-    ids.size + entries.length <= MOST_JOINED &&
-    bytes + more <= MAX_BATCH_BYTES &&
-    entries.every(({ entry }) => !ids.has(entry.id))
-  );
-}
-
-function begin(thread: Thread): JoinedAppends {
-  const { threadId, waiting, queues } = thread;
-  const done = Promise.resolve();
-  const joined: JoinedAppends = {
-    batches: [],
-    ids: new Set(),
-    bytes: 0,
-    outcomes: [],
-    done,
-    place: undefined,
-  };
-  const { batches, outcomes } = joined;
-  const work = inOrder(thread, [threadId], async () => {
-    // Appends called in the same tick join too.
-    await done;
-    if (waiting.get(threadId) === joined) waiting.delete(threadId);
-    await writeJoined(thread, joined);
+  const { threadId, counts } = thread;
+  // The caller may change its array after the call.
+  const given = [...entries];
+  return inOrder(thread, [threadId], async () => {
+    const batch = prepareBatch(await changedBefore(thread, given), { tokens });
+    counts["agent_history.entries"] = batch.entries.length;
+    counts["agent_history.bytes"] = batch.bytes;
+    const result = await appendBatch(thread, batch, expectedVersion);
+    counts["agent_history.duplicate"] = result.duplicate;
+    return result;
   });
-  joined.place = queues.get(threadId);
-  joined.done = work.catch((reason: unknown) => {
-    if (waiting.get(threadId) === joined) waiting.delete(threadId);
-    while (outcomes.length < batches.length) outcomes.push({ status: "rejected", reason });
-  });
-  waiting.set(threadId, joined);
-  return joined;
-}
-
-/** Writes appends as one batch, or one by one if an id of theirs is a duplicate or was erased. */
-async function writeJoined(
-  thread: Thread,
-  { batches, outcomes, bytes }: JoinedAppends,
-): Promise<void> {
-  const entries: PreparedEntry[] = [];
-  for (const one of batches) for (const entry of one.entries) entries.push(entry);
-  try {
-    const { version, duplicate } = await appendBatch(thread, { entries, bytes });
-    let left = entries.length;
-    for (const one of batches) {
-      left -= one.entries.length;
-      const value = { version: duplicate ? version : version - left, duplicate };
-      outcomes.push({ status: "fulfilled", value });
-    }
-    return;
-  } catch (error) {
-    const isOfOne = isHistoryError(error, "DUPLICATE_ID") || isHistoryError(error, "ENTRY_ERASED");
-    if (batches.length === 1 || !isOfOne) throw error;
-  }
-  for (const one of batches) {
-    const [outcome] = await Promise.allSettled([appendBatch(thread, one)]);
-    outcomes.push(outcome);
-    if (outcome.status === "rejected" && mayBeSentAgain(outcome.reason))
-      throw behindFailed(outcome.reason);
-  }
 }
 
 /** Appends one batch. First tries the last seen head without a read: the conditions of the commit make that safe. */
@@ -261,19 +165,20 @@ export function appended(
   head: Head,
   batch: PreparedBatch,
   now: number,
-  known: LookedUp = NOTHING,
+  { ids, turns }: LookedUp = NOTHING,
 ): { readonly result: Appended; readonly change: HeadChange } {
   const log = { ...head.log };
   const numbers = new Map<string, number>();
-  for (const [turn, value] of known.turns) numbers.set(turn, Number(value.split(" ")[1]));
+  for (const [turn, value] of turns) numbers.set(turn, Number(value.split(" ")[1]));
   const messages = new Set<string>();
   const rows: Row[] = [];
   const put: Item[] = [];
   const absent: ItemKey[] = [];
   let position = head.entryCount;
-  for (const { entry, json, tokens } of batch.entries) {
+  for (const { entry, json, tokens, turnId: known } of batch.entries) {
     const { id, type } = entry;
-    const facts = takeEntry(log, entry, position, numbers);
+    const stamped = known === undefined ? entry : { ...entry, turnId: known };
+    const facts = takeEntry(log, stamped, position, numbers);
     const { turnId, turn, isNew } = facts;
     if (isNew && turnId !== undefined) {
       absent.push(["t", turnId]);
@@ -283,9 +188,11 @@ export function appended(
     if (type === "task")
       put.push(["a", "*", String(position)], ["a", `=${entry.agent.id}`, String(position)]);
     if (type === "user_message") messages.add(id);
-    absent.push(["i", id]);
-    const before = known.ids.get(id);
-    put.push(["i", id, before === undefined ? String(position) : standingAt(position, before)]);
+    if (json !== "") {
+      const before = ids.get(id);
+      absent.push(["i", id]);
+      put.push(["i", id, before === undefined ? String(position) : standingAt(position, before)]);
+    }
     const isLast = rows.length === batch.entries.length - 1;
     const keepsState = isLast && position - log.saved >= STATE_EVERY;
     if (keepsState) log.saved = position;
@@ -396,13 +303,8 @@ export function prepareBatch(
     if (size > MAX_ENTRY_BYTES)
       throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, size, { entryId: id });
     bytes += size;
-    const counts: (readonly [counter: string, count: number | undefined])[] = [];
-    for (const [counter, ofBatch] of tokens ?? []) counts.push([counter, ofBatch[nth]]);
-    prepared.push({
-      entry,
-      json: VERSIONED + text.slice(1),
-      tokens: counts.length === 0 ? undefined : JSON.stringify(counts),
-    });
+    const counts = Array.from(tokens ?? [], ([counter, all]) => [counter, all[nth] ?? 0] as const);
+    prepared.push({ entry, json: VERSIONED + text.slice(1), tokens: counts });
   }
   if (bytes > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, bytes);
   return { entries: prepared, bytes };

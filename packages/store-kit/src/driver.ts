@@ -72,8 +72,6 @@ export interface Change {
   readonly put?: readonly Item[];
   /** Removes the thread: rows, items, head and name. Its stamp is 0 afterwards, as if it had never existed. */
   readonly gone?: true;
-  /** The name of the previous encryption key, if the new head names another one. Only for a driver that encrypts. */
-  readonly formerKey?: string;
   /** How `list` finds the thread. Missing if the thread is removed, and for the store's internal thread, which is never listed. */
   readonly listed?: Listing;
 }
@@ -127,7 +125,7 @@ export interface DriverPage {
  * retries until the deadline.
  */
 export interface ThreadDriver {
-  /** Returns the name of a thread's encryption key, which is stored in its head. Only for a driver that encrypts. */
+  /** Returns the name of a thread's encryption key, which is stored in its head; called when a thread begins and when its user changes. Only for a driver that encrypts. */
   keyName?(thread: string, user: string | undefined): Promise<string>;
   /** Runs all lookups on one consistent state of the thread. */
   read(thread: string, asks: readonly Ask[], call?: DriverCall): Promise<DriverRead>;

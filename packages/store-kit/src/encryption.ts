@@ -14,8 +14,8 @@ export type { EncryptionKey } from "./cipher.ts";
 /** Source of the threads' keys, e.g. a key service or a table of your own. Do not store the keys beside the data. */
 export interface EncryptionKeys {
   /**
-   * Returns the name of a thread's key, always the same for the same thread and user, e.g. the id of the user or tenant. The name is stored unencrypted. Called at each write. If the name
-   * changes, e.g. because the thread's user changed, the same write encrypts the whole thread with the new key.
+   * Returns the name of a thread's key, e.g. the id of the user or tenant. The name is stored unencrypted. Called when a thread begins, and when its user changes: the same write encrypts the
+   * whole thread with the new key.
    */
   readonly of: (thread: {
     readonly threadId: string;
@@ -88,8 +88,7 @@ export function encryptedDriver(
       if (thread === GRAVES) return driver.commit(thread, change, call);
       if (change.gone === true) return driver.commit(thread, { ...change, head: "{}" }, call);
       const { listed, ...own } = change;
-      const sent = await sealedChange(driver, keys, thread, own);
-      if (sent === undefined) return false;
+      const sent = await sealedChange(keys, thread, own);
       const user = listed?.user === undefined ? {} : { user: await hashed(listed.user) };
       return driver.commit(
         thread,
@@ -125,19 +124,11 @@ interface StoredHead {
 
 type Ciphers = readonly Cipher[] | "destroyed";
 
-/** Returns a change with its texts encrypted; `undefined` if the thread has changed meanwhile. */
-async function sealedChange(
-  driver: ThreadDriver,
-  keys: EncryptionKeys,
-  thread: string,
-  change: Change,
-): Promise<Change | undefined> {
-  const { formerKey: _, rows = [], rewrite = [], put = [], ...others } = change;
+/** Returns a change with its texts encrypted. */
+async function sealedChange(keys: EncryptionKeys, thread: string, change: Change): Promise<Change> {
+  const { rows = [], rewrite = [], put = [] } = change;
   const head: StoredHead = JSON.parse(change.head);
-  const isDeleted = head.isDeleted === true;
-  const ciphers = await ciphersOf(keys, head.keyName ?? "", isDeleted);
-  const taken = isDeleted ? NO_MORE : await takenFrom(driver, keys, thread, change);
-  if (taken === undefined) return undefined;
+  const ciphers = await ciphersOf(keys, head.keyName ?? "", head.isDeleted === true);
   const seal = async (text: string, place: string): Promise<string> =>
     sealedText(ciphers, text, place);
   const sealRow = async (row: Row): Promise<Row> => ({
@@ -149,11 +140,11 @@ async function sealedChange(
       ? [kind, key, await seal(value, itemPlace(thread, kind, key))]
       : [kind, key, value];
   return {
-    ...others,
+    ...change,
     head: await sealHead(thread, head, ciphers === "destroyed" ? undefined : seal),
     rows: await Promise.all(rows.map(sealRow)),
-    rewrite: await Promise.all([...taken.rows, ...rewrite].map(sealRow)),
-    put: await Promise.all([...taken.items, ...put].map(sealItem)),
+    rewrite: await Promise.all(rewrite.map(sealRow)),
+    put: await Promise.all(put.map(sealItem)),
   };
 }
 
@@ -251,40 +242,6 @@ async function openAnswer(
   return { rows: opened, items: new Map(values) };
 }
 
-/** Decrypts the rows and items that must be encrypted again because the key name changed; `undefined` if the thread has changed meanwhile. */
-async function takenFrom(
-  driver: ThreadDriver,
-  keys: EncryptionKeys,
-  thread: string,
-  { stamp, formerKey, wipe, keep = Infinity, rewrite = [], drop = [] }: Change,
-): Promise<{ readonly rows: readonly Row[]; readonly items: readonly Item[] } | undefined> {
-  if (formerKey === undefined || wipe === true) return NO_MORE;
-  const secret = await ciphersOf(keys, formerKey, false);
-  const asks: readonly Ask[] = [
-    { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: Infinity },
-    { kind: "items", of: "o" },
-    { kind: "items", of: "s" },
-  ];
-  const read = await driver.read(thread, asks);
-  if (read.stamp !== stamp) return undefined;
-  const [log, summaries, state] = await Promise.all(
-    asks.map(async (ask, nth) => openAnswer(secret, thread, ask, read.answers[nth] ?? NOTHING)),
-  );
-  const items = [
-    ...[...(summaries?.items ?? [])].map(([key, value]): Item => ["o", key, value]),
-    ...[...(state?.items ?? [])].map(([key, value]): Item => ["s", key, value]),
-  ];
-  const isDropped = ([kind, key]: Item): boolean =>
-    drop.some((one) => one[0] === kind && one[1] === key);
-  const isOver = ({ position }: Row): boolean =>
-    position >= keep || rewrite.some((one) => one.position === position);
-  return {
-    rows: (log?.rows ?? []).filter((row) => !isOver(row)),
-    items: items.filter((item) => !isDropped(item)),
-  };
-}
-
-const NO_MORE = { rows: [], items: [] };
 const NOTHING: Answer = { rows: [], items: new Map() };
 
 /** The place that a text is bound to: kind and position, then the thread. Places are unique. */

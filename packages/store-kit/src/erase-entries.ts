@@ -1,10 +1,9 @@
 import type { ErasureOptions, ErasureReceipt, HistoryEntry, JsonValue } from "@agent-history/core";
 import { isInView, MAX_QUERY_IDS } from "@agent-history/core";
 
-import { NONE, requireFree, sumOf } from "./delete-thread.ts";
-import type { ThreadCounts } from "./delete-thread.ts";
 import type { Answer, Ask, Item, ItemKey } from "./driver.ts";
-import { receiptOf } from "./erase-threads.ts";
+import { NONE, receiptOf, requireFree, sumOf } from "./erase-threads.ts";
+import type { ThreadCounts } from "./erase-threads.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import { threadsBelow } from "./list-threads.ts";
@@ -41,19 +40,15 @@ export async function eraseInFamily(
   ids: readonly string[],
   dryRun: boolean,
 ): Promise<ThreadCounts> {
-  const family = await familyOf(thread);
   let counts = NONE;
-  for (const isDry of dryRun ? [true] : [true, false]) {
-    counts = NONE;
-    for (const one of family)
-      await inOrder(one, [one.threadId], async () => {
-        counts = sumOf(counts, await eraseIn(one, ids, isDry));
-      });
-  }
+  for (const one of await familyOf(thread))
+    await inOrder(one, [one.threadId], async () => {
+      counts = sumOf(counts, await eraseIn(one, ids, dryRun));
+    });
   return counts;
 }
 
-/** The threads that may contain copies: the original thread of a chain of forks, and all forks below it. */
+/** The threads that may contain copies: the original thread of a chain of forks, and all forks below it. @throws `HistoryError` with code `THREAD_HELD`. */
 async function familyOf(thread: Thread): Promise<readonly Thread[]> {
   let root = thread;
   for (;;) {
@@ -61,12 +56,15 @@ async function familyOf(thread: Thread): Promise<readonly Thread[]> {
     if (end <= 0 || (await look(root, [])).head?.isFork !== true) break;
     root = { ...thread, threadId: root.threadId.slice(0, end) };
   }
-  const family = new Map([thread, root].map((one) => [one.threadId, one]));
-  for (const below of await threadsBelow(root)) {
-    const { head } = await look(below, []);
-    if (head?.isFork === true || head?.forming !== undefined) family.set(below.threadId, below);
+  const family: Thread[] = [];
+  for (const one of [root, ...(await threadsBelow(root))]) {
+    const { head } = await look(one, []);
+    const isNamed = one === root || one.threadId === thread.threadId;
+    if (!isNamed && head?.isFork !== true && head?.forming === undefined) continue;
+    requireFree(head);
+    family.push(one);
   }
-  return [...family.values()];
+  return family;
 }
 
 async function eraseIn(

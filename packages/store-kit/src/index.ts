@@ -6,7 +6,7 @@ export { threadStore } from "./thread-store.ts";
 export type { CommonStoreOptions, ThreadStore, ThreadStoreOptions } from "./thread-store.ts";
 
 // Thread exports
-export { checkExport } from "./move-thread/export-format.ts";
+export { checkExport } from "./move-thread.ts";
 
 // For authors of drivers
 export { laneOfText } from "./driver.ts";

@@ -68,17 +68,13 @@ export async function* listedPages(
   } while (after !== undefined);
 }
 
-/** The threads of a user, sorted. */
-export async function threadsOf(call: StoreCall, user: string): Promise<readonly Thread[]> {
-  return threadsIn(call, { user, prefix: "" });
-}
-
 /** All threads below one, sorted, including those that are still being written. */
 export async function threadsBelow(thread: Thread): Promise<readonly Thread[]> {
   return threadsIn(thread, { prefix: `${thread.threadId}/` });
 }
 
-async function threadsIn(
+/** The threads of a user, or those whose names begin with a prefix, sorted. */
+export async function threadsIn(
   call: StoreCall,
   wanted: Pick<DriverList, "user" | "prefix">,
 ): Promise<readonly Thread[]> {

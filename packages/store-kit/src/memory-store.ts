@@ -10,7 +10,7 @@ import type {
   Row,
   ThreadDriver,
 } from "./driver.ts";
-import { pause } from "./thread-access.ts";
+import { breather } from "./thread-access.ts";
 import { threadStore } from "./thread-store.ts";
 import type { CommonStoreOptions } from "./thread-store.ts";
 
@@ -58,23 +58,13 @@ interface Thread {
   listed: Listing | undefined;
 }
 
-/** Yields to other work after this long, in milliseconds. */
-const TURN_MS = 20;
-
 /** The threads of a memory driver, by name. Drivers with the same map share their data. */
 export type MemoryThreads = Map<string, Thread>;
 
 /** Makes a driver that keeps threads in memory. */
 export function memoryDriver(threads: MemoryThreads): ThreadDriver {
-  let turnMs = performance.now();
-
-  /** Yields to the event loop: otherwise a loop of awaited reads would block timers and other writers. */
-  async function turn(): Promise<void> {
-    if (performance.now() - turnMs < TURN_MS) return;
-    await pause();
-    turnMs = performance.now();
-  }
-
+  // Otherwise a loop of awaited reads would block timers and other writers.
+  const turn = breather();
   return {
     read: async (name, asks) => {
       await turn();

@@ -55,12 +55,14 @@ async function tryRead(
   query: HistoryQuery,
   originals: boolean,
 ): Promise<ReadResult | undefined> {
-  const reading = await beginReading(thread, query, originals);
+  const needs = needsOf(query);
+  const reading = await beginReading(thread, query, needs, originals);
   if (reading === undefined) return undefined;
-  const { part, needs } = reading;
+  const { part } = reading;
   const { counts } = thread;
   try {
-    for (;;) {
+    for (let want = needs.isWhole ? WHOLE : undefined; ;) {
+      if (want !== undefined && !(await fetchMore(reading, want))) return undefined;
       const found = answerQuery(part, query, needs);
       if ("entries" in found) {
         counts["agent_history.entries"] = found.entries.length;
@@ -73,13 +75,8 @@ async function tryRead(
           ...(part.head.sealed === "destroyed" && { sealed: "destroyed" }),
         };
       }
-      const before = counts["agent_history.rounds"];
-      if (found.kind === "whole") counts["agent_history.whole_log_reads"] = 1;
-      if (!(await fetchMore(reading, found))) return undefined;
-      // If damaged rows prevent progress, read the whole log.
-      const isStuck = counts["agent_history.rounds"] === before;
-      if (isStuck && !(await fetchMore(reading, WHOLE))) return undefined;
-      reading.size *= GROWTH;
+      want = found;
+      if (want.kind === "whole") counts["agent_history.whole_log_reads"] = 1;
     }
   } catch (error) {
     throw await rewoundError(thread, query.after, part, error);
@@ -89,7 +86,6 @@ async function tryRead(
 /** A read in progress; `size` is how many rows it fetches next. */
 interface Reading {
   readonly thread: Thread;
-  readonly needs: QueryNeeds;
   readonly part: ThreadPart;
   size: number;
 }
@@ -97,15 +93,13 @@ interface Reading {
 /** First round trip: reads what the query names, lane `m` and the ends of the other lanes; `undefined` if the view has changed meanwhile. */
 async function beginReading(
   thread: Thread,
-  query: HistoryQuery,
+  { view: asked, maxEntries = Infinity, before }: HistoryQuery,
+  needs: QueryNeeds,
   originals: boolean,
 ): Promise<Reading | undefined> {
-  const needs = needsOf(query);
-  const { maxEntries = Infinity, before } = query;
-  const page = maxEntries === Infinity ? FIRST : Math.max(FIRST, maxEntries + 8);
-  const size = Math.min(page, ROWS_PAGE);
+  const size = maxEntries === Infinity ? FIRST : Math.max(FIRST, maxEntries + 8);
   // If the page is not at the end of the log, the first read skips the ends of lanes.
-  const isElsewhere = before !== undefined && !needs.isAboutLast;
+  const isElsewhere = before !== undefined && !needs.isAboutLast && !needs.isWhole;
   const lanes: readonly ReadLane[] = needs.isWhole ? ["a"] : isElsewhere ? [] : [...needs.lanes];
   const asks: Ask[] = [
     { kind: "items", of: "i", keys: [...needs.ids], withRows: true },
@@ -114,10 +108,32 @@ async function beginReading(
     lastRows(needs.hasRows ? Infinity : 0, "m"),
   ];
   for (const lane of lanes)
-    asks.push(lastRows(needs.isWhole ? ROWS_PAGE : lane === "a" ? size : FIRST, lane));
+    asks.push(
+      lastRows(needs.isWhole ? ROWS_PAGE : lane === "a" ? Math.min(size, ROWS_PAGE) : FIRST, lane),
+    );
   const known = await know(thread, asks);
-  const part = await beginPart(thread, query, needs, known, originals);
-  if (part === undefined) return undefined;
+  const view = originals ? undefined : asked;
+  const head = known.head ?? newHead(0);
+  const state = viewStateIn(head, view);
+  const summaries = state.tops.length === 0 ? [] : await summariesOf(thread, view, known, state);
+  if (summaries === undefined) return undefined;
+  const [named, turns, tasks] = known.answers;
+  let top = head.entryCount;
+  if (before !== undefined && isElsewhere)
+    top = positionIn(named, before) ?? state.tops.find(([, id]) => id === before)?.[0] ?? top;
+  const part: ThreadPart = {
+    head,
+    view,
+    state,
+    summaries,
+    facts: { named, turns, tasks, askedTasks: new Set() },
+    rows: new Map(),
+    problems: new Map(),
+    tokens: new Map(),
+    turns: new Map(),
+    floors: { c: top, l: top, a: top },
+    top,
+  };
   let rows = 0;
   for (const [nth, answer] of known.answers.entries()) {
     rows += answer.rows.length;
@@ -125,10 +141,9 @@ async function beginReading(
     if (lane === undefined || ask === undefined) addRows(part, answer);
     else takeAnswer(part, { kind: "lane", lane }, ask, answer);
   }
-  thread.counts["agent_history.rounds"] = part.state.tops.length > 0 ? 2 : 1;
+  thread.counts["agent_history.rounds"] = state.tops.length > 0 ? 2 : 1;
   thread.counts["agent_history.rows"] = rows;
-  const reading = { thread, needs, part, size };
-  return needs.isWhole && !(await fetchMore(reading, WHOLE)) ? undefined : reading;
+  return { thread, part, size };
 }
 
 function lastRows(limit: number, lane: ReadLane | "m"): Ask {
@@ -136,41 +151,18 @@ function lastRows(limit: number, lane: ReadLane | "m"): Ask {
   return { kind: "rows", ...range, ...(lane !== "a" && { lane }) };
 }
 
-/** A part without rows; `undefined` if the view has changed meanwhile. */
-async function beginPart(
-  thread: Thread,
-  { view: asked, before }: HistoryQuery,
-  needs: QueryNeeds,
-  known: Known,
-  originals: boolean,
-): Promise<ThreadPart | undefined> {
-  const view = originals ? undefined : asked;
-  const head = known.head ?? newHead(0);
-  const state = viewStateIn(head, view);
-  const summaries = state.tops.length === 0 ? [] : await summariesOf(thread, view, known, state);
-  if (summaries === undefined) return undefined;
-  const [named, turns, tasks] = known.answers;
-  const facts = { named, turns, tasks, askedTasks: new Set<string>() };
-  let top = head.entryCount;
-  if (before !== undefined && !needs.isAboutLast && !needs.isWhole)
-    top = positionIn(named, before) ?? state.tops.find(([, id]) => id === before)?.[0] ?? top;
-  const floors = { c: top, l: top, a: top };
-  const read = { rows: new Map(), problems: new Map(), turns: new Map(), floors, top };
-  return { head, view, state, summaries, facts, ...read };
-}
-
-/** Fulfills a want, in pages. Returns false if the end of the log was replaced meanwhile. */
-async function fetchMore({ thread, part, size }: Reading, want: Want): Promise<boolean> {
+/** Fulfills a want, in pages: each time with more rows. Returns false if the end of the log was replaced meanwhile. */
+async function fetchMore(reading: Reading, want: Want): Promise<boolean> {
+  const { thread, part, size } = reading;
   const { counts, signal } = thread;
   const isOpen = want.kind !== "whole" && !(want.kind === "lane" && want.from !== undefined);
-  const isFirst =
-    (want.kind === "turn" && !part.turns.has(want.turn)) ||
-    (want.kind === "lane" && part.floors[want.lane] === part.top);
-  let left = isOpen ? (isFirst ? FIRST : size) : Infinity;
-  for (;;) {
+  let left = isOpen ? size : Infinity;
+  reading.size *= GROWTH;
+  for (let rounds = 0; ; rounds += 1) {
     if (signal !== undefined) throwIfAborted(signal);
     const ask = nextAsk(part, want, Math.min(left, ROWS_PAGE));
-    if (ask === undefined) return true;
+    // If damaged rows prevent progress, read the whole log.
+    if (ask === undefined) return rounds > 0 || want.kind === "whole" || fetchMore(reading, WHOLE);
     const { head, answers } = await look(thread, [ask]);
     if (head?.cuts !== part.head.cuts) return false;
     const read = answers[0]?.rows.length ?? 0;

@@ -8,7 +8,7 @@ import {
   requireNotErased,
   STATE_WITHIN,
 } from "./append-entries.ts";
-import type { PreparedBatch } from "./append-entries.ts";
+import { changedBefore } from "./before-store.ts";
 import type { Ask, Item, ItemKey } from "./driver.ts";
 import { requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
@@ -17,7 +17,7 @@ import { duplicateId, notFound, noThread } from "./store-errors.ts";
 import { contentOf, loadSound, positionIn, replacedBy, stateAfter } from "./stored-log.ts";
 import { viewsOf } from "./summaries.ts";
 import { look, writeThread } from "./thread-access.ts";
-import type { HeadChange, Known, Thread } from "./thread-access.ts";
+import type { Thread } from "./thread-access.ts";
 import { keptOverlays, overlaysIn } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
@@ -41,18 +41,17 @@ export async function replaceSuffix(
   thread: Thread,
   { from, expectedVersion, replacement, operationId, tokens }: Replacement,
 ): Promise<{ readonly version: number }> {
-  const batch = prepareBatch(replacement, { tokens });
-  const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
+  const batch = prepareBatch(await changedBefore(thread, replacement), { tokens });
   const asks: readonly Ask[] = [
     ...asksOf(batch),
     { kind: "items", of: "i", keys: [from] },
     { kind: "items", of: "p", keys: [operationId] },
     { kind: "items", of: "o" },
   ];
-  return writeThread<{ readonly version: number }>(thread, asks, async (known) => {
-    const { head } = known;
-    const [, , , start, operations, summaries] = known.answers;
+  return writeThread<{ readonly version: number }>(thread, asks, async ({ head, answers }) => {
+    const [named, , turns, start, operations, summaries] = answers;
     if (head === undefined) throw noThread();
+    const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
     const hash = await (await keyedHash(head.key))([from, ...content]);
     const before = operations?.items.get(operationId);
     if (before !== undefined)
@@ -63,11 +62,27 @@ export async function replaceSuffix(
       throw notFound("Expected `from` to be the id of an entry of the thread.", from);
     await requireNotErased(thread, head, batch);
     const overlays = overlaysIn(summaries);
-    const change = await changeOf(thread, { head, known, batch, position, overlays });
+    const stays = keptOverlays(overlays, position);
+    for (const { entry } of batch.entries) {
+      const isOfLog = (positionIn(named, entry.id) ?? Infinity) < position;
+      if (isOfLog || stays.some(({ summary }) => summary.id === entry.id))
+        throw duplicateId(entry.id, "is already used in the part of the thread that stays");
+    }
+    const cut = await cutLog(thread, head, position, stays);
+    const drop: ItemKey[] = [...cut.drop];
+    for (const one of overlays)
+      if (!stays.includes(one)) drop.push(["o", one.summary.id], ["i", one.summary.id]);
+    const { absent: _, ...change } = appended(cut.head, batch, thread.now(), {
+      turns: new Map(
+        [...(turns?.items ?? [])].filter(([, value]) => Number.parseInt(value, 10) < position),
+      ),
+      ids: new Map([...(named?.items ?? []), ...cut.ids]),
+    }).change;
     const version = versionOf(change.head) ?? 0;
     const stored: StoredOperation = { hash, version };
     const done: Item = ["p", operationId, JSON.stringify(stored)];
-    return { result: { version }, change: { ...change, put: [...(change.put ?? []), done] } };
+    const put = [...cut.put, ...(change.put ?? []), done];
+    return { result: { version }, change: { ...change, keep: position, drop, put } };
   });
 }
 
@@ -80,29 +95,21 @@ function answerOf(text: string, hash: string, operationId: string): { readonly v
   );
 }
 
-/** A log, the position to cut it at, and the batch to append there. */
-interface Cut {
+/** A log that is cut: its head, the items to write and to remove, and what the ids of the removed entries stand for. */
+interface CutLog {
   readonly head: Head;
-  readonly known: Known;
-  readonly batch: PreparedBatch;
-  readonly position: number;
-  readonly overlays: readonly Overlay[];
+  readonly put: readonly Item[];
+  readonly drop: readonly ItemKey[];
+  readonly ids: ReadonlyMap<string, string>;
 }
 
-/** Computes the change that cuts a log and appends a batch. */
-async function changeOf(
+/** Cuts a log before a position. Removed content is remembered by its hash. */
+async function cutLog(
   thread: Thread,
-  { head, known, batch, position, overlays }: Cut,
-): Promise<HeadChange> {
-  const isGone = ([, value]: readonly [string, string]): boolean =>
-    Number.parseInt(value, 10) >= position;
-  const [named, , turnsOfBatch] = known.answers;
-  const stays = keptOverlays(overlays, position);
-  for (const { entry } of batch.entries) {
-    const isOfLog = (positionIn(named, entry.id) ?? Infinity) < position;
-    if (isOfLog || stays.some(({ summary }) => summary.id === entry.id))
-      throw duplicateId(entry.id, "is already used in the part of the thread that stays");
-  }
+  head: Head,
+  position: number,
+  stays: readonly Overlay[],
+): Promise<CutLog> {
   const { answers } = await look(thread, [
     { kind: "rows", from: 0, to: position, limit: STATE_WITHIN },
     { kind: "rows", from: position, to: head.entryCount, limit: Infinity },
@@ -110,58 +117,40 @@ async function changeOf(
   ]);
   const [before, after, agents] = answers;
   const gone = (after?.rows ?? []).map(loadSound).filter(({ isErased }) => !isErased);
-  const goneTurns = new Set(gone.flatMap(({ entry }) => entry.turnId ?? []));
-  const [ids, turns] = (
+  const turnIds = new Set(gone.flatMap(({ entry }) => entry.turnId ?? []));
+  const [known, turns] = (
     await look(thread, [
       { kind: "items", of: "i", keys: gone.map(({ entry }) => entry.id) },
-      { kind: "items", of: "t", keys: [...goneTurns] },
+      { kind: "items", of: "t", keys: [...turnIds] },
     ])
   ).answers;
+  const isGone = ([, value]: readonly [string, string]): boolean =>
+    Number.parseInt(value, 10) >= position;
+  const cuts = head.cuts + 1;
   const hashOf = await keyedHash(head.key);
-  const put: Item[] = [];
-  const idsAfter = new Map(named?.items);
+  const ids = new Map<string, string>();
   for (const { entry, json } of gone) {
     const hash = await hashOf(contentOf(json));
-    const value = replacedBy(head.cuts + 1, hash, ids?.items.get(entry.id));
-    put.push(["i", entry.id, value]);
-    idsAfter.set(entry.id, value);
+    ids.set(entry.id, replacedBy(cuts, hash, known?.items.get(entry.id)));
   }
-  const log = stateAfter((before?.rows ?? []).map(loadSound));
-  const shortened = { ...cutHead(head, position, stays), log };
-  const turnsBefore = new Map([...(turnsOfBatch?.items ?? [])].filter((one) => !isGone(one)));
-  const found = { ids: idsAfter, turns: turnsBefore };
-  const { absent: _, ...change } = appended(shortened, batch, thread.now(), found).change;
   return {
-    ...change,
-    keep: position,
-    drop: [
-      ...[...(turns?.items ?? [])].filter(isGone).map(([turn]): ItemKey => ["t", turn]),
-      ...overlays
-        .filter((one) => !stays.includes(one))
-        .flatMap(({ summary: { id } }): readonly ItemKey[] => [
-          ["o", id],
-          ["i", id],
-        ]),
-    ],
+    head: {
+      ...head,
+      entryCount: position,
+      ...trimmedTo(head, position),
+      changes: head.changes + (head.entryCount - position) + 1,
+      cuts,
+      kept: withCut(head.kept, cuts, position),
+      views: viewsOf(stays, head.views, position, (revision) => revision + 1),
+      log: stateAfter((before?.rows ?? []).map(loadSound)),
+    },
     put: [
-      ...put,
+      ...Array.from(ids, ([id, value]): Item => ["i", id, value]),
       // The previous task of the agent is unknown without further reads.
       ...[...(agents?.items ?? [])].filter(isGone).map(([agent]): Item => ["a", agent, "-"]),
-      ...(change.put ?? []),
     ],
-  };
-}
-
-function cutHead(head: Head, position: number, stays: readonly Overlay[]): Head {
-  const cuts = head.cuts + 1;
-  return {
-    ...head,
-    entryCount: position,
-    ...trimmedTo(head, position),
-    changes: head.changes + (head.entryCount - position) + 1,
-    cuts,
-    kept: withCut(head.kept, cuts, position),
-    views: viewsOf(stays, head.views, position, (revision) => revision + 1),
+    drop: [...(turns?.items ?? [])].filter(isGone).map(([turn]): ItemKey => ["t", turn]),
+    ids,
   };
 }
 

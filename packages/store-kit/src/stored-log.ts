@@ -38,14 +38,15 @@ export function rowOf(
   { turn, at }: RowFacts,
   entry: {
     readonly json: string;
-    readonly tokens?: string | undefined;
+    readonly tokens?: Tokens | undefined;
     /** The id of its turn, if the entry has no `turnId`. */
     readonly turnId?: string | undefined;
     readonly state?: LogState | undefined;
   },
 ): Row {
-  const { json, tokens = "0", turnId, state } = entry;
-  let facts = `${turn},${at},${checksum(json, position)},${tokens}`;
+  const { json, tokens = [], turnId, state } = entry;
+  const counts = tokens.length === 0 ? "0" : JSON.stringify(tokens);
+  let facts = `${turn},${at},${checksum(json, position)},${counts}`;
   if (turnId !== undefined) facts += `,${JSON.stringify(turnId)}`;
   if (state !== undefined) facts += `${turnId === undefined ? ",0" : ""},${JSON.stringify(state)}`;
   return { position, lane, text: `[${facts}]\n${json}` };
@@ -87,16 +88,6 @@ export function storedEntry(row: Row): object {
   return { v: STORED_VERSION, ...loadSound(row).entry };
 }
 
-/** The entry of a row; `undefined` if it cannot be read. */
-export function readableEntry(row: Row): HistoryEntry | undefined {
-  try {
-    const { entry, isErased } = loadRow(row);
-    return isErased ? undefined : entry;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Parses a row that a write depends on.
  *
@@ -112,6 +103,27 @@ export function loadSound(row: Row): LoadedRow {
       cause,
     );
   }
+}
+
+/**
+ * Parses the rows from one position up to another, all of which must be there.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT`, with the first position and the count of those that are missing or cannot be read.
+ */
+export function loadPage(answer: Answer | undefined, from: number, to: number): LoadedRow[] {
+  const loaded = new Map<number, LoadedRow>();
+  for (const row of answer?.rows ?? []) {
+    try {
+      loaded.set(row.position, loadRow(row));
+    } catch {
+      // Counted below with the missing rows.
+    }
+  }
+  const count = to - from - loaded.size;
+  if (count === 0) return [...loaded.values()];
+  let position = from;
+  while (loaded.has(position)) position += 1;
+  throw corrupt("every row", { reason: "rows", position, count });
 }
 
 type Facts = readonly [
@@ -274,8 +286,6 @@ export interface LogState {
   user: number;
   /** Position of the last entry that was added to an older turn. */
   late: number;
-  /** Position of the last action with nested calls, i.e. with a `callerId`. */
-  nested: number;
   /** Position of the last row that stores a log state. */
   saved: number;
 }
@@ -285,7 +295,6 @@ export const BEGINNING: LogState = {
   start: 0,
   user: -1,
   late: -1,
-  nested: -1,
   saved: -1,
 };
 
@@ -296,7 +305,7 @@ export interface RowFacts {
   readonly at: number;
 }
 
-/** Types that belong to the turn at their position and never begin or end one. */
+/** Types that belong to the turn at their position and never begin or end one; as does an erased entry. */
 const BESIDE: ReadonlySet<string> = new Set(["attachment", "system_message", "memory", "summary"]);
 
 /** An entry's place in a log. */
@@ -320,7 +329,8 @@ export function takeEntry(
     type === "task" && state.user < 0 && entry.from === undefined && entry.taskId === undefined;
   const isFirsts = isRoot && (state.firstAgent ?? entry.agent.id) === entry.agent.id;
   const begins = type === "user_message" || isFirsts;
-  const isBeside = BESIDE.has(type);
+  // An erased entry has no id.
+  const isBeside = BESIDE.has(type) || id === "";
   let { turnId } = entry;
   if (turnId === undefined && isBeside) turnId = state.id;
   else if (turnId === undefined && begins && state.isBegun === true && state.isInRow !== true)
@@ -328,8 +338,6 @@ export function takeEntry(
   turnId ??= isBeside ? undefined : (state.id ?? id);
   if (type === "user_message" && state.user < 0) state.user = position;
   if (isFirsts) state.firstAgent ??= entry.agent.id;
-  if (type === "action" && entry.toolCalls.some(({ callerId }) => callerId !== undefined))
-    state.nested = position;
   const isOther = turnId !== undefined && turnId !== state.id;
   const known = isOther && turnId !== undefined ? numbers.get(turnId) : undefined;
   if (known !== undefined && known !== state.newest) {

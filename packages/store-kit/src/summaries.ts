@@ -3,6 +3,7 @@ import { sameJson } from "@agent-history/core";
 import type { HistoryError } from "@agent-history/core";
 
 import { prepareBatch } from "./append-entries.ts";
+import { changedBefore } from "./before-store.ts";
 import type { Answer, Ask } from "./driver.ts";
 import { viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
@@ -43,8 +44,9 @@ interface Revised {
 /** Replaces runs of shown entries by a summary in a view. */
 export async function commitCompaction(
   thread: Thread,
-  { view, summary, covers, expectedViewRevision }: Compaction,
+  { view, summary: given, covers, expectedViewRevision }: Compaction,
 ): Promise<Revised> {
+  const [summary = given] = await changedBefore(thread, [given]);
   const { entries } = prepareBatch([{ ...summary, view, covers }], { allowsViews: true });
   const json = entries[0]?.json ?? "";
   const { id } = summary;
@@ -69,7 +71,15 @@ export async function commitCompaction(
     const tops = state.tops.filter(([at]) => runs.some(([from, to]) => from <= at && at <= to));
     const under = tops.map(([, one]) => one);
     const stored = { seq: head.summaries, view, place, runs, under, json };
-    const next = await withSummary(thread, head, view, { runs, tops, top: [place, id] });
+    const shown = {
+      revision: state.revision + 1,
+      hidden: mergedSpans([...state.hidden, ...runs]),
+      tops: [...state.tops.filter((one) => !tops.includes(one)), [place, id] as const].toSorted(
+        ([one], [other]) => one - other,
+      ),
+    };
+    const gone = await goneTurns(thread, head, view, shown);
+    const next = { ...shown, ...(gone !== undefined && { gone }) };
     const views = { ...head.views, [view]: next };
     return {
       result: { viewRevision: next.revision },
@@ -83,28 +93,6 @@ export async function commitCompaction(
       },
     };
   });
-}
-
-/** Adds a summary to a view; it replaces the summaries that it covers. */
-async function withSummary(
-  thread: Thread,
-  head: Head,
-  view: HistoryView,
-  added: {
-    readonly runs: readonly Span[];
-    readonly tops: ViewState["tops"];
-    readonly top: ViewState["tops"][number];
-  },
-): Promise<ViewState> {
-  const state = viewStateIn(head, view);
-  const others = state.tops.filter((one) => !added.tops.includes(one));
-  const next = {
-    revision: state.revision + 1,
-    hidden: mergedSpans([...state.hidden, ...added.runs]),
-    tops: [...others, added.top].toSorted(([one], [other]) => one - other),
-  };
-  const gone = await goneTurns(thread, head, view, next);
-  return gone === undefined ? next : { ...next, gone };
 }
 
 /** Converts runs of entry ids to runs of positions. */

@@ -1,14 +1,13 @@
 import type { ErasureReceipt, HistoryEntry, Retention, SweepOptions } from "@agent-history/core";
 import { countOption, isHistoryError, MAX_QUERY_IDS } from "@agent-history/core";
 
-import { countThreads, deleteThreads, NONE, sumOf } from "./delete-thread.ts";
-import type { ThreadCounts } from "./delete-thread.ts";
 import type { Ask } from "./driver.ts";
 import { eraseInFamily } from "./erase-entries.ts";
-import { receiptOf } from "./erase-threads.ts";
+import { countThreads, deleteThreads, NONE, receiptOf, sumOf } from "./erase-threads.ts";
+import type { ThreadCounts } from "./erase-threads.ts";
 import { isPresent, parseHead } from "./head.ts";
 import { listedPages, threadsBelow } from "./list-threads.ts";
-import { exportThread } from "./move-thread/export-thread.ts";
+import { exportThread } from "./move-thread.ts";
 import { invalidOption } from "./store-errors.ts";
 import { loadSound } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";

@@ -1,7 +1,6 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
-import type { ErasureRemains, Retention } from "@agent-history/core";
+import type { BeforeStore, ErasureRemains, Retention } from "@agent-history/core";
 
-import type { JoinedAppends } from "./append-entries.ts";
 import type { Answer, Ask, Change, DriverCall, DriverRead, ThreadDriver } from "./driver.ts";
 import { GRAVES, newHead, parseHead, presentHead } from "./head.ts";
 import type { Head } from "./head.ts";
@@ -20,13 +19,14 @@ export interface StoreHandle {
   /** Whether threads may expire. */
   readonly mayExpire: boolean;
   readonly retention: Retention;
+  /** Changes entries before they are written. */
+  readonly beforeStore: BeforeStore | undefined;
   /** Clears what the engine can clear immediately, and returns where erased content may remain. */
   readonly remains: () => Promise<readonly ErasureRemains[]>;
   /** Last seen state of recently used threads: allows writes without a prior read, and reveals lost writes. */
   readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
-  /** The last queued write of each thread, and the appends that wait to be joined. */
+  /** The last queued write of each thread. */
   readonly queues: Map<string, Promise<unknown>>;
-  readonly waiting: Map<string, JoinedAppends>;
   /** Numbers commits, and caches the hash key of the names of deleted threads. */
   readonly own: { readonly id: string; commits: number; graves?: string; isClosed: boolean };
 }
@@ -109,7 +109,9 @@ export async function know(thread: Thread, asks: readonly Ask[] = []): Promise<K
   if (isBehind) seen.delete(threadId);
   if (isBehind && !(mayExpire && stamp === 0)) throw rewound(before.stamp, stamp);
   if (head !== undefined) remember(thread, stamp, head);
-  return { stamp, head: presentHead(head, inside), answers };
+  const present = presentHead(head, inside);
+  // What an unfinished fork or import has written so far is hidden.
+  return { stamp, head: present, answers: present === undefined ? [] : answers };
 }
 
 /** Reads, decides and commits; repeats while other writers commit in between, until the timeout. */
@@ -123,7 +125,11 @@ export async function writeThread<Result>(
     const known = await know(thread, asks);
     if (known.head?.sealed !== undefined) throw keyDestroyed();
     const { result, change } = await decide(known);
-    if (change === undefined || (await commitChange(thread, known.stamp, change))) return result;
+    if (change === undefined) return result;
+    // Removes what an unfinished fork or import has left under this name.
+    const isLeft = known.head === undefined && known.stamp > 0;
+    const sent = isLeft ? { ...change, absent: [], wipe: true } : change;
+    if (await commitChange(thread, known.stamp, sent)) return result;
     countRetry(thread);
     if (performance.now() > endMs)
       throw notSent(
@@ -145,18 +151,11 @@ export async function commitChange(
 ): Promise<boolean> {
   const { driver, threadId, own } = thread;
   const { user } = head.about;
-  const keyName = await driver.keyName?.(threadId, user ?? undefined);
-  const { keyName: formerKey, ...others } = head;
+  const keyName = head.keyName ?? (await driver.keyName?.(threadId, user ?? undefined));
   const by = `${own.id}.${(own.commits += 1)}`;
-  const next = { ...others, by, ...(keyName !== undefined && { keyName }) };
+  const next = { ...head, by, ...(keyName !== undefined && { keyName }) };
   const listed = { ...(typeof user === "string" && { user }), updatedAtMs: next.updatedAtMs };
-  const sent: Change = {
-    ...change,
-    stamp,
-    head: JSON.stringify(next),
-    listed,
-    ...(formerKey !== undefined && formerKey !== keyName && { formerKey }),
-  };
+  const sent: Change = { ...change, stamp, head: JSON.stringify(next), listed };
   let lost: unknown;
   const isDone = await patiently("write", thread, async (call) => {
     try {
@@ -166,12 +165,16 @@ export async function commitChange(
       throw error;
     }
   });
-  if (!isDone) {
-    if (lost === undefined) return false;
-    if ((await look(thread, [])).head?.by !== by) throw overwritten(lost);
+  if (!isDone && lost === undefined) return false;
+  try {
+    if (!isDone && (await look(thread, [])).head?.by !== by) throw overwritten(lost);
+    remember(thread, stamp + 1, next);
+    if (stamp === 0) await requireNotBuried(thread);
+  } catch (error) {
+    // The change is written, or may be: an error that says the opposite would be wrong.
+    const isUntrue = isHistoryError(error, "STORE_UNAVAILABLE") || isHistoryError(error, "ABORTED");
+    throw isUntrue ? unanswered("unchecked", error) : error;
   }
-  remember(thread, stamp + 1, next);
-  if (stamp === 0) await requireNotBuried(thread);
   return true;
 }
 
@@ -185,7 +188,16 @@ export async function inOrder<Result>(
   write: () => Promise<Result>,
 ): Promise<Result> {
   const before = names.flatMap((name) => queues.get(name) ?? []);
-  const work = before.length === 0 ? write() : behind(before, write);
+  const work = Promise.allSettled(before).then(async (outcomes) => {
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected" && mayBeSentAgain(outcome.reason))
+        throw notSent(
+          "behind-failed",
+          "An earlier write of this handle failed. Nothing was sent. Send both writes again, in order.",
+          outcome.reason,
+        );
+    return write();
+  });
   for (const name of names) queues.set(name, work);
   try {
     return await work;
@@ -194,26 +206,8 @@ export async function inOrder<Result>(
   }
 }
 
-async function behind<Result>(
-  before: readonly Promise<unknown>[],
-  write: () => Promise<Result>,
-): Promise<Result> {
-  for (const outcome of await Promise.allSettled(before))
-    if (outcome.status === "rejected" && mayBeSentAgain(outcome.reason))
-      throw behindFailed(outcome.reason);
-  return write();
-}
-
-export function mayBeSentAgain(error: unknown): boolean {
+function mayBeSentAgain(error: unknown): boolean {
   return isHistoryError(error, "OUTCOME_UNKNOWN") || isHistoryError(error, "STORE_UNAVAILABLE");
-}
-
-export function behindFailed(cause: unknown): HistoryError {
-  return notSent(
-    "behind-failed",
-    "An earlier write of this handle failed. Nothing was sent. Send both writes again, in order.",
-    cause,
-  );
 }
 
 /*
@@ -268,15 +262,15 @@ async function requireNotBuried(begun: Thread): Promise<void> {
   for (;;) {
     const { stamp } = await lookUnread(thread, []);
     if (stamp === 0) throw threadDeleted();
-    await removeName(thread, stamp);
+    await removeThread(thread, stamp);
   }
 }
 
-/** Removes a thread, or its leftover entry in the list. */
-export async function removeName(thread: Thread, stamp: number): Promise<void> {
+/** Removes a thread, or its leftover entry in the list. Returns false if another writer committed first. */
+export async function removeThread(thread: Thread, stamp: number): Promise<boolean> {
   const gone: Change = { stamp, head: "{}", gone: true };
   thread.seen.delete(thread.threadId);
-  await patiently("write", thread, (call) => thread.driver.commit(thread.threadId, gone, call));
+  return patiently("write", thread, (call) => thread.driver.commit(thread.threadId, gone, call));
 }
 
 /** Counts a retry: a lock was held, a connection failed, or another writer committed first. */
@@ -356,18 +350,26 @@ export async function pause(milliseconds = 0): Promise<void> {
   });
 }
 
+/** Other work of the process waits at most this long, in milliseconds. */
+const BREATH_MS = 20;
+
+/** Makes a function that a loop awaits: from time to time it yields to other work of the process. */
+export function breather(): () => Promise<void> {
+  let lastMs = performance.now();
+  return async () => {
+    if (performance.now() - lastMs < BREATH_MS) return;
+    await pause();
+    lastMs = performance.now();
+  };
+}
+
 function givenUp(
   what: "read" | "write",
   reason: "timeout" | "aborted",
   signal: AbortSignal | undefined,
 ): HistoryError {
   const cause: unknown = signal?.reason;
-  if (what === "write") {
-    return new HistoryError(
-      "The write was sent, but no response arrived. Send it again with the same ids.",
-      { code: "OUTCOME_UNKNOWN", details: { reason }, cause },
-    );
-  }
+  if (what === "write") return unanswered(reason, cause);
   if (reason === "aborted")
     return new HistoryError("The call was aborted. Nothing was changed.", {
       code: "ABORTED",
@@ -376,6 +378,13 @@ function givenUp(
   return notSent(
     reason,
     "The store did not respond in time. Nothing was written. Try again, or allow more time.",
+  );
+}
+
+function unanswered(reason: string, cause: unknown): HistoryError {
+  return new HistoryError(
+    "The write was sent, but no response arrived. Send it again with the same ids.",
+    { code: "OUTCOME_UNKNOWN", details: { reason }, cause },
   );
 }
 

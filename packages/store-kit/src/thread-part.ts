@@ -12,7 +12,6 @@ import type { Answer, Ask } from "./driver.ts";
 import type { Head } from "./head.ts";
 import { laneOfType, loadRow, problemOf } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
-import { isHidden } from "./views.ts";
 import type { ViewState } from "./views.ts";
 
 /** A lane that is read backward from the end; `a` means all rows. */
@@ -121,13 +120,6 @@ export type Want =
 
 export const WHOLE: Want = { kind: "whole" };
 
-/** An entry that the view shows: a row, or a summary at its place. */
-export interface Shown {
-  readonly position: number;
-  readonly entry: HistoryEntry;
-  readonly row?: LoadedRow;
-}
-
 /** Most rows of one read, so that other work runs in between. */
 export const ROWS_PAGE = 1000;
 
@@ -143,6 +135,8 @@ export interface ThreadPart {
   readonly summaries: readonly SummaryEntry[];
   readonly facts: LogFacts;
   readonly rows: Map<number, LoadedRow>;
+  /** The token counts that are stored with entries. */
+  readonly tokens: Map<HistoryEntry, LoadedRow["tokens"]>;
   readonly problems: Map<number, StoredEntryProblem>;
   /** The position from which on all rows of a lane were read. */
   readonly floors: Record<ReadLane, number>;
@@ -183,27 +177,16 @@ export function floorOf({ floors }: ThreadPart, lane: ReadLane): number {
   return Math.min(floors[lane], floors.a);
 }
 
-/** The loaded entries and summaries that the view shows, in order. */
-export function shownBy({ rows, view, state, summaries }: ThreadPart): readonly Shown[] {
-  const found: Shown[] = [];
-  for (const [nth, entry] of summaries.entries())
-    found.push({ position: state.tops[nth]?.[0] ?? 0, entry });
-  for (const row of rows.values()) {
-    const { entry, position, isErased } = row;
-    const hides = state.hidden.length > 0;
-    if (!isErased && !(hides && isHidden(state, view, entry, position)))
-      found.push({ position, entry, row });
-  }
-  return found.toSorted((one, other) => one.position - other.position);
-}
-
 /** Adds rows that were read to a part. */
-export function addRows({ rows, problems, head }: ThreadPart, answer: Answer | undefined): void {
+export function addRows(part: ThreadPart, answer: Answer | undefined): void {
+  const { rows, problems, tokens, head } = part;
   for (const row of answer?.rows ?? []) {
     const { position } = row;
     if (rows.has(position) || position >= head.entryCount || problems.has(position)) continue;
     try {
-      rows.set(position, loadRow(row));
+      const loaded = loadRow(row);
+      rows.set(position, loaded);
+      if (loaded.tokens.length > 0) tokens.set(loaded.entry, loaded.tokens);
     } catch (error) {
       problems.set(position, problemOf(position, error));
     }
@@ -254,14 +237,12 @@ export function takeAnswer(
 
 /** The token counts of entries, and the problems of a part: unreadable and missing rows. */
 export function besideEntries(
-  { rows, problems, floors, top }: ThreadPart,
+  { rows, problems, tokens: stored, floors, top }: ThreadPart,
   entries: readonly HistoryEntry[],
 ): Pick<ReadResult, "tokens" | "problems"> {
-  const ofEntry = new Map<HistoryEntry, LoadedRow["tokens"]>();
-  for (const { entry, tokens } of rows.values()) if (tokens.length > 0) ofEntry.set(entry, tokens);
   const tokens = new Map<string, (number | undefined)[]>();
   for (const [nth, entry] of entries.entries()) {
-    for (const [counter, count] of ofEntry.get(entry) ?? []) {
+    for (const [counter, count] of stored.get(entry) ?? []) {
       const counts = tokens.get(counter) ?? Array<undefined>(entries.length).fill(undefined);
       counts[nth] = count;
       tokens.set(counter, counts);

@@ -2,7 +2,7 @@ import { HistoryError, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { memoryDriver, threadStore } from "./index.ts";
+import { driverFailure, memoryDriver, threadStore } from "./index.ts";
 import type { ThreadDriver, ThreadStore } from "./index.ts";
 
 describe("writes of one handle to one thread", () => {
@@ -27,7 +27,7 @@ describe("writes of one handle to one thread", () => {
     expect([first && codeOf(first), second?.status]).toEqual(["INVALID_OPTION", "fulfilled"]);
   });
 
-  it("have answers of their own where they were written together", async () => {
+  it("have answers of their own where several wait", async () => {
     const store = failingOnce(undefined);
     await store.append("t", messages("a", "b"));
     const calls = [["c"], ["a"], ["d", "e"], ["b", "x"], ["f"], []];
@@ -45,6 +45,26 @@ describe("writes of one handle to one thread", () => {
   });
 });
 
+describe("a write whose own check is not answered", () => {
+  it("may have been done, and says so", async () => {
+    const driver = memoryDriver(new Map());
+    let isDown = false;
+    const read: ThreadDriver["read"] = async (...given) => {
+      if (isDown) throw driverFailure("read", { outcome: "not-sent", reason: "down" });
+      return driver.read(...given);
+    };
+    const commit: ThreadDriver["commit"] = async (...given) => {
+      isDown = given[1].stamp === 0;
+      return driver.commit(...given);
+    };
+    const store = storeOf({ ...driver, read, commit });
+    const [outcome] = await Promise.allSettled([store.append("t", messages("a"))]);
+    expect(outcome && codeOf(outcome)).toBe("OUTCOME_UNKNOWN");
+    isDown = false;
+    expect(await store.append("t", messages("a"))).toEqual({ version: 1, duplicate: true });
+  });
+});
+
 /** A store whose first commit fails without effect. */
 function failingOnce(code: "OUTCOME_UNKNOWN" | "INVALID_OPTION" | undefined): ThreadStore {
   const driver = memoryDriver(new Map());
@@ -55,9 +75,13 @@ function failingOnce(code: "OUTCOME_UNKNOWN" | "INVALID_OPTION" | undefined): Th
     if (failure !== undefined) throw new HistoryError("failed", { code: failure });
     return driver.commit(...given);
   };
+  return storeOf({ ...driver, commit });
+}
+
+function storeOf(driver: ThreadDriver): ThreadStore {
   const description = { kind: "memory", durability: "None.", details: {} };
   const options = { scope: "test", system: "memory", describe: async () => description };
-  return threadStore({ ...driver, commit }, options);
+  return threadStore(driver, options);
 }
 
 function messages(...ids: readonly string[]): readonly HistoryEntry[] {

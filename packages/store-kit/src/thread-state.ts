@@ -3,9 +3,10 @@ import type { JsonValue, MetadataChange, StateItem, ThreadMetadata } from "@agen
 import { findNonJson, requireMetadata } from "@agent-history/core/schema";
 
 import { utf8Bytes } from "./append-entries.ts";
+import type { Ask, Item } from "./driver.ts";
 import { metadataOf } from "./head.ts";
 import { corrupt, invalidOption, revisionConflict, tooLarge } from "./store-errors.ts";
-import { beginHead, know, writeThread } from "./thread-access.ts";
+import { beginHead, know, look, writeThread } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
 
 /** A state value and its revision. */
@@ -103,12 +104,28 @@ export async function getMetadata(thread: Thread): Promise<ThreadMetadata | unde
   return head && metadataOf(thread.threadId, head);
 }
 
-/** Changes the metadata of a thread. */
+/** All rows, summaries and values of a thread. */
+const CONTENT: readonly Ask[] = [
+  { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: Infinity },
+  { kind: "items", of: "o" },
+  { kind: "items", of: "s" },
+];
+
+/** Changes the metadata of a thread. If a driver encrypts by user, another user gets all content written again. */
 export async function setMetadata(thread: Thread, change: MetadataChange): Promise<ThreadMetadata> {
   const about = requireMetadata(change);
-  return writeThread<ThreadMetadata>(thread, [], ({ head = beginHead(thread) }) => {
+  return writeThread<ThreadMetadata>(thread, [], async ({ head = beginHead(thread) }) => {
     const updatedAtMs = Math.max(head.updatedAtMs, thread.now());
     const next = { ...head, about: { ...head.about, ...about }, updatedAtMs };
-    return { result: metadataOf(thread.threadId, next), change: { head: next } };
+    const result = metadataOf(thread.threadId, next);
+    if (head.keyName === undefined || next.about.user === head.about.user)
+      return { result, change: { head: next } };
+    const { keyName: _, ...moved } = next;
+    const [log, summaries, states] = (await look(thread, CONTENT)).answers;
+    const put = [
+      ...Array.from(summaries?.items ?? [], ([key, value]): Item => ["o", key, value]),
+      ...Array.from(states?.items ?? [], ([key, value]): Item => ["s", key, value]),
+    ];
+    return { result, change: { head: moved, rewrite: log?.rows ?? [], put } };
   });
 }

@@ -8,15 +8,13 @@ import type {
 import { countOption } from "@agent-history/core";
 
 import { appendEntries } from "./append-entries.ts";
-import { changedBefore } from "./before-store.ts";
 import { requireCall } from "./call-options.ts";
 import type { ThreadDriver } from "./driver.ts";
 import { eraseEntries } from "./erase-entries.ts";
 import { eraseThread, eraseUser } from "./erase-threads.ts";
 import { forkThread } from "./fork-thread.ts";
 import { listThreads } from "./list-threads.ts";
-import { exportThread } from "./move-thread/export-thread.ts";
-import { importThread } from "./move-thread/import-thread.ts";
+import { exportThread, importThread } from "./move-thread.ts";
 import { readThread } from "./read-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
@@ -85,13 +83,13 @@ export interface ThreadStore extends HistoryStore {
  */
 export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): ThreadStore {
   const driver = options.wrapDriver?.(engine) ?? engine;
-  const { scope, system, describe, beforeStore } = options;
+  const { scope, system, describe } = options;
   const handle = handleOf(driver, options);
   const { verb, reading, writing } = makersOf(handle, storeTelemetry(scope, system));
   const settled = async (): Promise<void> => {
     while (handle.queues.size > 0) await Promise.allSettled(handle.queues.values());
   };
-  const store: ThreadStore = {
+  return {
     append: reading("append", appendEntries),
     read: reading("read", readThread),
     replaceSuffix: writing("replaceSuffix", replaceSuffix),
@@ -128,7 +126,6 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
       await driver.close();
     },
   };
-  return beforeStore === undefined ? store : changedBefore(store, beforeStore);
 }
 
 /** Makes a store method whose first parameter is a thread id. */
@@ -160,12 +157,12 @@ function makersOf(handle: StoreHandle, trace: Trace) {
 
 function handleOf(
   driver: ThreadDriver,
-  { system, timeoutMs = Infinity, mayExpire = false, ...others }: ThreadStoreOptions,
+  { system, timeoutMs = Infinity, mayExpire = false, beforeStore, ...others }: ThreadStoreOptions,
 ): StoreHandle {
   const { now = Date.now, remains = async () => [], retention = {} } = others;
   countOption("idleMs", retention.idleMs ?? Infinity);
   countOption("maxEntries", retention.maxEntries ?? Infinity);
   const own = { id: crypto.randomUUID().slice(0, 8), commits: 0, isClosed: false };
-  const maps = { seen: new Map(), queues: new Map(), waiting: new Map() };
-  return { driver, system, timeoutMs, now, mayExpire, retention, remains, own, ...maps };
+  const options = { system, timeoutMs, now, mayExpire, retention, remains, beforeStore };
+  return { driver, ...options, own, seen: new Map(), queues: new Map() };
 }

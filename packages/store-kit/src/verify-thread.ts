@@ -1,7 +1,7 @@
 import type { StoredEntryProblem } from "@agent-history/core";
 
 import { appended } from "./append-entries.ts";
-import type { Ask, Row } from "./driver.ts";
+import type { Ask } from "./driver.ts";
 import { newHead } from "./head.ts";
 import type { Head } from "./head.ts";
 import { loadRow, positionIn, problemOf } from "./stored-log.ts";
@@ -13,22 +13,11 @@ import { overlaysIn } from "./views.ts";
 /** Rows per read. */
 const PAGE = 1000;
 
-/**
- * Checks the consistency of a thread, in pages: every row exists, is readable, is found by its id and in its lane, and has the turn that appending it again would give it; turns and
- * last tasks are found; every summary that a view shows exists and is readable.
- */
-export async function verifyThread(thread: Thread): Promise<readonly StoredEntryProblem[]> {
-  for (;;) {
-    const problems = await tryVerify(thread);
-    if (problems !== undefined) return problems;
-  }
-}
-
 const LANES = ["m", "c", "l"] as const;
 
 /** Progress of a check. */
 interface Check {
-  readonly problems: StoredEntryProblem[];
+  readonly problems: Map<number, StoredEntryProblem>;
   /** The head that appending the checked rows again produces; `undefined` after an unreadable row, as turns are unknown from there on. */
   again: Head | undefined;
   /** Expected items of turns and of last tasks. */
@@ -36,85 +25,90 @@ interface Check {
   readonly tasks: Map<string, string>;
 }
 
-/** Returns `undefined` if the end of the log was replaced meanwhile. */
-async function tryVerify(thread: Thread): Promise<readonly StoredEntryProblem[] | undefined> {
-  const asks: readonly Ask[] = [
-    { kind: "items", of: "o" },
-    { kind: "items", of: "a" },
-  ];
-  const { head, answers } = await know(thread, asks);
-  if (head === undefined) return [];
-  const check: Check = { problems: [], again: newHead(0), turns: new Map(), tasks: new Map() };
-  const summaries = new Set(overlaysIn(answers[0]).map(({ summary }) => summary.id));
-  for (const [place, id] of Object.values(head.views).flatMap(({ tops }) => tops))
-    if (!summaries.has(id)) report(check, place, "The summary that a view shows here is missing.");
-  for (let from = 0; from < head.entryCount; from += PAGE) {
-    const to = Math.min(from + PAGE, head.entryCount);
-    const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
-    const ofLanes = LANES.map((lane): Ask => ({ ...ask, lane }));
-    const read = await look(thread, [ask, ...ofLanes]);
-    if (read.head !== undefined && read.head.cuts !== head.cuts) return undefined;
-    const [all, ...lanes] = read.answers;
-    if (all?.rows.length === 0) {
-      report(check, from, "This row and those behind it are missing.");
-      return check.problems;
+/**
+ * Checks the consistency of a thread, in pages: every row exists, is readable, is found by its id and in its lane, and has the turn that appending it again would give it; turns and
+ * last tasks are found; every summary that a view shows exists and is readable. Starts over if the end of the log is replaced meanwhile.
+ */
+export async function verifyThread(thread: Thread): Promise<readonly StoredEntryProblem[]> {
+  for (;;) {
+    const asks = [
+      { kind: "items", of: "o" },
+      { kind: "items", of: "a" },
+    ] as const;
+    const { head, answers } = await know(thread, asks);
+    if (head === undefined) return [];
+    const [summaries, tasks] = answers;
+    const check = { problems: new Map(), again: newHead(0), turns: new Map(), tasks: new Map() };
+    const known = new Set(overlaysIn(summaries).map(({ summary }) => summary.id));
+    for (const [place, id] of Object.values(head.views).flatMap(({ tops }) => tops))
+      if (!known.has(id)) report(check, place, "The summary that a view shows here is missing.");
+    let from: number | undefined = 0;
+    while (from !== undefined && from < head.entryCount)
+      from = await checkPage(thread, check, head, from);
+    if (from === undefined) continue;
+    for (const [agent, position] of check.again === undefined ? [] : check.tasks) {
+      const value = tasks?.items.get(agent);
+      // After a replacement or an erasure, the last task may be unknown (`-`).
+      if (value !== "-" && value !== position)
+        report(check, Number(position), "The task is not found as the last one of its agent.");
     }
-    const found = new Set(lanes.flatMap(({ rows }, nth) => rows.map((row) => placeOf(row, nth))));
-    for (const row of all?.rows ?? [])
-      if (LANES.some((lane, nth) => (row.lane === lane) !== found.has(placeOf(row, nth))))
-        report(check, row.position, "The row is not found where its kind of entry is looked for.");
-    const loaded = loadAll(all?.rows ?? [], [from, to], check);
-    await checkRows(thread, loaded, check);
-    await pause();
+    return [...check.problems.values()];
   }
-  for (const [agent, position] of check.again === undefined ? [] : check.tasks) {
-    const value = answers[1]?.items.get(agent);
-    // After a replacement or an erasure, the last task may be unknown (`-`).
-    if (value !== "-" && value !== position)
-      report(check, Number(position), "The task is not found as the last one of its agent.");
-  }
-  return check.problems;
-}
-
-function placeOf({ position }: Row, lane: number): string {
-  return `${lane} ${position}`;
 }
 
 function report({ problems }: Check, position: number, reason: string): void {
-  problems.push({ position, kind: "broken", reason });
+  if (!problems.has(position)) problems.set(position, { position, kind: "broken", reason });
 }
 
-/** Parses rows; reports missing and unreadable ones. */
-function loadAll(
-  rows: readonly Row[],
-  [from, to]: readonly [from: number, to: number],
+/** Checks a page. Returns where the next one begins; `undefined` if the end of the log was replaced meanwhile. */
+async function checkPage(
+  thread: Thread,
   check: Check,
-): readonly LoadedRow[] {
-  const byPosition = new Map(rows.map((row) => [row.position, row]));
+  head: Head,
+  from: number,
+): Promise<number | undefined> {
+  const to = Math.min(from + PAGE, head.entryCount);
+  const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
+  const read = await look(thread, [ask, ...LANES.map((lane): Ask => ({ ...ask, lane }))]);
+  if (read.head?.cuts !== head.cuts) return undefined;
+  const [all, ...lanes] = read.answers;
+  if (all?.rows.length === 0) {
+    report(check, from, "This row and those behind it are missing.");
+    check.again = undefined;
+    return head.entryCount;
+  }
+  const inLane = lanes.map(({ rows }) => new Set(rows.map(({ position }) => position)));
   const loaded: LoadedRow[] = [];
+  const rows = new Map((all?.rows ?? []).map((row) => [row.position, row]));
   for (let position = from; position < to; position += 1) {
-    const row = byPosition.get(position);
-    try {
-      if (row === undefined) report(check, position, "The row is missing.");
-      else loaded.push(loadRow(row));
-    } catch (error) {
-      check.problems.push(problemOf(position, error));
+    const row = rows.get(position);
+    if (row === undefined) report(check, position, "The row is missing.");
+    else {
+      if (LANES.some((lane, nth) => (row.lane === lane) !== inLane[nth]?.has(position)))
+        report(check, position, "The row is not found where its kind of entry is looked for.");
+      try {
+        loaded.push(loadRow(row));
+      } catch (error) {
+        check.problems.set(position, problemOf(position, error));
+      }
     }
   }
   if (loaded.length < to - from) check.again = undefined;
-  return loaded;
+  await checkItems(thread, check, loaded);
+  await pause();
+  return to;
 }
 
 /** Compares rows and their items with those that appending the entries again would write. */
-async function checkRows(
+async function checkItems(
   thread: Thread,
-  loaded: readonly LoadedRow[],
   check: Check,
+  loaded: readonly LoadedRow[],
 ): Promise<void> {
   const { turns, tasks } = check;
-  const entries = loaded.map(({ entry, json }) => ({ entry, json, bytes: 0 }));
   const known = { turns, ids: new Map<string, string>() };
-  const again = check.again && appended(check.again, { entries, bytes: 0 }, 0, known).change;
+  const again =
+    check.again && appended(check.again, { entries: loaded, bytes: 0 }, 0, known).change;
   check.again = again?.head;
   for (const [nth, row] of (again?.rows ?? []).entries()) {
     const { turn, at } = loadRow(row);
@@ -130,14 +124,15 @@ async function checkRows(
   for (const { entry, position, isErased } of loaded)
     if (!isErased && positionIn(ids, entry.id) !== position)
       report(check, position, "The entry is not found by its id.");
-  for (const [, turn, value] of begun) {
-    turns.set(turn, value);
-    if (found?.items.get(turn) !== value)
+  for (const [kind, key, value] of again?.put ?? []) {
+    if (kind === "a") tasks.set(key, value);
+    if (kind !== "t") continue;
+    turns.set(key, value);
+    if (found?.items.get(key) !== value)
       report(
         check,
         Number.parseInt(value, 10),
         "The turn that begins here is not found by its id.",
       );
   }
-  for (const [kind, agent, value] of again?.put ?? []) if (kind === "a") tasks.set(agent, value);
 }

@@ -39,7 +39,7 @@ export function isHidden(
   entry: HistoryEntry,
   position: number,
 ): boolean {
-  if (view === undefined) return false;
+  if (view === undefined || hidden.length === 0) return false;
   return hidden.some(([from, to]) => from <= position && position <= to) && mayCover(view, entry);
 }
 

@@ -47,6 +47,18 @@ export function describeErasure(it: StoreTest): void {
   });
 
   describe("eraseEntries", () => {
+    it("leaves a thread sound, and its forks, where nothing but instructions stood before", async ({
+      store,
+    }) => {
+      await store.append("t", [systemMessage({ id: "s", createdAtMs: 0, content: "Be kind." })]);
+      await store.append("t", messages("a", "b"));
+      await store.eraseEntries("t", ["s"]);
+      expect(await store.verify("t")).toEqual([]);
+      await store.fork("t", { at: "b", as: "x" });
+      await replace(store, "b", ["c"]);
+      for (const thread of ["t", "t/x"]) expect(await store.verify(thread)).toEqual([]);
+    });
+
     it("erases entries with their copies, summaries and quotes, and reads the rest", async ({
       store,
       another,

@@ -4,7 +4,16 @@ import { checkExport, memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect } from "vitest";
 
-import { codeOf, compact, linesOf, manyMessages, messages, namesIn, replace } from "./ask-store.ts";
+import {
+  idsOf,
+  codeOf,
+  compact,
+  linesOf,
+  manyMessages,
+  messages,
+  namesIn,
+  replace,
+} from "./ask-store.ts";
 import { live, newLife } from "./describe-random-logs.ts";
 import { RANDOM_VIEWS } from "./random-log.ts";
 import type { StoreTest } from "./store-test.ts";
@@ -95,6 +104,24 @@ export function describeMoves(it: StoreTest, runs: number, hasLongTests: boolean
       await codeOf(store.importThread("given up", endingAt(lines, lines.length - 1)));
       await store.delete("given up", { includeForks: true });
       expect(await namesIn(store)).toEqual([]);
+    });
+
+    it("leaves nothing that is seen or that mixes with what others write under the name", async ({
+      store,
+    }) => {
+      const from = await layeredThread();
+      const [state] = (await from.listState("t")).items;
+      const lines = await linesOf(from, "t");
+      await codeOf(store.importThread("u", endingAt(lines, lines.length - 1)));
+      expect(await store.getState("u", state?.key ?? "")).toBeUndefined();
+      expect((await store.listState("u")).items).toEqual([]);
+      expect(await store.listSummaries("u")).toEqual([]);
+      const written = { version: 2, duplicate: false };
+      expect(await store.append("u", messages("x", "y"))).toEqual(written);
+      expect(await idsOf(store, "u")).toBe("x y");
+      expect(await store.verify("u")).toEqual([]);
+      expect(await codeOf(store.importThread("u", lines))).toBe("VERSION_CONFLICT");
+      expect(await idsOf(store, "u")).toBe("x y");
     });
 
     it("is a duplicate where the thread is equal, and refused where it is not", async ({

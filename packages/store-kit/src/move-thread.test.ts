@@ -1,11 +1,11 @@
 import { HistoryError, isHistoryError, userMessage } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/kit";
 import { describe, expect, it } from "vitest";
 
-import { checkExport, memoryDriver, threadStore } from "../index.ts";
-import type { MemoryThreads, ThreadDriver } from "../index.ts";
-import { memoryStore } from "../memory-store.ts";
-import { nextSum } from "./export-format.ts";
+import { checkExport, memoryDriver, threadStore } from "./index.ts";
+import type { MemoryThreads, ThreadDriver } from "./index.ts";
+import { memoryStore } from "./memory-store.ts";
 
 const HEADER = { kind: "export", format: "agent-history-threads", version: 1 };
 const ABOUT = { isFork: false, title: null, user: null, tags: [] };
@@ -46,7 +46,7 @@ describe("checkExport", () => {
 
   it("refuses signed lines that no export has, and names the line", async () => {
     const summary = { v: 1, type: "summary", id: "z", createdAtMs: 0, content: "", strategy: "s" };
-    const state = { kind: "state", key: "k", value: 1 };
+    const state = { kind: "state", key: 1, value: 1 };
     const fork = { ...ROOT, name: "/x", isFork: true };
     const hostile: readonly (readonly [line: number, records: readonly object[]])[] = [
       [1, [ROOT]],
@@ -58,7 +58,7 @@ describe("checkExport", () => {
       [3, [HEADER, ROOT, { ...fork, name: "x" }]],
       [4, [HEADER, ROOT, fork, fork]],
       [3, [HEADER, ROOT, { kind: "summary", summary: { ...summary, trust: "user" } }]],
-      [4, [HEADER, ROOT, state, entry("a")]],
+      [3, [HEADER, ROOT, state]],
       [3, [HEADER, ROOT, end(1, 1)]],
       [2, [HEADER, end(0, 0)]],
       [4, [HEADER, ROOT, entry("a")]],
@@ -185,7 +185,7 @@ function signed(records: readonly object[]): readonly string[] {
   let sum = "";
   return records.map((record) => {
     const stored: object = JSON.parse(JSON.stringify(record));
-    sum = nextSum(sum, stored);
+    sum = contentHash([sum, stored]);
     return `${JSON.stringify({ ...stored, sum })}\n`;
   });
 }
