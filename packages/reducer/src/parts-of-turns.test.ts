@@ -63,6 +63,24 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expectLaws(answered, second, { window: 1000, counter });
   });
 
+  it.each([
+    ["text", "a line of the result\n".repeat(23)],
+    ["rows", JSON.stringify(Array.from({ length: 6 }, (_, id) => ({ id, note: "n".repeat(60) })))],
+  ])("brings back no finished exchange while the running result, %s, is shortened", (_, long) => {
+    const old = { ...call, id: "x0", toolCalls: [{ id: "c0", name: "t", arguments: "{}" }] };
+    const given = [
+      userMessage({ id: "u", content: "q".repeat(30) }),
+      old,
+      observation({ id: "r0", callId: "c0", toolName: "t", outcome: "success", content: "ok" }),
+      call,
+      result(long),
+    ];
+    const options = { window: { contextTokens: 500 }, counter, maxResultShare: 1 };
+    const { entries } = fitToWindow(given, options);
+    expect(entries.map(({ id }) => id)).toEqual(["u", "x", "r"]);
+    expect(entries.at(-1)).not.toBe(given.at(-1));
+  });
+
   it("gives up a request that led to a late result once that is no longer the newest entry", () => {
     const late = [
       userMessage({ id: "u", content: "" }),

@@ -33,7 +33,7 @@ import {
   worthOf,
 } from "./room.ts";
 import type { Room } from "./room.ts";
-import { LAST_RESORTS, STEPS } from "./steps.ts";
+import { LAST as LAST_RESORT, LAST_RESORTS, STEPS } from "./steps.ts";
 import type { Because, Piece, Unit } from "./unit.ts";
 
 const NEWEST = { step: "cap-newest", reason: "exceeds the limit for one entry" };
@@ -53,8 +53,8 @@ export function makeRoom(room: Room, target: number): void {
   }
   runSteps(room, target);
   if (room.total > budget) giveAll(room);
-  refill(room, Math.max(target, 0));
-  settle(room);
+  do refill(room, Math.max(target, 0));
+  while (settle(room));
   // A result with fewer sources may now fit its cap if its text is shortened.
   for (const { members } of room.reading.units)
     for (const member of members) capResult(room, member);
@@ -254,11 +254,14 @@ function giveAll(room: Room): void {
 
 /**
  * Pins and the last drops can separate what belongs together. Drops an answer whose requests were dropped, and one of two adjacent messages of one role that
- * were not adjacent before.
+ * were not adjacent before, for good.
+ *
+ * @returns Whether one of two adjacent messages was dropped, so that others may now fit.
  */
-function settle(room: Room): void {
+function settle(room: Room): boolean {
   const { viewer } = room.context.options;
   const spoken = room.reading.units.filter(({ isAside }) => !isAside);
+  let hasFreed = false;
   const kept: Unit[] = [];
   let isApart = false;
   for (const unit of spoken) {
@@ -277,7 +280,11 @@ function settle(room: Room): void {
     );
     if (isApart && !isExempt && before?.closes === unit.opens && unit.opens !== "tool") {
       const going = [before, unit].find((one) => !mustStay(one));
-      if (going !== undefined) leavePiece(room, going.piece, GIVEN);
+      if (going !== undefined) {
+        leavePiece(room, going.piece, GIVEN);
+        going.isOut = true;
+        hasFreed = true;
+      }
     }
     while (before?.isDropped === true) {
       kept.pop();
@@ -287,6 +294,7 @@ function settle(room: Room): void {
     kept.push(unit);
     isApart = false;
   }
+  return hasFreed;
 }
 
 /** Removes the summary that replaced a unit. */
@@ -306,13 +314,15 @@ export function shrinkNewest(room: Room): void {
 }
 
 /**
- * Restores what fits: held pieces; then turns, newest or highest worth first; then parts. The first turn that does not fit is shortened if a third of it
- * fits; without scores no earlier turn is restored, so that there are no gaps.
+ * Restores what fits: held pieces; then, unless running results were shortened, turns, newest or highest worth first; then parts. The first turn that does not
+ * fit is shortened if a third of it fits; without scores no earlier turn is restored, so that there are no gaps.
  */
 function refill(room: Room, target: number): void {
   const { units, pieces, first } = room.reading;
   const { budget } = room.context;
   for (const piece of heldPieces(room).toReversed()) tryBack(room, piece, budget);
+  // Nothing older comes back while a running result is shortened for it.
+  if (units.some(isLastResort)) return;
   const isScored = units.some(({ score }) => score !== undefined);
   const turns = pieces.filter(({ isCore, last }) => isCore && last === 0);
   // Rate a turn by its best unit.
@@ -330,6 +340,14 @@ function refill(room: Room, target: number): void {
   const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
   const most = used + target - room.total;
   if (most > used) shorten(room, members, { room: most, because: FIRST });
+}
+
+/** Returns whether this call shortened a unit that must stay because nothing older was left. */
+function isLastResort({ isProtected, members }: Unit): boolean {
+  return members.some(
+    ({ edited, wasEdited }) =>
+      isProtected && edited !== wasEdited && edited?.because.reason === LAST_RESORT,
+  );
 }
 
 function bestOf({ units, dependents }: Piece): number {

@@ -91,7 +91,8 @@ export const LAST_RESORTS: ReadonlySet<string> = new Set<StepName>([
   "clear-running-results",
 ]);
 
-const LAST = "nothing older could be reduced";
+/** Why a running result is shortened. */
+export const LAST = "nothing older could be reduced";
 /** Length of a shortened result, in UTF-16 code units. */
 const SHORTENED_LENGTH = 1000;
 /** Share of the budget that one message may use while room is short. Messages with at most `SHORT_MESSAGE` tokens are never too long. */
