@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 
+import { LENGTH_COUNTER_ID } from "../src/length-counter.ts";
 import { number } from "./cells.ts";
 import { CompactionsView } from "./compactions-view.tsx";
 import { CostView } from "./cost-view.tsx";
@@ -62,7 +63,7 @@ export function InspectorPage(): JSX.Element {
 
 /** Shows a line of facts: folder, date, models, size. */
 function Facts(): JSX.Element {
-  const { project, entries, calls, isEstimated, counterId } = data.value;
+  const { project, entries, calls, counterId } = data.value;
   const [atMs] = calls.flatMap((one) => one.atMs ?? []);
   const [model, ...others] = new Set(calls.flatMap((one) => one.model ?? []));
   const facts = [
@@ -72,7 +73,9 @@ function Facts(): JSX.Element {
     model === undefined ? undefined : `${model}${others.length > 0 ? ` +${others.length}` : ""}`,
     calls.length === 1 ? "1 call" : `${number(calls.length)} calls`,
     entries.length === 1 ? "1 entry" : `${number(entries.length)} entries`,
-    isEstimated ? "tokens estimated by length" : `tokens counted with ${counterId}`,
+    counterId === LENGTH_COUNTER_ID
+      ? "tokens estimated by length"
+      : `tokens counted with ${counterId}`,
   ];
   return (
     <p class="facts">

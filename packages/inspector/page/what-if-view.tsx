@@ -7,7 +7,7 @@ import { inspectPlans } from "../src/inspect-plans.ts";
 import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
 import { callEntries, carriedCounter, stepNames, whatIf } from "../src/what-if.ts";
 import type { WhatIf } from "../src/what-if.ts";
-import { carriedRanks } from "./carried-ranks.ts";
+import { carriedRanks } from "./carried-encoder.ts";
 import { decisionAt, isSent, number, rowKind, rowLine, rowsOf } from "./cells.ts";
 import { Choices, EntryLine } from "./controls.tsx";
 import { Legend } from "./legend.tsx";

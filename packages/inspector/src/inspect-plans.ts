@@ -7,7 +7,7 @@ import type { DrawnCompaction, DrawnFact, InspectorData } from "./inspector-data
 import { cellRuns, columnOf, draftCall } from "./internal/draw-call.ts";
 import type { DraftCall } from "./internal/draw-call.ts";
 import { requestChanges } from "./internal/request-changes.ts";
-import { lengthCounter, LENGTH_COUNTER_ID } from "./length-counter.ts";
+import { lengthCounter } from "./length-counter.ts";
 
 /**
  * Computes what the plans of model calls did to each entry of a log, as data for the page. Linear in the entries of all views. A plan that was made for other entries
@@ -44,12 +44,10 @@ export function inspectPlans(inspection: Inspection): InspectorData {
   }));
   const tokens = entries.map((entry) => counter.countEntry(entry));
   return {
-    version: 1,
     title: inspection.title ?? firstRequest(entries) ?? "agent-history",
     entries,
     tokens,
     counterId: counter.id,
-    isEstimated: counter.id === LENGTH_COUNTER_ID ? true : undefined,
     calls,
     compactions: findCompactions(entries, tokens),
     prices,

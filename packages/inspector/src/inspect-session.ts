@@ -31,7 +31,7 @@ import type {
   InspectorData,
   RequestChange,
 } from "./inspector-data.ts";
-import { lengthCounter, LENGTH_COUNTER_ID } from "./length-counter.ts";
+import { lengthCounter } from "./length-counter.ts";
 
 /** Options of {@link inspectSession}. */
 export interface InspectSessionOptions {
@@ -77,13 +77,11 @@ export function inspectSession(
   const breaks = new Map(cacheReport([measured]).breaks.map((one) => [one.call.id, one]));
   const rowOfLine = new Map(main.map(({ line }, row) => [line, row]));
   return {
-    version: 1,
     title: options.title ?? facts.title ?? measured.title ?? facts.sessionId ?? "session",
     project: facts.cwd === undefined ? undefined : baseName(facts.cwd),
     entries,
     tokens,
     counterId: counter.id,
-    isEstimated: counter.id === LENGTH_COUNTER_ID ? true : undefined,
     calls: prompts.map((prompt, index) => {
       const previous = prompts[index - 1];
       const one = breaks.get(prompt.call.id);

@@ -12,7 +12,6 @@ import type { CallUsage, PriceTable } from "@agent-history/transcripts";
 
 /** The data of the page as plain JSON: entries are rows, model calls are columns. */
 export interface InspectorData {
-  readonly version: 1;
   readonly title: string;
   /** The working folder of a session. */
   readonly project?: string | undefined;
@@ -22,8 +21,6 @@ export interface InspectorData {
   readonly tokens: readonly number[];
   /** The id of the counter of `tokens`. */
   readonly counterId: string;
-  /** Set if `tokens` are estimates by length. */
-  readonly isEstimated?: true | undefined;
   /** The columns, in the order of the calls. */
   readonly calls: readonly CallColumn[];
   readonly compactions: readonly DrawnCompaction[];

@@ -1,6 +1,8 @@
 import {
   breakCost,
   cacheReport,
+  callsCost,
+  promptTokens,
   sessionMeter,
   sessionSummary,
   tokenReport,
@@ -136,12 +138,10 @@ function wastesOf(
 
 /** Returns the average price of a session's prompt tokens, in dollars per token. */
 function promptPrice(session: MeasuredSession, prices: PriceTable): number {
-  const withoutOutput = {
-    ...session,
-    rest: [],
-    calls: session.calls.map((call) => ({ ...call, usage: { ...call.usage, outputTokens: 0 } })),
-  };
-  const { cost, usage } = sessionSummary([withoutOutput], prices);
-  const tokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  return tokens === 0 ? 0 : cost / tokens;
+  const prompts = session.calls.map(({ model, usage }) => ({
+    model,
+    usage: { ...usage, outputTokens: 0 },
+  }));
+  const tokens = prompts.reduce((sum, { usage }) => sum + promptTokens(usage), 0);
+  return tokens === 0 ? 0 : callsCost(prompts, prices).cost / tokens;
 }
