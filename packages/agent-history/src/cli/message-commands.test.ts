@@ -392,6 +392,28 @@ describe("convert", () => {
     expect(sessions).toMatchObject([{ turns: 10, problems: 0 }]);
   });
 
+  it("detects plain messages by the request that holds them", async () => {
+    const messages = [{ role: "user", content: "Hello." }];
+    const formatOf = async (request: object): Promise<unknown> =>
+      JSON.parse((await run(["convert", "--to", "entries", "--json"], request)).out).from;
+    expect(await formatOf({ input: messages })).toBe("responses");
+    expect(await formatOf({ system: "Be brief.", messages })).toBe("anthropic");
+    expect(await formatOf({ messages })).toBe("chat");
+  });
+
+  it("explains chats as sessions without calls, and skips files that are none", async () => {
+    const folder = await folderWith("no messages");
+    await writeFile(join(folder, "chat.json"), JSON.stringify(TOOL_CHAT, undefined, 2));
+    const { sessions } = JSON.parse((await run(["--dir", folder, "--json"])).out);
+    expect(sessions).toMatchObject([{ sessionId: "chat", turns: 2, calls: 0 }]);
+    const report = JSON.parse((await run(["tokens", join(folder, "chat.json"), "--json"])).out);
+    expect(report.byTool).toMatchObject([{ name: "find", entries: 1 }]);
+    const open = run(["open", join(folder, "chat.json")]);
+    await expect(open).rejects.toThrow("records no model calls");
+    await expect(run(["tokens", folder.concat("/thread.jsonl")])).rejects.toThrow("Line 1");
+    await expect(run(["check", folder])).rejects.toThrow("it is a folder");
+  });
+
   it("asks where to, and says what is none of the formats", async () => {
     const code = { code: "INVALID_OPTION" };
     await expect(run(["convert"], TOOL_CHAT)).rejects.toMatchObject(code);
