@@ -119,10 +119,10 @@ export const opaque: EntryBuilder<"opaque"> = builderOf("opaque");
 /** @param required - Returns values that may be neither missing, empty nor 0, by path. */
 function builderOf<Type extends EntryType>(
   type: Type,
-  required: (fields: EntryFields<Type>) => Readonly<Record<string, unknown>> = () => ({}),
+  required?: (fields: EntryFields<Type>) => Readonly<Record<string, unknown>>,
 ): EntryBuilder<Type> {
   return (fields, sources) => {
-    const missing = Object.entries(required(fields)).find(([, value]) => !value);
+    const missing = Object.entries(required?.(fields) ?? {}).find(([, value]) => !value);
     if (missing !== undefined)
       throw invalid(`Expected ${type} to have \`${missing[0]}\`.`, missing[0]);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union names its members, not a function from type to member

@@ -72,5 +72,7 @@ export type EntryTypeName = EntryType | (string & Record<never, never>);
 
 /** Returns whether a type is one of {@link ENTRY_TYPES}. */
 export function isEntryType(type: unknown): type is EntryType {
-  return ENTRY_TYPES.some((one) => one === type);
+  return KNOWN.has(type);
 }
+
+const KNOWN: ReadonlySet<unknown> = new Set(ENTRY_TYPES);

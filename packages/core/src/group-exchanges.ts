@@ -53,25 +53,21 @@ function groupReadable(entries: readonly HistoryEntry[]): readonly (Exchange | S
   const pairing = pairCalls(entries);
   const outermost = outermostActions(pairing);
   const late = lateIndexes(pairing);
+  /** The members of each exchange, by the index of its first action. */
   const members = new Map<number, Member[]>();
-  for (const [index, entry] of entries.entries()) {
-    const action = pairing.actionOf.get(index);
-    if (entry.type === "action")
-      add(outermost.get(index) ?? index, { entry, index, entryIndex: index });
-    if (entry.type !== "observation" || action === undefined) continue;
-    add(outermost.get(index) ?? index, { entry, action, entryIndex: late.get(index) ?? action });
+  for (const [index, { type }] of entries.entries()) {
+    const action = type === "action" ? index : pairing.actionOf.get(index);
+    if (action === undefined) continue;
+    const first = outermost.get(index) ?? index;
+    const known = members.get(first) ?? [];
+    members.set(first, known);
+    known.push({ index, action, follows: late.get(index) ?? action });
   }
   return entries.flatMap((entry, index): Exchange | SingleEntry | [] => {
     const ofExchange = members.get(index);
-    if (ofExchange !== undefined) return exchangeOf(ofExchange, pairing);
+    if (ofExchange !== undefined) return exchangeOf(entries, ofExchange, pairing);
     return outermost.has(index) ? [] : { kind: "single", entry };
   });
-
-  function add(first: number, member: Member): void {
-    const known = members.get(first);
-    if (known === undefined) members.set(first, [member]);
-    else known.push(member);
-  }
 }
 
 /** Returns the entries of a group. */
@@ -79,33 +75,36 @@ export function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[
   return group.kind === "single" ? [group.entry] : group.entries;
 }
 
-/** An entry of an exchange, and the index that it follows. */
-type Member = { readonly entryIndex: number } & (
-  | { readonly entry: ActionEntry; readonly index: number }
-  | { readonly entry: ObservationEntry; readonly action: number }
-);
+/** An action of an exchange, or a result: the indexes of the entry, of its action, and of the entry that it follows. */
+interface Member {
+  readonly index: number;
+  readonly action: number;
+  readonly follows: number;
+}
 
-function exchangeOf(members: Member[], pairing: Pairing): Exchange | [] {
-  members.sort((one, other) => one.entryIndex - other.entryIndex);
-  const isRunning = members.some((one) => "index" in one && pairing.running.has(one.index));
+function exchangeOf(
+  entries: readonly HistoryEntry[],
+  members: readonly Member[],
+  pairing: Pairing,
+): Exchange | [] {
+  const isRunning = members.some(({ index }) => pairing.running.has(index));
   const rounds = new Map<number, ToolRound & { readonly observations: ObservationEntry[] }>();
-  const observations: ObservationEntry[] = [];
-  for (const member of members) {
-    if ("index" in member) {
-      rounds.set(member.index, roundOf(member.entry, member.index, pairing, isRunning));
-    } else {
-      observations.push(member.entry);
-      rounds.get(member.action)?.observations.push(member.entry);
-    }
+  const all: (ActionEntry | ObservationEntry)[] = [];
+  for (const { index, action } of members.toSorted((one, other) => one.follows - other.follows)) {
+    const entry = entries[index];
+    if (entry?.type === "action") rounds.set(index, roundOf(entry, index, pairing, isRunning));
+    else if (entry?.type === "observation") rounds.get(action)?.observations.push(entry);
+    else continue;
+    all.push(entry);
   }
   const [first] = rounds.values();
   if (first === undefined) return [];
   return {
     kind: "exchange",
     action: first.action,
-    entries: members.map(({ entry }) => entry),
+    entries: all,
     rounds: [...rounds.values()],
-    observations,
+    observations: all.filter((entry) => entry.type === "observation"),
     unanswered: [...rounds.values()].flatMap(({ unanswered }) => unanswered),
     running: isRunning,
   };
@@ -320,10 +319,7 @@ const GOES_ON: ReadonlySet<string> = new Set(["assistant_message", "final", "syn
 /** Prefix of keys that include an action id. */
 const OF_ACTION = "a";
 
-/** A unique key for each call, whatever the ids are. Fast for string ids. */
+/** A unique key for each call, whatever the ids are. */
 function key(id: unknown, owner?: unknown, kind = ""): string {
-  const by = owner ?? "";
-  return typeof id === "string" && typeof by === "string"
-    ? `${kind}${owner === undefined || owner === null ? "" : by.length}:${by}${id}`
-    : JSON.stringify([id, owner, kind]);
+  return JSON.stringify([id, owner, kind]);
 }

@@ -51,36 +51,37 @@ export interface ReadResult {
  * - A deleted thread stays deleted: its tombstone refuses late retries permanently.
  * - Returned entries are copies, as JSON: `-0` is read as `0`. Strings, ids included, are stored exactly, to the last code unit.
  * - What JSON would change or lose is refused before anything is written, in an entry and in a value of state: `undefined` inside a value, `NaN`, a
- *   bigint, a function, a `Date`, more than 256 levels. A field of an entry that is `undefined` is none. The error names the key's path.
+ *   bigint, a function, a `Date`, more than 256 levels. A field of an entry that is `undefined` counts as missing. The error names the key's path.
  * - An unreadable row is reported; all other rows are read.
  *
  * What no store promises:
  * - Exactly-once for a caller that retries with new ids. Retry with the same ids.
  * - An order across threads, and a transaction over two of them.
- * - More durability than `describe()` reports. A server that fails over may lose acknowledged writes; a handle that can notice it throws
+ * - More durability than `describe()` reports. A server that fails over may lose acknowledged writes; a handle that notices it throws
  *   `HISTORY_REWOUND`.
- * - Erasure on the disk: files of the engine may hold the data for a while. The receipt of an erasure says where, and what clears it.
+ * - Erasure on the disk: files of the engine may hold the data for a while. The receipt of an erasure says where, and how to clear it.
  * - Push notifications. To follow a thread, poll with `after`, the id of the last entry you have: every entry is returned once, in
- *   order; where that one was replaced, `HISTORY_REWOUND` says from where to read again.
+ *   order; if that entry was replaced, `HISTORY_REWOUND` says from where to read again.
  *
- * All methods are required: what a store cannot do is not in the contract. Every method fails with `STORE_UNAVAILABLE` where nothing was written (also
- * once the store is closed), with `OUTCOME_UNKNOWN` where the answer to a write was lost, with `ABORTED` where its signal had fired, with
- * `INVALID_OPTION` for an empty thread id, `TOO_LARGE` for one of more than 2,000 characters, and all but `list`, `ping`, `describe`, `delete` and `close` with `THREAD_DELETED`.
+ * All methods are required. Every method fails with `STORE_UNAVAILABLE` if nothing was written (also
+ * after `close`), with `OUTCOME_UNKNOWN` if the answer to a write was lost, with `ABORTED` if its signal had fired, with
+ * `INVALID_OPTION` for an empty thread id, with `TOO_LARGE` for one of more than 2,000 characters, and all but `list`, `ping`, `describe`, `delete` and `close` with `THREAD_DELETED`.
  */
 export interface HistoryStore {
   /**
-   * Writes a batch to the end of a thread, which it creates where it is missing. An empty batch writes and creates nothing; it checks
+   * Appends a batch to a thread; creates the thread if it does not exist. An empty batch writes and creates nothing, but checks
    * the version.
    *
-   * An entry without a `turnId` is given one: that of the newest turn, or its own id if it begins a turn. A user message begins one, unless the newest turn has only user messages so far; in a
-   * thread in which no user has spoken, so does a `task` that nobody gave, of the agent that was given the first. Attachments, system messages, memories and summaries before the first turn have none.
+   * An entry without a `turnId` gets one: that of the newest turn, or its own id if it begins a turn. A user message begins a turn, unless the newest turn has only
+   * user messages so far; in a thread without user messages, so does a `task` that no agent gave, if it is for the agent of the first task. Attachments, system
+   * messages, memories and summaries before the first turn get none.
    *
-   * At most 500 entries and 4,000,000 bytes a batch, and 1,000,000 bytes an entry (UTF-8, as JSON in the stored form) are taken. A summary that stands in a
-   * view is not: `commitCompaction` takes it.
+   * Limits: 500 entries and 4,000,000 bytes a batch, 1,000,000 bytes an entry (UTF-8, as JSON in the stored form). A summary of a
+   * view is refused: use `commitCompaction`.
    *
-   * @returns The thread's version, and whether the batch was there before.
-   * @throws `HistoryError` with code `TOO_LARGE` or `INVALID_ENTRY` before anything is sent; `DUPLICATE_ID` where an id stands
-   * for another entry or only a part of the batch is known; `VERSION_CONFLICT`; `THREAD_CORRUPT`.
+   * @returns The thread's version, and whether the batch was stored before.
+   * @throws `HistoryError` with code `TOO_LARGE` or `INVALID_ENTRY` before anything is sent; `DUPLICATE_ID` if an id belongs to
+   * another entry or only a part of the batch is known; `VERSION_CONFLICT`; `THREAD_CORRUPT`.
    */
   append(
     threadId: string,
@@ -88,16 +89,16 @@ export interface HistoryStore {
     options?: {
       /** Default `any`. */
       readonly expectedVersion?: ExpectedVersion;
-      /** Counts to keep beside the entries, by counter id, one for each of `entries`. Those of a retry are not looked at. */
+      /** Token counts to store beside the entries, by counter id, one for each of `entries`. Ignored on a retry. */
       readonly tokens?: ReadonlyMap<string, readonly number[]>;
       readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly version: number; readonly duplicate: boolean }>;
   /**
-   * Shows what a query asks for; everything, without one. A thread that is not there is empty.
+   * Returns what a query selects; without a query, everything. A thread that does not exist is empty.
    *
-   * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a non-negative integer or `Infinity`, `NOT_FOUND` where `before` or `after` is not
-   * in what the view shows, `HISTORY_REWOUND` where `after` was replaced: `details.lastCommonId` is the last entry before it that was not (missing for none).
+   * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a non-negative integer or `Infinity`, `NOT_FOUND` if `before` or `after` is not
+   * in the view, `HISTORY_REWOUND` if `after` was replaced: `details.lastCommonId` is the last entry before it that was not (missing if there is none).
    */
   read(
     threadId: string,
@@ -109,21 +110,20 @@ export interface HistoryStore {
     },
   ): Promise<ReadResult>;
   /**
-   * Replaces what stands from one entry to the end of the log: editing a message, regenerating an answer, resetting. The thread goes on behind what stands
-   * before it, as a fork would, in one step.
+   * Replaces the log from one entry to its end, in one step: to edit a message, regenerate an answer, or reset.
    *
-   * - What was replaced stays known by its ids: an append of it is a `duplicate` where it is equal, else `DUPLICATE_ID`. Only `replacement` may use these ids again.
-   * - Summaries that cover something of it go; their ids are free then. The revision of every view rises by one, the version by one and by the length of `replacement`.
-   * - Forks keep what they share. State stays as it is.
-   * - The same operation once more changes nothing and is answered as the first time, whatever version it expects.
+   * - The ids of replaced entries stay known: appending one of them again is a `duplicate` if it is equal, otherwise `DUPLICATE_ID`. Only `replacement` may reuse these ids.
+   * - Summaries that cover a replaced entry are removed, and their ids become free. The revision of every view rises by one, the version by one plus the length of `replacement`.
+   * - Forks keep what they share. State does not change.
+   * - Repeating the same operation changes nothing and returns the first result, whatever version it expects.
    *
-   * Costs time linear in what is replaced, and in at most 564 entries before it.
+   * Linear in what is replaced, and in at most 564 entries before it.
    *
-   * @param options - `from` is the id of the first entry to go. `replacement` may be empty; it is limited as a batch of `append` is. `operationId` is chosen by the
+   * @param options - `from` is the id of the first replaced entry. `replacement` may be empty; the limits of `append` apply. `operationId` is chosen by the
    * caller, 1 to 2,000 characters; `tokens` are as in `append`.
    * @returns The thread's version.
-   * @throws `HistoryError` with code `NOT_FOUND` where the thread or `from` is not there, `VERSION_CONFLICT`, `DUPLICATE_ID` where `replacement` has an id
-   * of what stays or the operation had another content, `TOO_LARGE`, `INVALID_ENTRY`, `THREAD_CORRUPT` where a row that goes cannot be read, or one of those before it.
+   * @throws `HistoryError` with code `NOT_FOUND` if the thread or `from` does not exist, `VERSION_CONFLICT`, `DUPLICATE_ID` if `replacement` has an id
+   * of an entry that stays or the operation had other content, `TOO_LARGE`, `INVALID_ENTRY`, `THREAD_CORRUPT` if a replaced row, or one of those before it, cannot be read.
    */
   replaceSuffix(
     threadId: string,
@@ -137,12 +137,12 @@ export interface HistoryStore {
     },
   ): Promise<{ readonly version: number }>;
   /**
-   * Lets a summary stand in a view for runs of what it shows now, summaries included. A run begins and ends with what may be covered: no system message, nothing pinned. The same summary once more is a success and changes nothing,
-   * whatever revision it expects.
+   * Commits a summary to a view: it replaces runs of what the view shows now, summaries included. A run begins and ends with an entry that may be covered: neither a system
+   * message nor a pinned entry. Repeating the same summary succeeds and changes nothing, whatever revision it expects.
    *
    * @returns The view's revision.
-   * @throws `HistoryError` with code `VERSION_CONFLICT` if the view's revision is another, `NOT_FOUND` where the thread is not there or a run is not what
-   * the view shows or may not be covered, `DUPLICATE_ID` where the summary's id stands for something else, `TOO_LARGE` as for an entry.
+   * @throws `HistoryError` with code `VERSION_CONFLICT` if the view has another revision, `NOT_FOUND` if the thread does not exist, or a run is not in
+   * the view or may not be covered, `DUPLICATE_ID` if the summary's id belongs to something else, `TOO_LARGE` as for an entry.
    */
   commitCompaction(
     threadId: string,
@@ -155,9 +155,9 @@ export interface HistoryStore {
     },
   ): Promise<{ readonly viewRevision: number }>;
   /**
-   * Undoes one layer: the summary goes, what it covered is shown again. Its id is free then.
+   * Undoes one layer: removes a summary, so that the view shows what it covered. Its id becomes free.
    *
-   * @throws `HistoryError` with code `NOT_FOUND` if no view shows a summary of this id: expand first what covers it.
+   * @throws `HistoryError` with code `NOT_FOUND` if no view shows a summary of this id; if another summary covers it, expand that one first.
    */
   expand(
     threadId: string,
@@ -165,26 +165,26 @@ export interface HistoryStore {
     options?: { readonly signal?: AbortSignal },
   ): Promise<{ readonly viewRevision: number }>;
   /**
-   * Returns all summaries that stand in a view, those that others cover included, in the order of their commits. A thread that is not there has none. Linear in the summaries.
+   * Returns all summaries of all views, covered ones included, in the order of their commits; none for a thread that does not exist. Linear in the summaries.
    *
-   * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION` where one of them cannot be read.
+   * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION` if one of them cannot be read.
    */
   listSummaries(
     threadId: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly SummaryEntry[]>;
-  /** Reads small JSON beside the log; `undefined` where none was written under this key. */
+  /** Reads small JSON stored beside the log; `undefined` if there is none under this key. */
   getState(
     threadId: string,
     key: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<{ readonly value: JsonValue; readonly revision: number } | undefined>;
   /**
-   * Writes small JSON beside the log, at most 1,000,000 bytes under a key of at most 2,000 characters. It creates the thread where it is missing, at version
-   * 0. `undefined` removes what is there; a removal creates no thread. A revision is never given twice: what is written after a removal has a
+   * Writes small JSON beside the log: at most 1,000,000 bytes, under a key of at most 2,000 characters. Creates the thread, at version
+   * 0, if it does not exist. `undefined` removes the value; a removal creates no thread. Revisions are never reused: a value written after a removal has a
    * higher one than all that were removed.
    *
-   * @param options - `expectedRevision` is 0 where nothing stands under the key.
+   * @param options - `expectedRevision` is 0 if there is no value under the key.
    * @returns The revision; 0 after a removal.
    * @throws `HistoryError` with code `VERSION_CONFLICT` if the revision is another, `TOO_LARGE`.
    */
@@ -195,10 +195,10 @@ export interface HistoryStore {
     options: { readonly expectedRevision: number; readonly signal?: AbortSignal },
   ): Promise<{ readonly revision: number }>;
   /**
-   * Lists the state of a thread, in an order of the store's own, each key once. What is written or removed meanwhile may be on a page or not. A thread that
-   * is not there has none.
+   * Lists the state of a thread, each key once, in an order of the store's own. Values written or removed meanwhile may be missing. Empty for a thread that
+   * does not exist.
    *
-   * @param options - `prefix` is text, never a pattern; `cursor` is that of the page before, and opaque; `limit` is at most how many, default 100.
+   * @param options - `prefix` is text, never a pattern; `cursor` is that of the previous page, and opaque; `limit` is the most values on a page, default 100.
    * @returns A `cursor` as long as there may be more.
    * @throws `HistoryError` with code `INVALID_OPTION` if `limit` is not a non-negative integer or `Infinity`.
    */
@@ -212,13 +212,13 @@ export interface HistoryStore {
     },
   ): Promise<{ readonly items: readonly StateItem[]; readonly cursor?: string }>;
   /**
-   * Begins a thread `<threadId>/<as>` with copies of the entries up to `at`, their counts, and the summaries that cover none but those. State stays
-   * behind; the revisions of its views begin at 0. From there on each goes its own way. Nobody finds the fork before it is whole. Costs time linear in what it copies.
+   * Creates a thread `<threadId>/<as>` with copies of the entries up to `at`, their counts, and the summaries that cover only these. State is
+   * not copied, and the revisions of its views begin at 0. The two threads are independent from then on. The fork is not visible before it is complete. Linear in what is copied.
    *
-   * @param options - `under` names the fork `<under>/<as>`: `threadId` (the default) or a name that it begins with before a `/`, so that a fork of a fork need not have both names.
-   * With an `operationId` of the caller's, 1 to 2,000 characters, the same fork once more is a success and changes nothing.
-   * @throws `HistoryError` with code `INVALID_OPTION` if `as` is empty or has a `/`, or `under` is another name, `NOT_FOUND` where the thread or the entry is not
-   * there, `VERSION_CONFLICT` where the fork is.
+   * @param options - `under` names the fork `<under>/<as>`: `threadId` (the default) or a prefix of it that ends before a `/`, so that a fork of a fork needs only one of the names.
+   * With an `operationId`, 1 to 2,000 characters chosen by the caller, repeating the same fork succeeds and changes nothing.
+   * @throws `HistoryError` with code `INVALID_OPTION` if `as` is empty or has a `/`, or `under` is another name, `NOT_FOUND` if the thread or the entry does not
+   * exist, `VERSION_CONFLICT` if the fork exists.
    */
   fork(
     threadId: string,
@@ -230,17 +230,17 @@ export interface HistoryStore {
       readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly threadId: string }>;
-  /** Reads what a list shows of a thread; `undefined` where there is none. */
+  /** Returns the metadata of a thread; `undefined` if it does not exist. */
   getMetadata(
     threadId: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<ThreadMetadata | undefined>;
   /**
-   * Changes what a list shows of a thread, all of it or nothing; other writers' changes of other fields stay. It creates the thread where it is missing, at version 0. Forks
-   * begin with what their parent has.
+   * Changes the metadata of a thread, atomically; changes of other fields by other writers are kept. Creates the thread, at version 0, if it does not exist. Forks
+   * begin with the metadata of their parent.
    *
    * @returns The metadata afterwards.
-   * @throws `HistoryError` with code `INVALID_OPTION` or `TOO_LARGE` where a value is none: see {@link MetadataChange}.
+   * @throws `HistoryError` with code `INVALID_OPTION` or `TOO_LARGE` for an invalid value: see {@link MetadataChange}.
    */
   setMetadata(
     threadId: string,
@@ -248,11 +248,11 @@ export interface HistoryStore {
     options?: { readonly signal?: AbortSignal },
   ): Promise<ThreadMetadata>;
   /**
-   * Lists the threads there are, each once. What is created, changed or deleted meanwhile may be on a page or not.
+   * Lists threads, each once. Threads that are created, changed or deleted meanwhile may be missing.
    *
-   * @param options - `prefix` is text, never a pattern. `user` gives that user's threads only, the newest first by `updatedAtMs`; `newestFirst` gives all in that order, without
-   * either it is one of the store's own. `withoutForks` leaves out what `fork` made, `idleSinceMs` what was changed after that moment. `cursor` is that of the page before with the same options, and opaque; `limit` is at most how many, default 100: a page may have fewer, none even,
-   * as long as it has a cursor.
+   * @param options - `prefix` is text, never a pattern. `user` lists that user's threads only, the most recently updated first; `newestFirst` lists all threads in that order; without
+   * either, the order is the store's own. `withoutForks` leaves out forks, `idleSinceMs` threads that were changed after that moment. `cursor` is that of the previous page, with the same
+   * options, and opaque. `limit` is the most threads on a page, default 100; a page may have fewer, or none, and still have a cursor.
    * @returns A `cursor` as long as there may be more.
    * @throws `HistoryError` with code `INVALID_OPTION` if `limit` is not a non-negative integer or `Infinity`.
    */
@@ -267,27 +267,32 @@ export interface HistoryStore {
     readonly signal?: AbortSignal;
   }): Promise<{ readonly threads: readonly ThreadMetadata[]; readonly cursor?: string }>;
   /**
-   * Erases a thread: entries, summaries, state, metadata, and its name. A late write to it is refused with `THREAD_DELETED`, also where there was none: the store knows the name by a keyed hash.
-   * Forks live on, unless `includeForks` erases all threads named `<threadId>/…` too, those that are still being made included. What fails half way is finished by the same call
-   * once more.
+   * Erases a thread: entries, summaries, state, metadata and its name. Late writes to it are refused with `THREAD_DELETED`, even if it never existed: the store recognizes the name by a keyed hash.
+   * Forks are kept, unless `includeForks` also erases all threads named `<threadId>/…`, unfinished ones included. If it fails half way, the same call
+   * finishes it.
    *
-   * @throws `HistoryError` with code `THREAD_HELD` if one of them is held: nothing was erased then.
+   * @throws `HistoryError` with code `THREAD_HELD` if one of them is held; then nothing was erased.
    */
   delete(threadId: string, options?: DeleteOptions): Promise<ErasureReceipt>;
   /**
-   * Erases all threads of a user, as `delete` does, with their forks and what is named below them; but for threads below that are another user's own. What fails half way, or is written
-   * meanwhile, is finished by the same call once more.
+   * Erases all threads of a user, as `delete` does, with their forks and all threads named below them, except another user's own. If it fails half way, or threads are written
+   * meanwhile, the same call finishes it.
    *
-   * @throws `HistoryError` with code `THREAD_HELD` if one of them is held: nothing was erased then; `INVALID_OPTION`.
+   * @throws `HistoryError` with code `THREAD_HELD` if one of them is held; then nothing was erased; `INVALID_OPTION`.
    */
   eraseUser(user: string, options?: ErasureOptions): Promise<ErasureReceipt>;
   /**
-   * Erases entries from a thread, and their copies from the forks of its family: `<root>/…`, of the thread that it was forked from in the end. With them go the summaries that cover one of them (what
-   * else they covered is shown again) or that `ids` name, the values of state that name or quote one (of a value that pairs numbers with texts, `[[1, "text"], …]`, only the texts: citation numbers stay taken), and a title that quotes one. What is left is read as if they had never been; positions, versions and
-   * `entryCount` stay. A late retry is refused with `ENTRY_ERASED`, known by a keyed hash of the id. What fails half way is finished by the same call once more; what is not there is not counted.
+   * Erases entries from a thread, and their copies from all forks of its family (`<root>/…`). It also erases:
+   *
+   * - summaries that cover one of them (whatever else they covered is shown again), and summaries named in `ids`;
+   * - values of state that name or quote one; of a value that pairs numbers with texts, `[[1, "text"], …]`, only the texts, so that citation numbers stay taken;
+   * - a title that quotes one.
+   *
+   * The rest reads as if the entries had never existed; positions, versions and `entryCount` do not change. A late retry is refused with `ENTRY_ERASED`, by a keyed hash of the
+   * id. If it fails half way, the same call finishes it. Ids that do not exist are not counted.
    *
    * @param ids - At most 500.
-   * @throws `HistoryError` with code `THREAD_HELD` if one of the threads is held: nothing was erased then; `NOT_FOUND` for a thread that is not there, `TOO_LARGE`, `THREAD_CORRUPT`.
+   * @throws `HistoryError` with code `THREAD_HELD` if one of the threads is held; then nothing was erased; `NOT_FOUND` for a thread that does not exist, `TOO_LARGE`, `THREAD_CORRUPT`.
    */
   eraseEntries(
     threadId: string,
@@ -295,52 +300,51 @@ export interface HistoryStore {
     options?: ErasureOptions,
   ): Promise<ErasureReceipt>;
   /**
-   * Erases what is kept no longer, by the store's `retention` or by what is given here: idle threads as `delete` does, with what is named below them, as long as none of those was changed
-   * since; and of longer threads the oldest entries, as `eraseEntries` does. Held threads stay. For a job that runs now and then; linear in the number of threads, and for each that is
-   * too long in what it keeps and what goes.
+   * Erases what has expired by the store's `retention` or the options given here: idle threads as `delete` does, with all threads named below them, unless one of those was changed
+   * since; and the oldest entries of longer threads, as `eraseEntries` does. Held threads are kept. Run it periodically. Linear in the number of threads, and, for each thread that is
+   * too long, in its entries.
    *
-   * @param options - `limit` is at most how many threads at once, default 100. `archive` is called before a thread is erased, with its export and the id; what it throws ends the sweep.
+   * @param options - `limit` is the most threads in one call, default 100. `archive` is called with a thread's id and export before it is erased; if it throws, the sweep ends.
    * @throws `HistoryError` with code `INVALID_OPTION` if there is neither `idleMs` nor `maxEntries`, or one is not a non-negative integer or `Infinity`.
    */
   sweep(options?: SweepOptions): Promise<ErasureReceipt>;
   /**
-   * Writes a thread, and all threads named `<threadId>/…`, as lines of JSON: entries with their counts, summaries of every layer of every view, state, title, user and
-   * tags. Two exports of one thread are equal to the byte, whichever stores keep it.
+   * Exports a thread, and all threads named `<threadId>/…`, as lines of JSON: entries with their counts, summaries of every layer of every view, state, title, user and
+   * tags. Two exports of one thread are equal to the byte, whichever store keeps it.
    *
-   * Left out is what belongs to the store and not to the conversation: versions and revisions, times, ids of replaced entries and operations; and, where an end of the thread
-   * was replaced, the plans of the history manager.
+   * Not exported: versions, revisions, times, ids of replaced entries and operations; and, if a suffix of the thread was replaced, the plans of the history manager.
    *
-   * Reads in pages of 500 entries. What is written meanwhile to a log makes it fail.
+   * Reads pages of 500 entries. Fails if the log is written meanwhile.
    *
    * @returns Lines, each with its line break.
-   * @throws `HistoryError` with code `NOT_FOUND`, `THREAD_CORRUPT` where a row cannot be read (`details.position`, and `count`), `VERSION_CONFLICT` where the thread changes meanwhile.
+   * @throws `HistoryError` with code `NOT_FOUND`, `THREAD_CORRUPT` if a row cannot be read (`details.position`, and `count`), `VERSION_CONFLICT` if the thread changes meanwhile.
    */
   exportThread(
     threadId: string,
     options?: { readonly signal?: AbortSignal | undefined },
   ): AsyncIterable<string>;
   /**
-   * Reads an export into a thread that is not there yet, under any name; its forks come along below that name.
+   * Imports an export into a thread that does not exist yet, under any name; its forks are imported below that name.
    *
-   * - Nobody finds the thread, or one below it, before all that was written is equal to the export, by its sum.
-   * - What fails in the middle is finished by the same import once more, by any process: nothing is doubled. The same import of a thread that is whole writes nothing
-   *   (`duplicate`). To give up instead, delete the thread with `includeForks`.
-   * - Each line is checked with all before it, before it is written. `checkExport` of store-kit does the same for the whole text without writing.
+   * - The threads are not visible before everything written equals the export, by its checksum.
+   * - If it fails half way, the same import finishes it, in any process; nothing is stored twice. Importing into a complete equal thread writes nothing
+   *   (`duplicate`). To give up, delete the thread with `includeForks`.
+   * - Each line is checked against all lines before it is written. `checkExport` of store-kit checks a whole export without writing.
    *
-   * Versions count the entries, revisions begin at 0 and 1 again, times are those of the import: read before you write with what you remember of the other store. Late retries
-   * of writes belong to the other store, too. Writes batches as large as a store takes, and holds one in memory.
+   * Versions count the entries, revisions begin at 0 or 1, and times are those of the import: values remembered from the other store do not apply, nor do late
+   * retries of its writes. Writes batches as large as a store takes, and holds one in memory.
    *
-   * @param text - What `exportThread` gave, in pieces cut anywhere.
-   * @param options - `afterDelete` lets a deleted thread come back under its own name.
-   * @throws `HistoryError` with code `INVALID_ENTRY` where a line is damaged, missing or out of order, `UNKNOWN_VERSION` where a newer release wrote it (`details.line`; nothing is quoted);
-   * `VERSION_CONFLICT` where another thread is there, or others write to it.
+   * @param text - The output of `exportThread`, in pieces of any size.
+   * @param options - `afterDelete` allows a deleted thread to be created again under its own name.
+   * @throws `HistoryError` with code `INVALID_ENTRY` if a line is damaged, missing or out of order, `UNKNOWN_VERSION` if a newer release wrote it (`details.line`; nothing is quoted);
+   * `VERSION_CONFLICT` if another thread has the name, or others write to it.
    */
   importThread(
     threadId: string,
     text: AsyncIterable<string> | Iterable<string>,
     options?: { readonly afterDelete?: boolean; readonly signal?: AbortSignal | undefined },
   ): Promise<ImportedThread>;
-  /** Asks whether the store answers now: for a health check. It reads no thread and writes nothing; a store that makes its tables or its file with the first call may do so. */
+  /** Checks that the store answers: for a health check. Reads no thread and writes nothing, but may create the store's tables or file. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Describes the store and its current durability. */
   describe(): Promise<StoreDescription>;
@@ -360,6 +364,7 @@ export interface ErasureOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of {@link HistoryStore.delete}. */
 export interface DeleteOptions extends ErasureOptions {
   /** Erases all threads named `<threadId>/…` too. Default `false`. */
   readonly includeForks?: boolean;
@@ -368,7 +373,7 @@ export interface DeleteOptions extends ErasureOptions {
 /**
  * Changes entries before they are hashed, counted and stored, for example to remove secrets.
  *
- * It returns the entry itself where nothing changes, keeps ids and types, and gives the same for the same entry, also in another process: else a retry is another entry.
+ * Returns the entry itself if nothing changes. Keep ids and types, and return the same for the same entry in every process; otherwise a retry is a different entry.
  */
 export type BeforeStore = (
   entry: HistoryEntry,

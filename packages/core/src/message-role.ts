@@ -1,5 +1,5 @@
 import { OPAQUE, isEntryType } from "./entry-types.ts";
-import type { Agent, HistoryEntry } from "./history-entry.ts";
+import type { HistoryEntry } from "./history-entry.ts";
 
 /** The role of an entry in a model's prompt. */
 export type MessageRole = "system" | "user" | "assistant" | "tool";
@@ -38,7 +38,29 @@ export interface Viewer {
 export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRole {
   // Called for each entry in each fit, so it allocates no closure.
   try {
-    return roleOf(entry, viewer);
+    switch (entry.type) {
+      case "system_message":
+        return "system";
+      case "observation":
+        return "tool";
+      case "assistant_message":
+      case "action":
+        return "assistant";
+      case "task":
+        return entry.from !== undefined && entry.from.id === viewer.agentId ? "assistant" : "user";
+      case "summary":
+      case "memory":
+        return entry.trust === "system" ? "system" : "user";
+      case "synthesis":
+      case "final":
+      case "strategic_plan":
+      case "delegation":
+        return entry.agent === undefined || entry.agent.id === viewer.agentId
+          ? "assistant"
+          : "user";
+      default:
+        return "user";
+    }
   } catch {
     // An unreadable entry gets no authority.
     return "user";
@@ -59,32 +81,4 @@ export function isRendered(entry: HistoryEntry): boolean {
 
 function hasContent({ content }: { readonly content?: unknown }): boolean {
   return typeof content === "string" || Array.isArray(content);
-}
-
-function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {
-  switch (entry.type) {
-    case "system_message":
-      return "system";
-    case "observation":
-      return "tool";
-    case "assistant_message":
-    case "action":
-      return "assistant";
-    case "task":
-      return entry.from !== undefined && entry.from.id === viewer.agentId ? "assistant" : "user";
-    case "summary":
-    case "memory":
-      return entry.trust === "system" ? "system" : "user";
-    case "synthesis":
-    case "final":
-    case "strategic_plan":
-    case "delegation":
-      return isOwn(entry.agent, viewer) ? "assistant" : "user";
-    default:
-      return "user";
-  }
-}
-
-function isOwn(agent: Agent | undefined, viewer: Viewer): boolean {
-  return agent === undefined || agent.id === viewer.agentId;
 }

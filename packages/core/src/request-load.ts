@@ -1,4 +1,4 @@
-import type { ContentPart } from "./content.ts";
+import type { ContentPart, FilePart, ImagePart } from "./content.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { ReductionRequest } from "./reducer.ts";
 import type { ReductionPlan } from "./reduction-plan.ts";
@@ -48,15 +48,15 @@ export function addLoad(one: RequestLoad, other: RequestLoad): RequestLoad {
 
 function loadOfEntry(entry: HistoryEntry, options: LoadOptions): RequestLoad {
   const media = mediaOf(entry, options);
-  const estimates = media.filter(isGuess);
-  const side = media.reduce((most, one) => Math.max(most, longestSide(one)), 0);
+  const estimates = media.filter(({ isEstimate }) => isEstimate === true);
+  const sides = media.map(({ width = 0, height = 0 }) => Math.max(width, height));
+  const longestSidePixels = sides.reduce((most, side) => Math.max(most, side), 0);
+  const tokens = estimates.reduce((sum, one) => sum + one.tokens, 0);
   return {
     totalBytes: bytesOfEntry(writtenAs(entry, options)),
     totalImages: media.filter(({ kind }) => kind === "image").length,
-    ...(side > 0 && { longestSidePixels: side }),
-    ...(estimates.length > 0 && {
-      estimatedMedia: { count: estimates.length, tokens: tokensOf(estimates) },
-    }),
+    ...(longestSidePixels > 0 && { longestSidePixels }),
+    ...(estimates.length > 0 && { estimatedMedia: { count: estimates.length, tokens } }),
   };
 }
 
@@ -70,21 +70,9 @@ export function mediaOf(entry: HistoryEntry, options: LoadOptions): readonly Med
   const written = writtenAs(entry, options);
   const { counter } = options;
   if (counter.countMedia !== undefined) return counter.countMedia(written);
-  return contentOf(written).flatMap(({ type }): readonly MediaCount[] =>
-    type === "image" || type === "file" ? [{ kind: type, tokens: 0 }] : [],
-  );
-}
-
-function longestSide({ width = 0, height = 0 }: MediaCount): number {
-  return Math.max(width, height);
-}
-
-function isGuess({ isEstimate }: MediaCount): boolean {
-  return isEstimate === true;
-}
-
-function tokensOf(media: readonly MediaCount[]): number {
-  return media.reduce((sum, { tokens }) => sum + tokens, 0);
+  return contentOf(written)
+    .filter(isMedia)
+    .map(({ type }) => ({ kind: type, tokens: 0 }));
 }
 
 function contentOf(entry: HistoryEntry): readonly ContentPart[] {
@@ -111,7 +99,7 @@ function bytesOfEntry(entry: HistoryEntry): number {
 
 /** Media count by the length of their base64, without reading it. */
 function bytesOfPart(part: ContentPart): number {
-  if (part.type !== "image" && part.type !== "file") return jsonBytes(part);
+  if (!isMedia(part)) return jsonBytes(part);
   const { source, ...rest } = part;
   if (source.kind !== "data") return FRAME.part + jsonBytes(part);
   return FRAME.part + source.base64.length + jsonBytes(rest);
@@ -125,5 +113,9 @@ function jsonBytes(value: unknown): number {
 
 /** Returns whether an entry shows an image or a file. */
 export function hasMedia(entry: HistoryEntry): boolean {
-  return contentOf(entry).some(({ type }) => type === "image" || type === "file");
+  return contentOf(entry).some(isMedia);
+}
+
+function isMedia(part: ContentPart): part is ImagePart | FilePart {
+  return part.type === "image" || part.type === "file";
 }

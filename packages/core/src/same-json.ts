@@ -20,7 +20,8 @@ export function sameJson(one: unknown, other: unknown): boolean {
 
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (!isContainer(one) || !isContainer(other)) return false;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+    return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const left = fieldsOf(one);
   const right = new Map(fieldsOf(other));
@@ -28,10 +29,6 @@ function isSame(one: unknown, other: unknown): boolean {
     left.length === right.size &&
     left.every(([key, value]) => right.has(key) && isSame(value, right.get(key)))
   );
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function fieldsOf(value: object): readonly (readonly [string, unknown])[] {

@@ -8,14 +8,14 @@ export interface ThreadMetadata {
   /** The user who owns the thread; `list` finds threads by it. */
   readonly user?: string;
   readonly tags: readonly string[];
-  /** When the thread began, in milliseconds since 1970, by the clock of the store. */
+  /** When the thread was created, in milliseconds since 1970, by the clock of the store. */
   readonly createdAtMs: number;
   /** When its log or metadata last changed. Never decreases. */
   readonly updatedAtMs: number;
   readonly entryCount: number;
   /** Why the thread must not be erased, for example a legal hold: while it is set, every erasure fails with `THREAD_HELD`. */
   readonly hold?: string;
-  /** It was made by `fork`. */
+  /** It was created by `fork`. */
   readonly isFork?: true;
   /** Encrypted, and its key was destroyed or is unavailable: title, user, tags and hold are not shown. */
   readonly sealed?: "destroyed" | "unavailable";

@@ -204,9 +204,6 @@ const builtIn = identical<HistoryEntry>()(
   ),
 );
 
-/** Accepts plain text, or a list of parts, and gives a frozen copy. */
-export const contentSchema: z.ZodMiniType<Content> = content;
-
 /** Accepts an entry of any built-in type, discriminated by its `type`, and gives a frozen copy. */
 export const historyEntrySchema: z.ZodMiniType<HistoryEntry> = builtIn;
 

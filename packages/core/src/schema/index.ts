@@ -1,19 +1,12 @@
 // The contract of `@agent-history/core/schema`: each line is public. It loads zod.
-export { contentSchema, historyEntrySchema } from "./entry-schemas.ts";
-export { findNonJson, jsonObjectSchema, jsonValueSchema, MAX_JSON_DEPTH } from "./json-schemas.ts";
+export { historyEntrySchema } from "./entry-schemas.ts";
+export { findNonJson, jsonValueSchema } from "./json-schemas.ts";
 export type { NonJson } from "./json-schemas.ts";
 
-export { checkValue, validCopy } from "./check-value.ts";
-export type { Refusal } from "./check-value.ts";
+export { validCopy } from "./check-value.ts";
 
 // The stored form
-export {
-  decodeEntries,
-  decodeEntry,
-  encodeEntry,
-  parseEntry,
-  STORED_VERSION,
-} from "./parse-entry.ts";
+export { decodeEntry, encodeEntry, parseEntry, STORED_VERSION } from "./parse-entry.ts";
 export type { StoredEntry } from "./parse-entry.ts";
 
 // What stores check besides

@@ -2,8 +2,7 @@ import type * as z from "zod/mini";
 
 import { isEntryType } from "../entry-types.ts";
 import type { HistoryEntry } from "../history-entry.ts";
-import { HistoryError, isHistoryError } from "../history-error.ts";
-import type { StoredEntryProblem } from "../history-store.ts";
+import { HistoryError } from "../history-error.ts";
 import { isObject } from "../json.ts";
 import { readOr } from "../over-readable.ts";
 import { checkValue, kindAt } from "./check-value.ts";
@@ -107,34 +106,6 @@ export function decodeEntry(stored: unknown): HistoryEntry {
     `Expected a stored entry of version ${STORED_VERSION}; got version ${version}. Keep it, and read it with the release that wrote it.`,
     { code: "UNKNOWN_VERSION", details: { version, entryId: nameOf(row, "id") } },
   );
-}
-
-/**
- * Reads stored entries in order. A row that cannot be read is reported with its position in
- * `rows` and left out; the other rows are read. A row of a newer version is reported as `newer`: keep it. A type that is not built in is a custom one.
- */
-export function decodeEntries(rows: readonly unknown[]): {
-  readonly entries: readonly HistoryEntry[];
-  readonly problems: readonly StoredEntryProblem[];
-} {
-  const entries: HistoryEntry[] = [];
-  const problems: StoredEntryProblem[] = [];
-  for (const [position, row] of rows.entries()) {
-    try {
-      entries.push(decodeEntry(row));
-    } catch (error) {
-      if (!isHistoryError(error)) throw error;
-      const { entryId, path } = error.details;
-      problems.push({
-        position,
-        ...(typeof entryId === "string" && { entryId }),
-        ...(typeof path === "string" && path !== "" && { path }),
-        kind: error.code === "UNKNOWN_VERSION" ? "newer" : "broken",
-        reason: error.message,
-      });
-    }
-  }
-  return { entries, problems };
 }
 
 function parsed<Parsed>(schema: z.ZodMiniType<Parsed>, value: unknown): Parsed {

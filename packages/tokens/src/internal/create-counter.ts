@@ -79,7 +79,8 @@ export function createCounter(rules: CountingRules): TokenCounter {
   const contentTokens = (content: Content): number =>
     typeof content === "string" ? textTokens(content) : sum(content, partTokens);
   const shownTokens = (entry: HistoryEntry, content: Content): number => {
-    const split = rules.resultsAreText ? splitResultMedia(entry, content) : undefined;
+    const isText = typeof content === "string" || !rules.resultsAreText;
+    const split = isText ? undefined : splitResultMedia(entry, content);
     if (split === undefined) return contentTokens(content);
     const beside = TOKENS_PER_MESSAGE + tokensOfRole("user") + contentTokens(split.beside);
     return contentTokens(split.inResult) + beside;
@@ -136,7 +137,7 @@ function partCounter(
   readonly fieldTokens: (fields: JsonValue | undefined) => number;
 } {
   const fieldTokens = (fields: JsonValue | undefined): number =>
-    textTokens(jsonText(shownFields(fields)));
+    fields === undefined ? 0 : textTokens(jsonText(shownFields(fields)));
   const reasoningTokens = (text: string, data: string): number => {
     const sealed = (data.match(SEALS) ?? []).join("").length / CHARACTERS_PER_SEALED_TOKEN;
     const rest = textTokens(text) + textTokens(data.replace(SEALS, ""));
