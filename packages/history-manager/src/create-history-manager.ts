@@ -1,22 +1,20 @@
-import { HistoryError, countOption } from "@agent-history/core";
+import { countOption, HistoryError } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
 
 import type { HistoryManagerOptions } from "./history-manager-options.ts";
-import type { HistoryManager } from "./history-manager.ts";
+import type { HistoryManager, Scope } from "./history-manager.ts";
 import { addVerbs } from "./internal/add-entries.ts";
 import { copyNumbers, knownNumbers } from "./internal/citation-numbers.ts";
 import { findSources } from "./internal/cited-sources.ts";
 import { compressView, expandSummary } from "./internal/compress-view.ts";
 import { historyForModelCall } from "./internal/history-for-model-call.ts";
+import { newName, repeatLost } from "./internal/managed-thread.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
-import { newName } from "./internal/new-name.ts";
 import { viewCache } from "./internal/read-view.ts";
-import { repeatLost } from "./internal/repeat-lost.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
 import { addUsage, countUsage } from "./internal/usage.ts";
 import { serialQueue } from "./internal/write-entries.ts";
 import { recallTools } from "./recall-tools.ts";
-import type { Scope } from "./scope.ts";
 
 /**
  * Makes a history manager: one object for an agent loop that stores each message immediately and builds each prompt within the context window.

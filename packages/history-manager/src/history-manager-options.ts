@@ -12,7 +12,7 @@ import type {
   TokenCounter,
 } from "@agent-history/core";
 
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./history-manager.ts";
 
 /** Options of {@link createHistoryManager}. */
 export interface HistoryManagerOptions extends EntrySources {

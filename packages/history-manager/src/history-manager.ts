@@ -1,13 +1,22 @@
 import type {
   ActionEntry,
+  Agent,
   AssistantMessageEntry,
+  AttachmentEntry,
+  Compaction,
+  CompressionCall,
+  CompressionOutcome,
+  Content,
   DelegationEntry,
   EntryFields,
+  EntryTypeName,
   ErrorEntry,
   FinalEntry,
   GlobalObservationEntry,
   HistoryEntry,
   HistoryQuery,
+  HistoryView,
+  JsonObject,
   MemoryEntry,
   ObservationEntry,
   PhaseId,
@@ -16,16 +25,13 @@ import type {
   StrategicPlanEntry,
   SynthesisEntry,
   TaskEntry,
+  ToolAnswer,
   ToolHandler,
+  UserMessageEntry,
 } from "@agent-history/core";
 
 import type { ModelCallHistory, ModelCallRequest } from "./model-call.ts";
-import type { RecallToolLimits, RecallToolOptions } from "./recall-tool-options.ts";
-import type { Scope } from "./scope.ts";
-import type { ProviderUsage, ThreadUsage } from "./thread-usage.ts";
-import type { ToolCallResult, UnnumberedSource } from "./tool-call-result.ts";
-import type { AddedUserMessage, NewUserMessage } from "./user-message.ts";
-import type { CompressViewOptions, ViewCompression } from "./view-compression.ts";
+import type { RecallToolLimits, RecallToolOptions } from "./recall-tools.ts";
 
 /** Options common to all methods. */
 export interface CallOptions {
@@ -169,4 +175,128 @@ export interface ThreadKeeper {
   fork(fork: { readonly at: string; readonly as: string } & CallOptions): Promise<HistoryManager>;
   /** Goes back to an entry: creates a fork that ends with it, under a new name. The thread stays unchanged. */
   branchFrom(entryId: string, options?: CallOptions): Promise<HistoryManager>;
+}
+
+/** A position in the work: fields that the manager fills in if a call omits them. */
+export interface Scope {
+  /** The turn. Without one, a user message begins a turn. */
+  readonly turnId?: string | undefined;
+  /** The phase of the orchestrator's plan. */
+  readonly phaseId?: PhaseId | undefined;
+  /** The id of the current `task` entry. */
+  readonly taskId?: string | undefined;
+  /** The agent at work. */
+  readonly agent?: Agent | undefined;
+}
+
+/** A user message with its attachments. */
+export interface NewUserMessage extends EntryFields<"user_message"> {
+  /** Files and images of the message, stored in the same write. */
+  readonly attachments?: readonly NewAttachment[];
+}
+
+/** A file or image of a user message. Without an id, it gets one derived from the message's. */
+export type NewAttachment = Omit<EntryFields<"attachment">, "messageId">;
+
+/** A stored user message. */
+export interface AddedUserMessage {
+  readonly message: UserMessageEntry;
+  readonly attachments: readonly AttachmentEntry[];
+}
+
+/** A source without a citation number. The same `id` means the same evidence and keeps its number permanently. */
+export type UnnumberedSource = Omit<Source, "number">;
+
+/** How one tool call ended. */
+export type ToolCallResult = ToolCallSuccess | ToolCallFailure | HandledToolCall;
+
+/** A successful call. */
+export interface ToolCallSuccess extends ToolCallAnswer {
+  readonly outcome?: "success";
+  /** The output, without its sources. Default: empty. */
+  readonly content?: Content;
+  /** The sources found, best first. An empty list means that there are none. */
+  readonly sources?: readonly UnnumberedSource[];
+}
+
+/** A failed call. The model reads `Tool call <name> failed with error: <error>`. */
+export interface ToolCallFailure extends ToolCallAnswer {
+  readonly outcome: "error" | "denied" | "cancelled";
+  /** The error, for the model. */
+  readonly error: string;
+}
+
+/** A call answered by a `ToolHandler`: spread what its `run` returned. `content` is stored unchanged; its sources are numbered already. */
+export interface HandledToolCall extends ToolCallAnswer, ToolAnswer {}
+
+/** The call that a result answers, and common fields. */
+export interface ToolCallAnswer {
+  /** The model's call id. */
+  readonly callId: string;
+  readonly toolName: string;
+  /** The entry id of the `action` it answers. Needed if call ids repeat; without it, position decides. */
+  readonly actionId?: string;
+  readonly id?: string;
+  readonly createdAtMs?: number;
+  readonly turnId?: string;
+  readonly phaseId?: PhaseId;
+  readonly taskId?: string;
+  readonly agent?: Agent;
+  readonly pinned?: boolean;
+  readonly metadata?: JsonObject;
+}
+
+/** Outcome of a compression. Unless it is `compressed`, only what `committed` lists was changed. */
+export type ViewCompression =
+  | CompressionOutcome
+  | {
+      /** Another process compressed or expanded the view meanwhile: try again. */
+      readonly outcome: "conflict";
+      readonly reason: string;
+      /** The summaries committed before the failure; each is valid by itself. */
+      readonly committed: readonly Compaction[];
+    };
+
+/** What to compress, and overrides of the compressor's options. */
+export interface CompressViewOptions extends Omit<CompressionCall, "view" | "allowsSeveral"> {
+  /** Default: the view whose summaries the prompts of the manager's scope show: `thread` without filters, `conversation` for an orchestrator. */
+  readonly view?: HistoryView | undefined;
+}
+
+/** Usage of a thread: tokens of its log by type, agent and turn. Plain JSON. */
+export interface ThreadUsage extends Usage {
+  /** In order of first occurrence. */
+  readonly byType: readonly (Usage & { readonly type: EntryTypeName })[];
+  /** Entries without an agent have no `agentId`. */
+  readonly byAgent: readonly (Usage & { readonly agentId?: string })[];
+  /** In the order of the turns. A turn without an id has that of its first entry. */
+  readonly byTurn: readonly (Usage & { readonly turnId: string })[];
+  /** Usage reported by the provider and passed to `addUsage`: in total and by agent. */
+  readonly provider?: ProviderTotals & {
+    readonly byAgent: readonly (ProviderTotals & { readonly agentId?: string })[];
+  };
+}
+
+/** How many entries, and their tokens. */
+export interface Usage {
+  readonly entries: number;
+  readonly tokens: number;
+}
+
+/** A provider's usage of one call, in tokens. Omit what it does not report. */
+export interface ProviderUsage {
+  /** The whole prompt, cached tokens included. */
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** The part of the input that was read from the provider's cache. */
+  readonly cachedInputTokens?: number;
+  /** The part of the input that was written to the cache. */
+  readonly cacheWriteTokens?: number;
+  /** The part of the output that was reasoning. */
+  readonly reasoningTokens?: number;
+}
+
+/** The sums over calls. */
+export interface ProviderTotals extends Required<ProviderUsage> {
+  readonly calls: number;
 }

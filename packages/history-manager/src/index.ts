@@ -8,35 +8,34 @@ export type {
   RoleWindows,
 } from "./history-manager-options.ts";
 export type {
+  AddedUserMessage,
   CallOptions,
-  HistoryManager,
-  HistoryScopes,
-  HistoryReader,
-  HistoryWriter,
-  NewGlobalObservation,
-  ReadOptions,
-  TurnOptions,
-  ThreadKeeper,
-} from "./history-manager.ts";
-export type { Scope } from "./scope.ts";
-
-// Looking back
-export { recallTools } from "./recall-tools.ts";
-export type { RecallToolLimits, RecallToolOptions } from "./recall-tool-options.ts";
-
-// What goes in
-export type { ModelCallRequest } from "./model-call.ts";
-export type {
+  CompressViewOptions,
   HandledToolCall,
+  HistoryManager,
+  HistoryReader,
+  HistoryScopes,
+  HistoryWriter,
+  NewAttachment,
+  NewGlobalObservation,
+  NewUserMessage,
+  ProviderTotals,
+  ProviderUsage,
+  ReadOptions,
+  Scope,
+  ThreadKeeper,
+  ThreadUsage,
   ToolCallAnswer,
   ToolCallFailure,
   ToolCallResult,
   ToolCallSuccess,
+  TurnOptions,
   UnnumberedSource,
-} from "./tool-call-result.ts";
-export type { AddedUserMessage, NewAttachment, NewUserMessage } from "./user-message.ts";
-export type { CompressViewOptions, ViewCompression } from "./view-compression.ts";
+  Usage,
+  ViewCompression,
+} from "./history-manager.ts";
+export type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "./model-call.ts";
 
-// What comes out
-export type { ModelCallCounts, ModelCallHistory } from "./model-call.ts";
-export type { ProviderTotals, ProviderUsage, ThreadUsage, Usage } from "./thread-usage.ts";
+// Looking back
+export { recallTools } from "./recall-tools.ts";
+export type { RecallToolLimits, RecallToolOptions } from "./recall-tools.ts";

@@ -1,13 +1,44 @@
 import { countOption, isObject } from "@agent-history/core";
-import type { ToolAnswer, ToolHandler } from "@agent-history/core";
+import type {
+  AsyncTokenCounter,
+  FilterContext,
+  HistoryFilter,
+  HistoryStore,
+  RelevanceScorer,
+  TokenCounter,
+  ToolAnswer,
+  ToolHandler,
+} from "@agent-history/core";
 
-import { expandSummary } from "./internal/recall-expand.ts";
-import { refusal } from "./internal/recall-originals.ts";
+import {
+  expandSummary,
+  readOriginal,
+  refusal,
+  searchOriginals,
+} from "./internal/recall-originals.ts";
 import type { Recalling } from "./internal/recall-originals.ts";
-import { readOriginal } from "./internal/recall-read.ts";
-import { searchOriginals } from "./internal/recall-search.ts";
-import { truncateToTokens } from "./internal/truncate-to-tokens.ts";
-import type { RecallToolOptions } from "./recall-tool-options.ts";
+import { truncateToTokens } from "./internal/recall-quote.ts";
+
+/** Limits and ranking of the recall tools. */
+export interface RecallToolLimits {
+  /** The most tokens of one answer. Default 1,500. */
+  readonly maxTokens?: number | undefined;
+  /** Ranks originals for `search`. Default: by the words of the query, rare ones first. */
+  readonly scorer?: RelevanceScorer | undefined;
+  /** Prefix of the tools' names. Default `history`: `history_search`, `history_read`, `history_expand`. */
+  readonly prefix?: string | undefined;
+}
+
+/** The thread that the tools read, and their counter. */
+export interface RecallToolOptions extends RecallToolLimits {
+  readonly store: HistoryStore;
+  readonly threadId: string;
+  readonly counter: Pick<TokenCounter | AsyncTokenCounter, "countText">;
+  /** Decides what may be read: the filter that builds the agent's prompts. Default: the whole thread. */
+  readonly filter?: HistoryFilter | undefined;
+  /** The agent and its scope, for `filter`. Default: none. */
+  readonly context?: FilterContext | undefined;
+}
 
 /**
  * Creates tools with which a model reads the originals of a thread: entries that were masked, dropped or summarized. `search` finds entries by words,

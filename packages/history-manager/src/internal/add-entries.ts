@@ -1,5 +1,4 @@
 import {
-  HistoryError,
   action,
   assistantMessage,
   attachment,
@@ -7,6 +6,7 @@ import {
   errorEntry,
   final,
   globalObservation,
+  HistoryError,
   isObject,
   memory,
   observation,
@@ -17,10 +17,14 @@ import {
 } from "@agent-history/core";
 import type { EntryFields, EntrySources, HistoryEntry, TaskEntry } from "@agent-history/core";
 
-import type { CallOptions, HistoryWriter } from "../history-manager.ts";
-import type { Scope } from "../scope.ts";
-import type { ToolCallResult } from "../tool-call-result.ts";
-import type { AddedUserMessage, NewUserMessage } from "../user-message.ts";
+import type {
+  AddedUserMessage,
+  CallOptions,
+  HistoryWriter,
+  NewUserMessage,
+  Scope,
+  ToolCallResult,
+} from "../history-manager.ts";
 import { noteGiven, prepareGiven } from "./given-entries.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { fieldsInScope } from "./scope-fields.ts";

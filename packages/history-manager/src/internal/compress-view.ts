@@ -2,12 +2,14 @@ import { HistoryError, isHistoryError, isInView } from "@agent-history/core";
 import type { Compaction } from "@agent-history/core";
 import { failSpan } from "@agent-history/core/kit";
 
-import type { CallOptions } from "../history-manager.ts";
-import type { Scope } from "../scope.ts";
-import type { CompressViewOptions, ViewCompression } from "../view-compression.ts";
-import { inSpan } from "./in-span.ts";
+import type {
+  CallOptions,
+  CompressViewOptions,
+  Scope,
+  ViewCompression,
+} from "../history-manager.ts";
+import { inSpan, repeatLost } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { repeatLost } from "./repeat-lost.ts";
 import { viewOf } from "./resolve-call.ts";
 
 /** Compresses a view: reads it, calls the compressor, and commits the summary unless the view changed meanwhile. */

@@ -1,8 +1,8 @@
 import type { EntrySources, HistoryEntry } from "@agent-history/core";
 
-import type { Scope } from "../scope.ts";
+import type { Scope } from "../history-manager.ts";
+import { newName } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { newName } from "./new-name.ts";
 import { fieldsInScope } from "./scope-fields.ts";
 
 /** A caller's entry, as it will be stored. */

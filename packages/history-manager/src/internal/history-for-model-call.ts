@@ -1,11 +1,10 @@
 import { systemMessage, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, Reduction } from "@agent-history/core";
 
+import type { Scope } from "../history-manager.ts";
 import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../model-call.ts";
-import type { Scope } from "../scope.ts";
-import { inSpan } from "./in-span.ts";
-import { INSTRUCTIONS_ID, reservedId } from "./instructions-id.ts";
 import { limitHistory } from "./limit-history.ts";
+import { inSpan, INSTRUCTIONS_ID, reservedId } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { loadPrompt, savePrompt } from "./prompt-state.ts";
 import type { PromptState } from "./prompt-state.ts";

@@ -1,7 +1,7 @@
 import { isHistoryError, sameJson } from "@agent-history/core";
 import type { HistoryEntry, HistoryQuery, HistoryStore, ReadResult } from "@agent-history/core";
 
-import { INSTRUCTIONS_ID } from "./instructions-id.ts";
+import { INSTRUCTIONS_ID } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import type { PromptState, ReadingStart } from "./prompt-state.ts";
 import type { ResolvedCall } from "./resolve-call.ts";

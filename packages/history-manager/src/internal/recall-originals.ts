@@ -1,10 +1,31 @@
-import type { HistoryEntry, HistoryQuery, ToolAnswer } from "@agent-history/core";
+import {
+  findQuestion,
+  isOverlay,
+  SUMMARY,
+  SYSTEM_MESSAGE,
+  throwIfAborted,
+} from "@agent-history/core";
+import type {
+  HistoryEntry,
+  HistoryQuery,
+  Source,
+  SummaryEntry,
+  ToolAnswer,
+} from "@agent-history/core";
 
-import type { RecallToolOptions } from "../recall-tool-options.ts";
-import { numberSources } from "./citation-numbers.ts";
-import { ENTRY_SOURCE, excerptSource, quoteExcerpt } from "./recall-quote.ts";
+import type { RecallToolOptions } from "../recall-tools.ts";
+import { numberSources, sourceOfNumber } from "./citation-numbers.ts";
+import {
+  characterStart,
+  describeEntry,
+  ENTRY_SOURCE,
+  excerptSource,
+  longestWithin,
+  onOneLine,
+  originalText,
+  quoteExcerpt,
+} from "./recall-quote.ts";
 import type { Excerpt } from "./recall-quote.ts";
-import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
 
 /** The options of the tools with their defaults. */
 export interface Recalling extends RecallToolOptions {
@@ -13,8 +34,195 @@ export interface Recalling extends RecallToolOptions {
   readonly toolNames: ReadonlySet<string>;
 }
 
+/** Length of the excerpt around a match, in UTF-16 code units. */
+const PASSAGE = 600;
+
+const STEP = PASSAGE / 4;
+
+/** Finds the originals that match a query best, and quotes the matching passage of each. */
+export async function searchOriginals(
+  recalling: Recalling,
+  { query, limit }: { readonly query: string; readonly limit: number },
+  signal: AbortSignal | undefined,
+): Promise<ToolAnswer> {
+  const { toolNames, scorer } = recalling;
+  const entries = searchable(await readSeen(recalling, true, signal), recalling);
+  const texts = entries.map((entry) => originalText(entry, toolNames).toLowerCase());
+  const words = weighWords(query, texts);
+  const scores =
+    scorer === undefined
+      ? texts.map((text) => weightOf(text, words))
+      : await scorer.score(query, entries, signal);
+  throwIfAborted(signal);
+  const found = [...entries.keys()]
+    .filter((index) => (scores[index] ?? 0) > 0)
+    // Among equals, the newest first.
+    .toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a)
+    .slice(0, limit)
+    .flatMap((index) => entries[index] ?? []);
+  if (found.length === 0) {
+    return { outcome: "success", content: "No earlier entry matches.", sources: [] };
+  }
+  const numbers = await numberEntries(recalling, found, signal);
+  const excerpts = found.map((entry, index) => {
+    const text = originalText(entry, toolNames);
+    return { entry, number: numbers[index] ?? 0, text, ...passage(text, words) };
+  });
+  return quoteWithin(recalling, excerpts);
+}
+
+/** Leaves out entries that are always shown, repeat others, or are empty. */
+function searchable(
+  entries: readonly HistoryEntry[],
+  { toolNames }: Recalling,
+): readonly HistoryEntry[] {
+  const question = findQuestion(entries);
+  return entries.filter((entry) => {
+    if (entry === question || entry.type === SYSTEM_MESSAGE || entry.type === SUMMARY) return false;
+    if (entry.type === "observation" && toolNames.has(entry.toolName)) return false;
+    return originalText(entry, toolNames) !== "";
+  });
+}
+
+/** Words of a query with their weights: rare words weigh more. */
+type Words = readonly { readonly word: string; readonly weight: number }[];
+
+function weighWords(query: string, texts: readonly string[]): Words {
+  return wordsOf(query).map((word) => {
+    const holding = texts.filter((text) => text.includes(word)).length;
+    return { word, weight: Math.log(1 + texts.length / (1 + holding)) };
+  });
+}
+
+function weightOf(text: string, words: Words): number {
+  return words.reduce((sum, { word, weight }) => sum + (text.includes(word) ? weight : 0), 0);
+}
+
+/** The words of a query, at most 32; scripts without spaces by pairs of characters. */
+function wordsOf(query: string): readonly string[] {
+  const runs = query.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
+  const words = runs.flatMap((run) => (UNSPACED.test(run) ? pairsOf(run) : [run]));
+  return [...new Set(words.length === 0 ? [query.toLowerCase()] : words)].slice(0, 32);
+}
+
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+function pairsOf(run: string): readonly string[] {
+  const characters = Array.from(run);
+  if (characters.length < 3) return [run];
+  return characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`);
+}
+
+/** The passage of a text with the highest weight. */
+function passage(text: string, words: Words): Pick<Excerpt, "from" | "to"> {
+  if (text.length <= PASSAGE) return { from: 0, to: text.length };
+  let best = { start: 0, weight: -1 };
+  for (let start = 0; start < text.length; start += STEP) {
+    const weight = weightOf(text.slice(start, start + 2 * STEP).toLowerCase(), words);
+    if (weight > best.weight) best = { start, weight };
+  }
+  // Whole lines if they are short.
+  const line = text.lastIndexOf("\n", best.start) + 1;
+  const from = characterStart(text, line < best.start - STEP ? best.start : line);
+  const end = characterStart(text, from + PASSAGE);
+  const lineEnd = end === text.length ? end : text.lastIndexOf("\n", end);
+  return { from, to: lineEnd < best.start + 2 * STEP ? end : lineEnd };
+}
+
+/** Returns one original word for word, from a character on, as much as fits. */
+export async function readOriginal(
+  recalling: Recalling,
+  { id, from }: { readonly id: string; readonly from: number },
+  signal: AbortSignal | undefined,
+): Promise<ToolAnswer> {
+  const { store, threadId } = recalling;
+  const mark = /^\[?(?:source)?(\d+)\]?$/u.exec(id)?.[1];
+  const named = mark && (await sourceOfNumber({ store, threadId, signal }, Number(mark)));
+  const entries = await readSeen(recalling, true, signal);
+  const isMarked = ({ number }: Source): boolean => number === Number(mark);
+  // The entry of this id or mark; else the newest result of a call of this id.
+  const entry =
+    entries.find((one) => one.id === id) ??
+    entries.find((one) => `${ENTRY_SOURCE}${one.id}` === named) ??
+    entries.find((one) => "sources" in one && one.sources?.some(isMarked)) ??
+    entries.findLast((one) => one.type === "observation" && one.callId === id);
+  if (entry === undefined) return refusal("No entry that you may read has this id.");
+  const text = originalText(entry, new Set());
+  if (text === "") return refusal("This entry has no text.");
+  if (from >= text.length) return refusal(`This entry ends at character ${text.length}.`);
+  const [number = 0] = await numberEntries(recalling, [entry], signal);
+  const excerpt = { entry, number, text, from: characterStart(text, from), to: text.length };
+  return quoteWithin(recalling, [excerpt]);
+}
+
+/** Length of each quote, in UTF-16 code units. */
+const OPENING = 100;
+
+/** Lists the entries that a summary replaces, oldest first, one line each. The summary stays. */
+export async function expandSummary(
+  recalling: Recalling,
+  { id, from }: { readonly id: string | undefined; readonly from: number },
+  signal: AbortSignal | undefined,
+): Promise<ToolAnswer> {
+  const [shown, originals] = await Promise.all([
+    readSeen(recalling, false, signal),
+    readSeen(recalling, true, signal),
+  ]);
+  const summary = shown.findLast(
+    (entry) => isOverlay(entry) && (id === undefined || entry.id === id),
+  );
+  if (summary === undefined || !isOverlay(summary)) {
+    const some = id === undefined ? "No entry that you may read has been summarized." : undefined;
+    return refusal(some ?? "No summary that you may read has this id.");
+  }
+  const covered = coveredBy(summary, shown, originals).slice(from);
+  const lines = covered.map((entry) => lineOf(entry, recalling));
+  const render = (count: number): string => {
+    const left = lines.length - count;
+    const next = left > 0 ? [`More: ${left} entries, from ${from + count}`] : [];
+    return [
+      `Summary ${JSON.stringify(summary.id)} stands for:`,
+      ...lines.slice(0, count),
+      ...next,
+    ].join("\n");
+  };
+  const { maxTokens, counter } = recalling;
+  const within = await longestWithin({ size: lines.length, render, maxTokens, counter });
+  return { outcome: "success", content: within?.text ?? "", sources: [] };
+}
+
+/** The originals of its runs. Where a run ends at a summary below it, what is not shown between the neighbors of the summary. */
+function coveredBy(
+  summary: SummaryEntry,
+  shown: readonly HistoryEntry[],
+  originals: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
+  const indexes = new Map(originals.map(({ id }, index) => [id, index]));
+  const runs = (summary.covers ?? []).map(({ from, to }) => [indexes.get(from), indexes.get(to)]);
+  const visible = new Set(shown.map(({ id }) => id));
+  const at = shown.indexOf(summary);
+  const before = shown.slice(0, at).findLast(({ id }) => indexes.has(id));
+  const after = shown.slice(at + 1).find(({ id }) => indexes.has(id));
+  const first = (indexes.get(before?.id ?? "") ?? -1) + 1;
+  const end = indexes.get(after?.id ?? "") ?? originals.length;
+  return originals.filter(({ id }, index) => {
+    if (visible.has(id)) return false;
+    const isBetween = index >= first && index < end;
+    return runs.some(([low, high]) =>
+      low === undefined || high === undefined ? isBetween : index >= low && index <= high,
+    );
+  });
+}
+
+function lineOf(entry: HistoryEntry, { toolNames }: Recalling): string {
+  const text = originalText(entry, toolNames);
+  const opening = onOneLine(text.slice(0, characterStart(text, OPENING)));
+  const length = text.length > OPENING ? ` … (${text.length} characters)` : "";
+  return `- ${describeEntry(entry)}, id ${JSON.stringify(entry.id)}: ${opening}${length}`;
+}
+
 /** Reads what the agent may see: the originals, or its view. */
-export async function readSeen(
+async function readSeen(
   { store, threadId, filter, context = {} }: RecallToolOptions,
   originals: boolean,
   signal: AbortSignal | undefined,
@@ -25,7 +233,7 @@ export async function readSeen(
 }
 
 /** Returns the numbers under which entries are quoted. */
-export async function numberEntries(
+async function numberEntries(
   { store, threadId }: RecallToolOptions,
   entries: readonly HistoryEntry[],
   signal: AbortSignal | undefined,
@@ -36,7 +244,7 @@ export async function numberEntries(
 }
 
 /** Quotes as many excerpts as fit; the first is truncated if it does not fit alone. */
-export async function quoteWithin(
+async function quoteWithin(
   { maxTokens, counter }: Recalling,
   excerpts: readonly Excerpt[],
 ): Promise<ToolAnswer> {

@@ -10,8 +10,8 @@ import type {
 } from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
+import type { Scope } from "../history-manager.ts";
 import type { ModelCallRequest } from "../model-call.ts";
-import type { Scope } from "../scope.ts";
 
 /** A model call, completed from the manager's options and scope. */
 export interface ResolvedCall {

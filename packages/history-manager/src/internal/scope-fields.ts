@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { Scope } from "../scope.ts";
+import type { Scope } from "../history-manager.ts";
 
 const ALL: readonly (keyof Scope)[] = ["turnId", "phaseId", "taskId", "agent"];
 

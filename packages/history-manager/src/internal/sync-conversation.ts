@@ -1,10 +1,10 @@
-import type { Content, HistoryEntry, ReadResult } from "@agent-history/core";
 import { sameJson } from "@agent-history/core";
+import type { Content, HistoryEntry, ReadResult } from "@agent-history/core";
 
-import type { Scope } from "../scope.ts";
+import type { Scope } from "../history-manager.ts";
 import { noteGiven, prepareGiven } from "./given-entries.ts";
+import { newName } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { newName } from "./new-name.ts";
 import { extendLog, isRetryOf } from "./write-entries.ts";
 import type { LogChange } from "./write-entries.ts";
 

@@ -1,11 +1,16 @@
 import { countOption, isObject, splitTurns } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { CallOptions } from "../history-manager.ts";
-import type { Scope } from "../scope.ts";
-import type { ProviderTotals, ProviderUsage, ThreadUsage, Usage } from "../thread-usage.ts";
+import type {
+  CallOptions,
+  ProviderTotals,
+  ProviderUsage,
+  Scope,
+  ThreadUsage,
+  Usage,
+} from "../history-manager.ts";
+import { newName } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { newName } from "./new-name.ts";
 import { stateKey, updateState } from "./thread-state.ts";
 
 /** Counts the tokens of a thread's log. Uses stored counts, and counts the rest. */

@@ -1,7 +1,7 @@
 import {
   HistoryError,
-  MAX_BATCH_ENTRIES,
   isHistoryError,
+  MAX_BATCH_ENTRIES,
   sameJson,
   throwIfAborted,
 } from "@agent-history/core";
@@ -13,12 +13,11 @@ import type {
 } from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
-import type { UnnumberedSource } from "../tool-call-result.ts";
+import type { UnnumberedSource } from "../history-manager.ts";
 import { numberSources } from "./citation-numbers.ts";
 import type { NumberedSource } from "./citation-numbers.ts";
-import { INSTRUCTIONS_ID, reservedId } from "./instructions-id.ts";
+import { INSTRUCTIONS_ID, repeatLost, reservedId } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { repeatLost } from "./repeat-lost.ts";
 import { openFields } from "./scope-fields.ts";
 
 /** An entry to write. */
