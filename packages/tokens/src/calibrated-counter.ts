@@ -3,56 +3,55 @@ import { countOption, isObject, type ModelWindow, type TokenCounter } from "@age
 import { dividedLimit } from "./internal/create-counter.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
 
-/** How a counter learns. */
+/** Options of {@link calibratedCounter}. */
 export interface CalibratedCounterOptions {
-  /** What an earlier counter has learnt: the result of its `calibration()`. */
+  /** The result of `calibration()` of an earlier counter. Default: nothing was observed yet. */
   readonly calibration?: Calibration | undefined;
-  /** The error assumed before anything is observed, as a share of the count, 0 or more; default 0.1. */
+  /** The error to assume before anything is observed, as a share of the count, 0 or more. Default 0.1. */
   readonly initialError?: number | undefined;
 }
 
-/** What a calibrated counter has learnt, as plain JSON: it can be stored, and passed in again. */
+/** The state of a calibrated counter, as plain JSON: store it, and pass it to the next counter. */
 export interface Calibration {
-  /** Tokens that the provider reports for one that the wrapped counter counts. */
+  /** Reported tokens for each token that the wrapped counter counts. */
   readonly factor: number;
   /** The latest requests, oldest first; at most 64. */
   readonly observations: readonly Observation[];
 }
 
-/** One request that a provider has answered. */
+/** One answered request. */
 export interface Observation {
-  /** Tokens of the whole request as counted. */
+  /** Counted tokens of the whole request. */
   readonly counted: number;
-  /** Tokens of the prompt as the provider reports them in its usage. */
+  /** Tokens of the prompt in the usage that the provider reported. */
   readonly reported: number;
 }
 
-/** A counter that learns from what the provider reports. */
+/** A counter that learns from reported usage. */
 export interface CalibratedCounter extends TokenCounter {
   /**
-   * Learns from an answered request: `counted` as by this counter (`plan.totalTokens`), `reported` as by the provider.
+   * Learns from an answered request: `counted` by this counter (`plan.totalTokens`), `reported` by the provider.
    *
-   * @throws `HistoryError` with code `INVALID_OPTION` if one is not an integer of 0 or more.
+   * @throws `HistoryError` with code `INVALID_OPTION` if one is not a non-negative integer.
    */
   observe(request: Observation): void;
-  /** Returns what is known by now. Keep it, and make the next counter with it. */
+  /** Returns the current state. Store it, and create the next counter with it. */
   calibration(): Calibration;
   errorOf(tokens: number): number;
-  /** Returns the window with the margin that the known error needs, on top of its own margin. */
+  /** Returns the window with a margin for the observed error, added to its own margin. */
   withMargin(window: ModelWindow): ModelWindow;
 }
 
 /**
- * Wraps a counter, and learns from reported usage by what factor it is off and how far it can still be wrong.
+ * Wraps a counter, and learns a correction factor and the remaining error from reported usage.
  *
- * Its counts are the wrapped counter's times the factor, rounded up. The factor is that of the calibration it is made
- * with, and stays for as long as it lives: the same entry counts the same, and one id means one count. What it
- * observes goes into the margin at once, and into the factor of the next one: make one for each request (it costs
- * nothing, the wrapped counter remembers), or for each thread.
+ * Counts are those of the wrapped counter times the factor, rounded up. The factor comes from the calibration that the counter was created
+ * with and never changes, so that the same entry always counts the same and an id identifies a count. Observations change the
+ * margin immediately, and the factor of the next counter: create one for each request (this is cheap, because the wrapped
+ * counter caches), or for each thread.
  *
- * A request that fits a window with the margin does not overflow it, as long as it lies no further above its count than
- * the furthest of the last 64. How likely is one that does? Whatever the texts, as long as they keep coming alike: 1 in n + 1
- * after n observations.
+ * A request that fits a window with the margin does not overflow it, unless its error is larger than that of the last 64
+ * requests. If requests stay alike, the probability of that is 1 in n + 1 after n observations.
  *
  * @throws `HistoryError` with code `INVALID_OPTION`.
  *
@@ -131,13 +130,13 @@ function checkedError(error: number): number {
   });
 }
 
-/** What is remembered: enough that the next request exceeds the highest of them once in 65 times. */
+/** Observations that are kept: the next request exceeds the highest of them once in 65 times. */
 const MOST_OBSERVATIONS = 64;
 
-/** Below, what the provider adds to every request outweighs how it tokenizes. In counted tokens. */
+/** In smaller requests, in counted tokens, the fixed overhead outweighs the difference between tokenizers. */
 const SMALL_REQUEST = 1000;
 
-/** The factor follows when it is this far off: a factor that always moves would change every stored count. */
+/** The factor changes only if it is this far off, because each change invalidates all stored counts. */
 const TOLERATED_DRIFT = 0.05;
 
 /** Learns from one more request, counted by the wrapped counter. */
@@ -152,7 +151,7 @@ function learn(known: Calibration, observation: Observation): Calibration {
   };
 }
 
-/** How far a request may lie above `factor` times its count. */
+/** How far a request may exceed `factor` times its count. */
 interface ErrorBound {
   /** A share of the count, in whole percents. */
   readonly percent: number;
@@ -161,8 +160,8 @@ interface ErrorBound {
 }
 
 /**
- * Returns the least bound that all remembered requests keep, not below `initialError` shared among the large ones and one
- * more: few observations prove little. The share moves in whole percents, so that a window rarely changes.
+ * Returns the least bound that holds for all observations, but at least `initialError` divided by the number of large ones plus
+ * one: few observations prove little. The share moves in whole percents, so that a window rarely changes.
  */
 function errorBound({ factor, observations }: Calibration, initialError: number): ErrorBound {
   const large = observations.filter(isLarge);
@@ -187,12 +186,12 @@ function total(observations: readonly Observation[], key: keyof Observation): nu
   return observations.reduce((sum, observation) => sum + observation[key], 0);
 }
 
-/** Returns a value in hundredths, rounded up; one that is whole but for its last binary digits is whole. */
+/** Returns a value in hundredths, rounded up, without floating-point noise. */
 function hundredths(value: number): number {
   return Math.ceil(value * 100 - 1e-9);
 }
 
-/** Checks what was stored. @throws `HistoryError` with code `INVALID_OPTION`. */
+/** Checks a stored calibration. @throws `HistoryError` with code `INVALID_OPTION`. */
 function checkedCalibration(calibration: Calibration): Calibration {
   if (isCalibration(calibration)) return calibration;
   throw invalidOption("calibration", {
@@ -202,7 +201,7 @@ function checkedCalibration(calibration: Calibration): Calibration {
   });
 }
 
-/** Checks a request that was answered. @throws `HistoryError` with code `INVALID_OPTION`. */
+/** Checks an answered request. @throws `HistoryError` with code `INVALID_OPTION`. */
 function checkedObservation({ counted, reported }: Observation): Observation {
   for (const [option, received] of Object.entries({ counted, reported })) {
     if (Number.isSafeInteger(received) && received >= 0) continue;

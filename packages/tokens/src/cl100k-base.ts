@@ -10,7 +10,7 @@ import type { EncodingCounterOptions } from "./openai-counter-options.ts";
  * Creates the exact counter of OpenAI's models gpt-4 and gpt-3.5, for edge runtimes and bundles: the same counts and ids as `tiktokenCounter`,
  * with the one table that it needs (0.5 MB gzipped) imported as JSON.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for a model that is not known or has another encoding.
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model, or one with another encoding.
  *
  * @example
  * ```ts

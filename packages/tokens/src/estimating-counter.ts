@@ -11,25 +11,25 @@ import { invalidOption } from "./internal/invalid-option.ts";
 import { type MediaRules, TOKENS_OF_PAGE_TEXT } from "./internal/media-tokens.ts";
 import type { CountText } from "./internal/text-counter.ts";
 
-/** A family of models that this package has no tokenizer of; `claude` is Claude 4.7 and later. */
+/** A family of models without a tokenizer in this package; `claude` is Claude 4.7 and later. */
 export type CounterFamily = "claude" | "claude-before-4.7" | "gemini" | "gemini-before-3" | "other";
 
-/** How a counter estimates. */
+/** Options of {@link estimatingCounter}. */
 export interface EstimatingCounterOptions {
   readonly family: CounterFamily;
-  /** Counts what the factor is applied to: an exact counter of o200k_base, from which the factors are measured. */
+  /** The counter whose counts are multiplied: an exact counter of o200k_base, for which the factors were measured. */
   readonly counter: Pick<TokenCounter, "countText" | "id">;
-  /** Tokens of the family for one that `counter` counts, above 0. Default: 1.9, 1.3 or 1.6 by family. */
+  /** Tokens of the family for each token of `counter`, above 0. Default: 1.9, 1.3 or 1.6 by family. */
   readonly factor?: number | undefined;
-  /** Counts an image. Default: as the family does. */
+  /** Counts an image. Default: the rule of the family. */
   readonly imageTokens?: ImageTokens | undefined;
-  /** Counts a file. Default: by its pages, its seconds or its text, as the family does. */
+  /** Counts a file. Default: by its pages, seconds or text, by the rule of the family. */
   readonly fileTokens?: ((file: FilePart) => number) | undefined;
 }
 
 /**
- * Creates a counter for models that this package has no tokenizer of. Text is another counter's count times a factor, rounded up;
- * images follow the provider's own rule, messages OpenAI's; tools count as their JSON text.
+ * Creates a counter for models without a tokenizer in this package. Text counts as by another counter, times a factor, rounded up;
+ * images count by the provider's rule, messages by OpenAI's, tools as their JSON text.
  *
  * | family | models | factor |
  * |---|---|---|
@@ -38,8 +38,8 @@ export interface EstimatingCounterOptions {
  * | `gemini`, `gemini-before-3` | Gemini | 1.6 |
  * | `other` | DeepSeek, Qwen, Mistral, Llama, Grok, Kimi, GLM and others | 1.6 |
  *
- * The factors are the highest that were measured, on Latin script and code: mostly too high, at times (other scripts) too low.
- * Wrap it in `calibratedCounter` and tell it what the provider reports.
+ * The factors are the highest measured on Latin script and code: usually too high, sometimes (other scripts) too low.
+ * Wrap the counter in `calibratedCounter` to correct it from reported usage.
  *
  * @throws `HistoryError` with code `INVALID_OPTION`.
  *
@@ -93,12 +93,12 @@ function checkedFactor(factor: number): number {
   });
 }
 
-/** What is known of a family. */
+/** The rules of a family. */
 interface FamilyRules {
-  /** Tokens of the family for one of o200k_base. */
+  /** Tokens of the family for each token of o200k_base. */
   readonly factor: number;
   readonly media: MediaRules;
-  /** What the provider writes before the tools of a request that has any. */
+  /** Tokens that the provider adds to a request with tools. */
   readonly tokensOfTools: number;
 }
 

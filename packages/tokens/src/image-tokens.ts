@@ -2,14 +2,14 @@ import type { ImagePart } from "@agent-history/core";
 
 import { resolveModel } from "./internal/resolve-model.ts";
 
-/** Counts what an image adds to a request: an integer of 0 or more. */
+/** Returns the tokens of an image, a non-negative integer. */
 export type ImageTokens = (image: ImagePart) => number;
 
 /**
- * Counts images as OpenAI does: by tiles or by patches, as the model has it.
+ * Counts images as OpenAI does: by tiles or by patches, depending on the model.
  *
- * Source: OpenAI, "Images and vision", "Calculating costs". A model that is not known yet counts by the rule of the newest.
- * `auto` and a missing detail count as the model's default. An image of unknown size counts as the largest that is shrunk to 2,048 pixels: 3,000
+ * Source: OpenAI, "Images and vision", "Calculating costs". Unknown models count by the rule of the newest.
+ * `auto` and a missing detail count as the model's default. An image of unknown size counts as the largest one that was shrunk to 2,048 pixels: 3,000
  * tokens with the newest models, which by default shrink nothing.
  *
  * @example
@@ -39,13 +39,13 @@ export function openaiImageTokens(model: string): ImageTokens {
 export type AnthropicResolution = "high" | "standard";
 
 /**
- * Counts images as Anthropic does: a token for each 28 × 28 pixels that cover the image, once it is shrunk to what the
- * model looks at. An image of unknown size counts as the largest. `detail` means nothing to Claude.
+ * Counts images as Anthropic does: one token for each square of 28 × 28 pixels, after the image was shrunk to the limits of the
+ * model. An image of unknown size counts as the largest. Claude ignores `detail`.
  *
  * Source: Anthropic, "Vision", "Resolution and token cost", and "How Claude resizes and pads images". The rule of its older
  * pages, width × height / 750, is the same area without the edges.
  *
- * @param resolution - `high` (the default) for Claude 4.7 and later, `standard` for those before.
+ * @param resolution - `high` (the default) for Claude 4.7 and later, `standard` for earlier models.
  *
  * @example
  * ```ts
@@ -78,8 +78,8 @@ export function anthropicImageTokens(resolution: AnthropicResolution = "high"): 
 }
 
 /**
- * Counts images as Gemini 3 and later do: by resolution alone, whatever their size. Older Gemini models take 258 for each tile
- * of 768 pixels, mostly less.
+ * Counts images as Gemini 3 and later do: by resolution, independent of their size. Older Gemini models count 258 for each tile
+ * of 768 pixels, which is usually less.
  *
  * @example
  * ```ts

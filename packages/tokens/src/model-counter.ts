@@ -7,11 +7,11 @@ import { findEncodingOfModel } from "./internal/openai-counter.ts";
 import { resolveModel } from "./internal/resolve-model.ts";
 import { tiktokenCounter } from "./tiktoken-counter.ts";
 
-/** What a counter is made from beside the model. */
+/** Options of {@link modelCounter}. */
 export interface ModelCounterOptions {
   /**
-   * Estimates for a model whose tokenizer is not known, as high as for the family that needs the most tokens (1.9 for each of
-   * o200k_base). Default `false`: such a model is refused.
+   * Estimates the tokens of an unknown model by the highest factor of all families (1.9 for each token of
+   * o200k_base). Default `false`: an unknown model is refused.
    */
   readonly estimate?: boolean | undefined;
 }
@@ -32,7 +32,7 @@ const families: readonly (readonly [RegExp, CounterFamily])[] = [
   ],
 ];
 
-/** More names than an application uses; the counters of others are made again. */
+/** More names than an application uses. */
 const MOST_COUNTERS = 100;
 
 const byModel = new Map<string, TokenCounter>();
@@ -40,10 +40,10 @@ const byModel = new Map<string, TokenCounter>();
 const byFamily = new Map<CounterFamily, TokenCounter>();
 
 /**
- * Returns the counter of a model, by its name: exact for OpenAI's chat models, `estimatingCounter` for Claude, Gemini, DeepSeek,
- * Qwen, Mistral, Llama and others. The same counter for the same model, so that what was counted stays counted. Runs on Node, as `tiktokenCounter`.
+ * Returns the counter of a model by its name: exact for OpenAI's chat models, an `estimatingCounter` for Claude, Gemini, DeepSeek,
+ * Qwen, Mistral, Llama and others. Returns the same counter for the same model, so that its counts stay cached. Runs on Node, like `tiktokenCounter`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for another model, unless `estimate` is `true`.
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model, unless `estimate` is `true`.
  *
  * @example
  * ```ts

@@ -8,9 +8,9 @@ import { reasoningRule } from "./reasoning-rule.ts";
 
 export type { ModelLimits } from "./internal/known-models.ts";
 
-/** What a window is made from beside the model. */
+/** Options of {@link modelWindow}. */
 export interface ModelWindowOptions {
-  /** Limits by model, looked at before the built-in ones. */
+  /** Limits by model; they take precedence over the built-in ones. */
   readonly models?: Readonly<Record<string, ModelLimits>> | undefined;
   /**
    * Tokens kept free for the answer. Default: the longest answer of the model, but at most a quarter of its window.
@@ -20,7 +20,7 @@ export interface ModelWindowOptions {
   readonly marginTokens?: number | undefined;
 }
 
-/** A window that also says how long an answer can be, and what the model's maker takes in one request. */
+/** A window with the longest answer of the model and its provider's limits on a request. */
 export interface KnownModelWindow
   extends
     ModelLimits,
@@ -28,13 +28,13 @@ export interface KnownModelWindow
     Pick<ModelWindow, "maxBytes" | "maxImages" | "maxImagePixels" | "manyImages" | "reasoning"> {}
 
 /**
- * Tells how much a model takes, as a window to fit into.
+ * Returns the context window of a model.
  *
  * Knows 302 models of November 2026 by the names that people use: ids, dated snapshots (`gpt-4o-2024-08-06`), gateways' names
  * (`anthropic/claude-sonnet-5.5:free`), ids and ARNs of Bedrock (`eu.anthropic.claude-opus-4-6-v1`), Vertex's `@` and Claude Code's
- * `[1m]`. For a name with a vendor or a route, the window is the smallest that a gateway serves. It asks no server.
+ * `[1m]`. For a name with a vendor or a route, the window is the smallest that a gateway serves. Asks no server.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for a model it does not know; `details.similar` lists near misses.
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model; `details.similar` lists near misses.
  *
  * @example
  * ```ts
@@ -71,11 +71,11 @@ export function modelWindow(model: string, options: ModelWindowOptions = {}): Kn
   };
 }
 
-/** Up to this window Anthropic takes 100 images in a request, above it 600. */
+/** Anthropic accepts 100 images in a request up to this window, 600 above it. */
 const SMALLER_CLAUDE = 200_000;
 
 /**
- * Returns what the maker of a model, or the cloud that the name says, takes in one request beside tokens.
+ * Returns the limits of a request besides tokens, of the model's maker or of the cloud that its name says.
  *
  * Source, November 2026: Anthropic, "Vision" (images, pixels) and "Errors" (32 MB); OpenAI, "Images and vision"; Google, "Image understanding" and
  * "File API" (20 MB with inline data); Amazon Bedrock, "Anthropic Claude Messages API" (20 MB); Anthropic, "Claude on Vertex AI" (30 MB); Azure OpenAI, "Quotas and

@@ -10,7 +10,7 @@ import type { EncodingCounterOptions } from "./openai-counter-options.ts";
  * Creates the exact counter of OpenAI's models since gpt-4o, for edge runtimes and bundles: the same counts and ids as `tiktokenCounter`,
  * with the one table that it needs (1.1 MB gzipped) imported as JSON.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for a model that is not known or has another encoding.
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model, or one with another encoding.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export function o200kBaseCounter(options: EncodingCounterOptions = {}): TokenCou
 }
 
 /**
- * Returns the table that `o200kBaseCounter` counts by, as tiktoken writes it: 2 MB of text, for what carries the table elsewhere.
+ * Returns the table of `o200kBaseCounter` in tiktoken's format: 2 MB of text, to embed it in a page, for example.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import type { EncodingName } from "./internal/pre-tokens.ts";
 
 export type { EncodingName } from "./internal/pre-tokens.ts";
 
-/** How a counter of OpenAI's encodings counts: by model, or by encoding. */
+/** Options of a counter of OpenAI's encodings: the model or the encoding. */
 export type OpenaiCounterOptions = (OpenaiModelOption | EncodingOption) & OwnRules;
 
 /** Names the model; its encoding and its rules for tools and images follow. */

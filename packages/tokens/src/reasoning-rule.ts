@@ -3,7 +3,7 @@ import type { ReasoningRule } from "@agent-history/core";
 import { knownModels } from "./internal/known-models.ts";
 import { resolveModel } from "./internal/resolve-model.ts";
 
-/** Models whose reasoning is bound to what stands before it, from a version on. */
+/** Models whose reasoning is bound to its prefix, from a version on. */
 interface BindingFamily extends Pick<ReasoningRule, "binds"> {
   /** Its names; then the version, as far as the name says one. */
   readonly names: RegExp;
@@ -12,8 +12,8 @@ interface BindingFamily extends Pick<ReasoningRule, "binds"> {
 }
 
 /**
- * November 2026. No other family is known to look at what stands before its reasoning: Gemini checks signatures within the turn that is answered, wherever it
- * stands; DeepSeek, Kimi and GLM take `reasoning_content` as it comes.
+ * November 2026. No other family is known to check the prefix of its reasoning: Gemini checks signatures only within the turn that is
+ * answered; DeepSeek, Kimi and GLM accept any `reasoning_content`.
  */
 const FAMILIES: readonly BindingFamily[] = [
   {
@@ -33,7 +33,7 @@ const FAMILIES: readonly BindingFamily[] = [
 ];
 
 /**
- * Returns how a model binds its reasoning (thinking blocks, reasoning items) to what stands before it; `undefined` if it does not. Claude from 5.1 on refuses reasoning
+ * Returns how a model binds its reasoning (thinking blocks, reasoning items) to its prefix; `undefined` if it does not. Claude from 5.1 on refuses reasoning
  * whose prefix has changed, GPT from 6 on ignores it. Claude and GPT models of unknown version count as binding. `modelWindow` has it as `reasoning`.
  *
  * @example

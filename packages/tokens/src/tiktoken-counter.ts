@@ -8,7 +8,7 @@ import { readTiktokenRanks } from "./internal/token-ranks.ts";
 import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
 
 /**
- * Creates the exact counter of OpenAI's chat models, on the ranks of tiktoken, the reference.
+ * Creates the exact counter of OpenAI's chat models, with the ranks of tiktoken, the reference.
  *
  * Text is exact, of any shape and length, and costs time close to linear in it; special-token text such as `<|endoftext|>`
  * is data. Messages, names and tools follow OpenAI's cookbook, images its vision guide. For what OpenAI publishes no
@@ -17,7 +17,7 @@ import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
  *
  * Runs on Node. Elsewhere, and in bundles, use `o200kBaseCounter` of `@agent-history/tokens/o200k-base`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for a model or an encoding that is not known.
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model or encoding.
  *
  * @example
  * ```ts

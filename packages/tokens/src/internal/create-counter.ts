@@ -25,12 +25,12 @@ import { contentHash, splitResultMedia } from "@agent-history/core/kit";
 import { mediaCounter, type MediaRules, type OwnMediaRules } from "./media-tokens.ts";
 import type { CountText } from "./text-counter.ts";
 
-/** What a message has beside its role, name and content; and what a name adds to its own text. */
+/** Tokens of a message besides its role, name and content, and of a name besides its text. */
 // Source: OpenAI cookbook, "How to count tokens with tiktoken", section 6: 3 a message, 1 a name, and 3 more because
 // every reply is primed with <|start|>assistant<|message|>.
 const TOKENS_PER_MESSAGE = 3;
 
-/** No window is larger: of a longer text no more is tokenized, since it cannot be kept whole. */
+/** No window is larger, so a longer text is not tokenized any further. */
 const LARGEST_WINDOW = { atMost: 10_000_000 };
 
 const TOKENS_PER_NAME = 1;
@@ -38,7 +38,7 @@ const TOKENS_PER_NAME = 1;
 const TOKENS_OF_PRIMER = 3;
 
 /**
- * Base64 of encrypted reasoning. Providers bill what it hides, of which the text beside it is a part or a summary: of four characters three bytes, which are
+ * Base64 of encrypted reasoning. Providers bill the reasoning that it hides; the text beside it is a part or a summary of that. Four characters are three bytes,
  * at most about one token.
  */
 const SEALS = /[\w+/=-]{64,}/gu;
@@ -48,21 +48,21 @@ const CHARACTERS_PER_SEALED_TOKEN = 4;
 // shown to the model and count nothing, neither of calls nor of results.
 const TOKENS_PER_TOOL_CALL = 3;
 
-/** How one family of models counts; each function gives an integer of 0 or more. */
+/** The counting rules of a family of models; each function returns a non-negative integer. */
 export interface CountingRules {
   readonly id: string;
   readonly countText: CountText;
   readonly media: MediaRules;
   readonly own: OwnMediaRules;
-  /** What one tool's definition adds to a request. */
+  /** Tokens that a tool definition adds to a request. */
   readonly toolTokens: (tool: ToolDefinition) => number;
-  /** Images and files of results are shown in a user's message of their own. */
+  /** Images and files of results are sent in a separate user message. */
   readonly resultsAreText: boolean;
-  /** What a request with tools has beside their definitions. */
+  /** Tokens of a request with tools besides their definitions. */
   readonly tokensOfTools: number;
 }
 
-/** Creates a counter. It remembers by object, weakly: an entry or a tool is tokenized once. */
+/** Creates a counter. It caches weakly by object: an entry or a tool is tokenized once. */
 export function createCounter(rules: CountingRules): TokenCounter {
   const { id } = rules;
   const countText: CountText = (text, limit) => (text === "" ? 0 : rules.countText(text, limit));
@@ -122,7 +122,7 @@ export function createCounter(rules: CountingRules): TokenCounter {
   };
 }
 
-/** Names rules of the user's own by the text of the functions, so that counts by other rules have another id. */
+/** Names custom rules by the text of their functions, so that different rules have different ids. */
 export function ownRulesName({ imageTokens, fileTokens }: OwnMediaRules): string {
   if (imageTokens === undefined && fileTokens === undefined) return "";
   return `+${contentHash([String(imageTokens), String(fileTokens)]).slice(0, 8)}`;
@@ -133,7 +133,7 @@ function partCounter(
   mediaOf: (media: ImagePart | FilePart) => MediaCount,
 ): {
   readonly partTokens: (part: ContentPart) => number;
-  /** Counts whatever else goes over the wire, by its JSON. */
+  /** Counts any other field that is sent, as JSON. */
   readonly fieldTokens: (fields: JsonValue | undefined) => number;
 } {
   const fieldTokens = (fields: JsonValue | undefined): number =>
@@ -162,8 +162,8 @@ function partCounter(
 }
 
 /**
- * Returns the limit of a counter whose counts are multiplied by `factor` and rounded up: what passes it there, passes
- * `limit` here. Without a limit there is none, so that counters which know of no limits are called as they were.
+ * Returns the limit for a counter whose counts are multiplied by `factor` and rounded up: a count above it is above
+ * `limit` after the multiplication. Without a limit there is none.
  */
 export function dividedLimit(
   limit: CountLimit | undefined,
@@ -196,15 +196,15 @@ function withoutName(extra: JsonObject | undefined): JsonObject | undefined {
 }
 
 /**
- * Fields that no model is shown, nor billed for: names of things, marks for the provider's cache, and what `extra` notes for the format
- * alone, such as where a part stood.
+ * Fields that are neither shown to the model nor billed: names, cache marks, and notes of `extra` for the format
+ * alone, such as the position of a part.
  */
 const UNSHOWN: ReadonlySet<string> = new Set(
   "id type role status call_id tool_call_id itemId provider_id cache_control cacheControl as field index late without bare value".split(
     " ",
   ),
 );
-/** Returns the fields of an object that count; `undefined` where none does. Empty values and flags say nothing. */
+/** Returns the fields of an object that count; `undefined` if none does. Empty values and flags do not count. */
 function shownFields(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value === "string" || typeof value === "number")
     return value === "" ? undefined : value;
@@ -244,8 +244,8 @@ function remember<Key extends object, Value>(valueOf: (key: Key) => Value): (key
 }
 
 /**
- * Returns what an entry says in a prompt: the rendered form of a user's message, and sources below the content they
- * came with. Content that is missing, as in many a recording, is empty.
+ * Returns the content of an entry in a prompt: the rendered form of a user message, and sources below their
+ * content. Missing content is empty.
  */
 function renderedContent(entry: HistoryEntry): Content {
   if (entry.type === "user_message") return entry.rendered ?? entry.content ?? "";
@@ -263,10 +263,10 @@ function withSources(content: Content, sources: readonly Source[]): Content {
   return [...content, { type: "text", text: `\n\n${rendered}` }];
 }
 
-/** As deep as a schema may be. */
+/** Maximum depth of a schema. */
 const MAX_DEPTH = 256;
 
-/** Refuses tools of another shape: counted as nothing, they would make a request overflow. */
+/** Refuses tools of another shape: they would count as nothing, and the request could overflow. */
 function requireTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   if (!Array.isArray(tools)) throw invalid();
   for (const tool of tools) {

@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 
-/** Creates the error of an option that can never work. */
+/** Creates the error for an invalid option. */
 export function invalidOption(
   option: string,
   { expected, received, hint }: { expected: string; received: unknown; hint: string },
@@ -13,7 +13,7 @@ export function invalidOption(
 }
 
 /**
- * Creates the error of a model that is not known, with near misses.
+ * Creates the error for an unknown model, with near misses.
  *
  * A deployment's name on Azure and a tag of a local server (`llama3:8b`) say nothing of the model: the numbers must be passed.
  */

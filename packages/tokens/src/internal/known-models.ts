@@ -1,7 +1,7 @@
 import { MODEL_LIMITS } from "./model-limits.ts";
 import { modelKey, resolveModel } from "./resolve-model.ts";
 
-/** What a model takes and gives, in tokens. */
+/** The limits of a model, in tokens. */
 export interface ModelLimits {
   /** Prompt and answer together. */
   readonly contextTokens: number;

@@ -7,16 +7,16 @@ import { recordingIn } from "./media-duration.ts";
 import { pdfPages } from "./pdf-pages.ts";
 import type { CountText } from "./text-counter.ts";
 
-/** How a family of models counts images, pages and time. */
+/** The rules of a family of models for images, pages and time. */
 export interface MediaRules {
   readonly imageTokens: ImageTokens;
-  /** The most that a page of a document has: its text, and its picture where the provider draws one. */
+  /** The most tokens of a page: its text, and its image if the provider renders one. */
   readonly pageTokens: number;
   readonly audioTokensPerSecond: number;
   readonly videoTokensPerSecond: number;
 }
 
-/** What replaces rules by the caller's own. */
+/** Custom rules that replace those of the family. */
 export interface OwnMediaRules {
   readonly imageTokens?: ImageTokens | undefined;
   readonly fileTokens?: ((file: FilePart) => number) | undefined;
@@ -25,11 +25,11 @@ export interface OwnMediaRules {
 // Source: Anthropic, "PDF support": a page has 1,500 to 3,000 tokens of text, and is an image besides.
 export const TOKENS_OF_PAGE_TEXT = 3000;
 
-/** Pages and seconds of a file that is elsewhere, or that does not tell. */
+/** Pages and seconds of a file whose size is unknown. */
 const TYPICAL_PAGES = 10;
 const TYPICAL_SECONDS = 60;
 
-// What is not a PDF, or cannot be read, is guessed by its bytes, and not above what a provider takes: Anthropic 100 pages ("PDF
+// A file that is not a PDF, or cannot be read, is estimated by its bytes, up to the limits of providers: Anthropic 100 pages ("PDF
 // support"), Gemini 9.5 hours of audio and one of video ("Audio understanding", "Video understanding"). A scanned page has about 50 kB,
 // speech 2 kB a second at least, as a wave 16, video 60.
 const BYTES_PER_PAGE = 50_000;
@@ -42,7 +42,7 @@ const MOST_SECONDS = { audio: 34_200, video: 3600 } as const;
 const TEXT_MEDIA_TYPE =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|toml|javascript|x-ndjson|sql)(?:$|;))/i;
 
-/** Makes the function that counts images and files: by what their bytes say, else by what the part says, else by an estimate that is called one. */
+/** Creates the function that counts images and files: by their bytes, else by the fields of the part, else by an estimate that is marked as one. */
 export function mediaCounter(
   rules: MediaRules,
   own: OwnMediaRules,

@@ -11,13 +11,13 @@ export type CountText = (text: string, limit?: CountLimit) => number;
 /** A longer text is counted in pieces. In characters. */
 const PIECE = 8192;
 
-/** A longer run without a place to cut is cut all the same: regular expressions recurse. In characters. */
+/** A longer run without a seam is cut anyway, because regular expressions recurse. In characters. */
 const LONGEST_RUN = 2 ** 18;
 
-/** A table holds megabytes: there is one for each encoding, whichever entry of the package asked first. */
+/** One table for each encoding: a table has megabytes. */
 const loaded = new Map<EncodingName, CountText>();
 
-/** Returns the counter of one encoding; `read` gives its tokens when they are needed first. */
+/** Returns the counter of an encoding; `read` returns its tokens, and is called once. */
 export function textCounterOf(
   encoding: EncodingName,
   read: (encoding: EncodingName) => TokenList,
@@ -56,7 +56,7 @@ function createTextCounter(encoding: EncodingName, tokens: TokenList): CountText
   };
 }
 
-/** Returns where the piece ends that begins at `start`, and whether pre-tokens end there whatever follows. */
+/** Returns the end of the piece that begins at `start`, and whether it is a seam: whether pre-tokens end there in any case. */
 function endOfPiece(
   text: string,
   start: number,
