@@ -35,9 +35,8 @@ const families: readonly (readonly [RegExp, CounterFamily])[] = [
 /** More names than an application uses. */
 const MOST_COUNTERS = 100;
 
-const byModel = new Map<string, TokenCounter>();
-/** All models of a family count the same. */
-const byFamily = new Map<CounterFamily, TokenCounter>();
+/** By model; those of a family share one. */
+const counters = new Map<string, TokenCounter>();
 
 /**
  * Returns the counter of a model by its name: exact for OpenAI's chat models, an `estimatingCounter` for Claude, Gemini, DeepSeek,
@@ -58,12 +57,15 @@ const byFamily = new Map<CounterFamily, TokenCounter>();
  * ```
  */
 export function modelCounter(model: string, options: ModelCounterOptions = {}): TokenCounter {
-  const made = byModel.get(model);
-  if (made !== undefined) return made;
   if (typeof model === "string") {
-    if (findEncodingOfModel(model) !== undefined) return keep(model, tiktokenCounter({ model }));
+    if (findEncodingOfModel(model) !== undefined)
+      return kept(model, () => tiktokenCounter({ model }));
     const family = modelFamily(model) ?? (options.estimate === true ? "claude" : undefined);
-    if (family !== undefined) return familyCounter(family);
+    if (family !== undefined) {
+      return kept(family, () =>
+        estimatingCounter({ family, counter: tiktokenCounter({ encoding: "o200k_base" }) }),
+      );
+    }
   }
   throw unknownModel(model, {
     expected: "a model whose tokens can be counted",
@@ -72,19 +74,12 @@ export function modelCounter(model: string, options: ModelCounterOptions = {}): 
   });
 }
 
-function familyCounter(family: CounterFamily): TokenCounter {
-  const counter = byFamily.get(family) ?? estimates(family);
-  byFamily.set(family, counter);
-  return counter;
-}
-
-function estimates(family: CounterFamily): TokenCounter {
-  return estimatingCounter({ family, counter: tiktokenCounter({ encoding: "o200k_base" }) });
-}
-
-function keep(model: string, counter: TokenCounter): TokenCounter {
-  if (byModel.size >= MOST_COUNTERS) byModel.clear();
-  byModel.set(model, counter);
+function kept(name: string, create: () => TokenCounter): TokenCounter {
+  const known = counters.get(name);
+  if (known !== undefined) return known;
+  if (counters.size >= MOST_COUNTERS) counters.clear();
+  const counter = create();
+  counters.set(name, counter);
   return counter;
 }
 
