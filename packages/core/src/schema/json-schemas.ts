@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { readOr } from "../over-readable.ts";
 
 /** How many objects and arrays may stand inside one another; deeper, some JSON writers run out of stack. */
-export const MAX_JSON_DEPTH = 256;
+const MAX_JSON_DEPTH = 256;
 
 /** Most characters of a key in a path. */
 const MAX_KEY = 80;

@@ -15,11 +15,7 @@ interface KnownModel extends ModelLimits {
   readonly servedTokens: number;
 }
 
-/**
- * The table of models by key.
- *
- * @internal Exported for its test.
- */
+/** The table of models by key. */
 export const knownModels: ReadonlyMap<string, KnownModel> = readTable();
 
 /** Returns the limits of a model by any of its names; `undefined` if it is not in the table. */
