@@ -137,7 +137,10 @@ export function mapExtra(
   return { ...now, origin: { ...origin, extra } };
 }
 
-/** Makes a function that changes an entry's format-specific fields, including those of opaque and reasoning data, of the item that begins with a part, and of a result. */
+/** The keys of an `extra` that contain fields of another object. */
+const INNER: ReadonlySet<string> = new Set(["item", "result", "block"]);
+
+/** Makes a function that changes an entry's format-specific fields, including those of opaque and reasoning data, of the item that begins with a part, of a result, and of a call's copy among the blocks. */
 export function fieldsChanged(
   change: (fields: JsonObject, of: FieldHolder) => JsonObject,
 ): (entry: HistoryEntry) => HistoryEntry {
@@ -148,7 +151,7 @@ export function fieldsChanged(
   };
   const inExtra = (extra: JsonObject, of: FieldHolder): JsonObject =>
     mapFields(inFields(extra, of), (inner, key) =>
-      (key === "item" || key === "result") && isJsonObject(inner) ? inFields(inner, of) : inner,
+      INNER.has(key) && isJsonObject(inner) ? inFields(inner, of) : inner,
     );
   return (entry) =>
     mapExtra(

@@ -59,11 +59,12 @@ function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireR
     ...commonRules({
       source: MESSAGES,
       format: name,
-      takes,
+      takes: (part, entry) => takes(part, entry, provider),
       ...(provider === undefined && { ids, names }),
       mayBeEmpty: hasBlocks,
     }),
     ...(provider === undefined ? [] : [sentMedia(provider)]),
+    ...(provider === "anthropic" ? [knownTypes, interruptedCalls] : []),
     statedIds(MESSAGES, ["id", "tool_call_id"]),
     validCalls(provider === "openai-chat" || provider === "openai-responses"),
     sentBlocks(provider),
@@ -111,15 +112,71 @@ const OF_ANSWERS: ReadonlySet<JsonValue | undefined> = new Set([
   "tool_result",
 ]);
 
+/** The other blocks that OpenAI's class sends to chat completions as they are, and its API accepts. */
+const OF_CHAT: ReadonlySet<JsonValue | undefined> = new Set(["input_audio", "file", "refusal"]);
+
 /** Images and files are valid in user messages and results; calls are valid only in the call list. */
-function takes(part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry): boolean {
-  const isAnswer = entry.type === "action" || entry.type === "assistant_message";
+function takes(
+  part: ImagePart | FilePart | OpaquePart,
+  entry: HistoryEntry,
+  provider: LangChainProvider | undefined,
+): boolean {
+  const isAnswer = isOfModel(entry);
   if (part.type !== "opaque") return !isAnswer && entry.type !== "system_message";
   if (part.extra?.["field"] !== undefined) return true;
   if (!isJsonObject(part.data)) return false;
   const { type } = part.data;
+  if (provider === "openai-chat" && (!OF_CHAT.has(type) || isAnswer !== (type === "refusal"))) {
+    return false;
+  }
   // Refuse a text block without text, and blocks that only a model may write.
   return !(type === "text" || CALLS.has(type) || (!isAnswer && OF_ANSWERS.has(type)));
+}
+
+function isOfModel({ type }: HistoryEntry): boolean {
+  return type === "action" || type === "assistant_message";
+}
+
+/** Anthropic's class throws for a message with a role of its own (`ChatMessage`). */
+const knownTypes: WireRule = {
+  name: "message-type",
+  source: MESSAGES,
+  remedy: "writes the message by its role",
+  format: langChainFormat.name,
+  extra: (extra) => {
+    const { type, ...others } = extra;
+    return type === "generic" ? others : extra;
+  },
+};
+
+/** Anthropic refuses a call of its own tools without a result, and a result without a call. */
+const interruptedCalls: WireRule = {
+  name: "interrupted-call",
+  source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
+  remedy: "removes the provider's call that has no result, or its result that has no call",
+  repair: (entries) => {
+    const parts = entries.filter(isOfModel).flatMap(({ content }) => partsOf(content));
+    const called = new Set(parts.flatMap((part) => serverIds(part).callId ?? []));
+    const answered = new Set(parts.flatMap((part) => serverIds(part).resultOf ?? []));
+    if (called.size + answered.size === 0) return entries;
+    const isLost = (part: ContentPart): boolean => {
+      const { callId, resultOf } = serverIds(part);
+      if (resultOf !== undefined) return !called.has(resultOf);
+      return callId !== undefined && !answered.has(callId);
+    };
+    return mapEntries(entries, (entry) =>
+      isOfModel(entry) ? mapParts(entry, (part) => (isLost(part) ? [] : part)) : entry,
+    );
+  },
+};
+
+/** Returns the ids of a block of Anthropic's own tools: a call's, and that of the call that a result is of. */
+function serverIds(part: ContentPart): { readonly callId?: string; readonly resultOf?: string } {
+  if (part.type !== "opaque" || !isJsonObject(part.data)) return {};
+  const { type, id, tool_use_id: resultOf } = part.data;
+  if (typeof resultOf === "string") return { resultOf };
+  const isCall = type === "server_tool_use" || type === "mcp_tool_use";
+  return isCall && typeof id === "string" ? { callId: id } : {};
 }
 
 /** A class sends some media unchanged, which its API refuses, and throws for others. */
@@ -132,9 +189,9 @@ function sentMedia(provider: LangChainProvider): WireRule {
     part: (part) => {
       if (part.type !== "image" && part.type !== "file") return part;
       if (!isSentMedia(part, provider)) return mediaLines(part);
-      const { as, ...extra } = part.extra ?? {};
-      const isSent = provider === "anthropic" || as === undefined || isKnownBlock(part, provider);
-      return isSent ? part : { ...part, extra };
+      const { as, bare, ...extra } = part.extra ?? {};
+      const isTaken = as === undefined ? bare === undefined : isKnownBlock(part, provider);
+      return provider === "anthropic" || isTaken ? part : { ...part, extra };
     },
   };
 }
@@ -194,9 +251,7 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
     entry: (entry) => {
       const isEmpty = entry.type === "observation" && partsOf(entry.content).length === 0;
       if (isEmpty && isOpenAI && entry.content !== "") return { ...entry, content: "" };
-      if (entry.type !== "action" && entry.type !== "assistant_message") {
-        return mapParts(entry, asSaid);
-      }
+      if (!isOfModel(entry)) return mapParts(entry, asSaid);
       const left = mapParts(entry, (part) =>
         part.type !== "reasoning" || isSent(part) ? part : [],
       );

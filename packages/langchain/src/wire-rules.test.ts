@@ -151,12 +151,12 @@ describe("langChainTarget", () => {
   });
 
   it("leaves the newest four cache marks for Anthropic", () => {
-    const cached = {
-      type: "human",
-      content: [{ type: "text", text: "Go on.", cache_control: { type: "ephemeral" } }],
-    };
+    const mark = { cache_control: { type: "ephemeral" } };
+    const cached = { type: "human", content: [{ type: "text", text: "Go on.", ...mark }] };
     const said = { type: "ai", content: "Yes." };
-    const all = Array.from({ length: 6 }, () => [cached, said]).flat();
+    const use = { type: "tool_use", id: "c1", name: "look", input: {}, ...mark };
+    const called = [{ type: "ai", content: [use], tool_calls: [look] }, seen];
+    const all = [...called, ...Array.from({ length: 6 }, () => [cached, said]).flat()];
     const sent = JSON.stringify(repaired([...all, cached], "anthropic"));
 
     expect(sent.split("cache_control")).toHaveLength(5);
@@ -191,6 +191,64 @@ describe("langChainTarget", () => {
     const [asked] = repaired([{ type: "human", content: [said, ...odd, null] }], "openai-chat");
     expect(JSON.stringify(asked)).not.toMatch(/"(?:thinking|text-plain|tool_result)"|null/u);
     expect(JSON.stringify(asked)).toMatch(/Hm\..*How far.*Far\./u);
+  });
+
+  it("sends chat completions no block of another API, but its words", () => {
+    const said = { type: "text", text: "Found." };
+    const source = { type: "base64", media_type: "application/pdf", data: "AAAA" };
+    const foreign = [
+      { type: "server_tool_use", id: "srvtoolu_1", name: "search", input: {} },
+      { type: "non_standard", value: { at: 1 } },
+      { type: "executableCode", executableCode: {} },
+    ];
+    const [asked, answered] = repaired(
+      [
+        {
+          type: "human",
+          content: [
+            { type: "text", text: "Read." },
+            { type: "document", source },
+          ],
+        },
+        { type: "ai", content: [said, ...foreign, { type: "refusal", refusal: "No." }] },
+        on,
+      ],
+      "openai-chat",
+    );
+
+    expect(JSON.stringify([asked, answered])).not.toMatch(/"(?:document|srv|non_st|execut)/u);
+    expect(answered).toMatchObject({ content: [said, { type: "refusal" }] });
+  });
+
+  it("gives chat completions the URL of an image in an object", () => {
+    const image = (image_url: unknown): object => ({
+      type: "human",
+      content: [{ type: "image_url", image_url }],
+    });
+    const url = "https://example.com/a.png";
+
+    expect(repaired([image(url)], "openai-chat")).toEqual([image({ url })]);
+    expect(repaired([image(url)], "anthropic")).toEqual([image(url)]);
+  });
+
+  it("gives Anthropic's class a message with a role of its own by that role", () => {
+    const messages = [{ type: "generic", role: "user", content: "Hello." }];
+
+    expect(repaired(messages, "anthropic")).toMatchObject([{ type: "human", content: "Hello." }]);
+    expect(repaired(messages, "openai-chat")).toEqual(messages);
+  });
+
+  it("leaves out a call of Anthropic's own tools that was cut off, and a result without its call", () => {
+    const said = { type: "text", text: "I search." };
+    const searched = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+    const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
+    const ai = (...content: readonly object[]): object => ({ type: "ai", content });
+    const sent = (...content: readonly object[]): object | undefined =>
+      repaired([asks, ai(...content), on], "anthropic")[1];
+
+    expect(sent(said, searched)).toEqual(ai(said));
+    expect(sent(said, found)).toEqual(ai(said));
+    expect(sent(said, searched, found)).toEqual(ai(said, searched, found));
   });
 });
 
