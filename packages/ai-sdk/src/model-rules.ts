@@ -40,17 +40,8 @@ export interface ModelRuleOptions {
   readonly provider?: string | undefined;
 }
 
-/** Options of the rules for hooks. */
-interface HookRuleOptions extends ModelRuleOptions {
-  /** Whether the AI SDK has run the approved calls at the end already, as before a step. Default `false`: they stay unanswered for it. */
-  readonly isRunning?: boolean;
-}
-
 /** Returns the rules for model messages, in the order of their repairs. */
-export function modelRules({
-  provider = "",
-  isRunning = false,
-}: HookRuleOptions = {}): readonly WireRule[] {
+export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly WireRule[] {
   const ofProvider = rulesOf(provider);
   const ids = { source: MESSAGES, isTaken: (id: string) => /^[\w-]{0,64}$/.test(id) };
   const isOfChat = CHAT.test(provider);
@@ -67,7 +58,7 @@ export function modelRules({
       source: MESSAGES,
       format: modelFormat.name,
       takes: takes(provider),
-      mayWait: (call, entries) => isProviderCall(call) || (!isRunning && isAskedFor(call, entries)),
+      mayWait: (call, entries) => isProviderCall(call) || isAskedFor(call, entries),
       ...(ofProvider === undefined && { ids }),
     }),
     statedIds(MESSAGES, ["toolCallId", "toolName"]),
@@ -88,7 +79,7 @@ function rulesOf(provider: string): readonly WireRule[] | undefined {
 }
 
 /** Returns the rules of the AI SDK and a provider, and the weight of an entry there. Used by `fitForTarget` of `@agent-history/format-kit`. */
-export function modelTarget(options: HookRuleOptions = {}): TargetFormat {
+export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
   return {
     rules: modelRules(options),
     weigh: portableWeight(modelFormat.name, foreignContent),
