@@ -89,6 +89,9 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
     const [text, reply] = [rest(part.text, since), rest(note ?? "", at)];
     if (text === "" && (kind !== "turn" || reply === "")) return [];
     if (text === part.text && reply === (note ?? "")) return [part];
+    // What is left of a statement may be small talk.
+    if (kind === "rule" && !sentencesOf(text).some((one) => isStanding(one) || isFact(one)))
+      return [];
     const { note: _note, ...others } = part;
     return [{ ...others, text, ...(reply !== "" && { note: reply }) }];
   });
