@@ -116,8 +116,10 @@ async function cutLog(
     { kind: "items", of: "a" },
   ]);
   const [before, after, agents] = answers;
-  const gone = (after?.rows ?? []).map(loadSound).filter(({ isErased }) => !isErased);
-  const turnIds = new Set(gone.flatMap(({ entry }) => entry.turnId ?? []));
+  const rows = (after?.rows ?? []).map(loadSound);
+  const gone = rows.filter(({ isErased }) => !isErased);
+  // Erased entries keep their turns.
+  const turnIds = new Set(rows.flatMap(({ entry }) => entry.turnId ?? []));
   const [known, turns] = (
     await look(thread, [
       { kind: "items", of: "i", keys: gone.map(({ entry }) => entry.id) },

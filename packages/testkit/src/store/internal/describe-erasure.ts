@@ -1,4 +1,4 @@
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 import { final, isHistoryError, systemMessage, userMessage } from "@agent-history/core";
 import { describe, expect } from "vitest";
 
@@ -47,6 +47,16 @@ export function describeErasure(it: StoreTest): void {
   });
 
   describe("eraseEntries", () => {
+    it("leaves no turn of an erased entry where that was replaced", async ({ store }) => {
+      const inTurn = (id: string, turnId: string): HistoryEntry =>
+        userMessage({ id, turnId, createdAtMs: 0, content: id });
+      await store.append("t", [inTurn("a", "one"), inTurn("b", "two"), inTurn("c", "three")]);
+      await store.eraseEntries("t", ["c"]);
+      await replace(store, "b", []);
+      await store.append("t", [inTurn("d", "two"), inTurn("e", "three")]);
+      expect(await store.verify("t")).toEqual([]);
+    });
+
     it("leaves a thread sound, and its forks, where nothing but instructions stood before", async ({
       store,
     }) => {
