@@ -128,7 +128,7 @@ function formBlock(block: Block, asked: number | undefined, viewer: Viewer | und
     const piece = pieces.get(`${last} ${key}`) ?? newPiece([], [], { isCore: true, last });
     pieces.set(`${last} ${key}`, piece);
     addTo(piece, unit);
-    if (!unit.isRequest) need(piece, unit.row.slice(-1));
+    if (!unit.isRequest) need(piece, [unit.row.at(-1), requestOf(block, unit)]);
   }
   let left: Unit | undefined;
   let middle: Unit[] = [];
@@ -199,9 +199,8 @@ function partMiddle(
   const isApart = left !== undefined && left === right && from >= 0 && from < end;
   const stays = isApart ? parts.splice(parts.length - 1 - (units.length - end), 1)[0] : undefined;
   for (const part of parts) {
-    const { row = [], named } = part[0] ?? {};
-    const asks = block.units.find((one) => one.isRequest && one.named === named);
-    newPiece(part, [before, behind, row.at(-1), asks]);
+    const [unit] = part;
+    newPiece(part, [before, behind, unit?.row.at(-1), unit && requestOf(block, unit)]);
   }
   const [first] = stays ?? [];
   if (first === undefined || stays === undefined) return;
@@ -212,6 +211,11 @@ function partMiddle(
   const [last] = placeOf(first);
   if (own === undefined) newPiece(stays, first.row.slice(-1), { isCore: true, last });
   else for (const unit of stays) addTo(own.piece, unit);
+}
+
+/** Returns the first request of a unit's turn within its block. */
+function requestOf({ units }: Block, { named }: Unit): Unit | undefined {
+  return units.find((unit) => unit.isRequest && unit.named === named);
 }
 
 function addTo(piece: Piece, unit: Unit): void {

@@ -360,9 +360,10 @@ function bestOf({ units, dependents }: Piece): number {
 /** Restores the requests and answers of a turn, shortened if necessary; returns whether they are restored in full. */
 function refillTurn(
   room: Room,
-  { units, dependents }: Piece,
+  { units, dependents, needs }: Piece,
   { target, isScored }: { readonly target: number; readonly isScored: boolean },
 ): boolean {
+  if (needs.some(isGone)) return false;
   if (![...units, ...dependents.flatMap((one) => one.units)].every(isFree)) return false;
   const members = units.flatMap((unit) => unit.members);
   const whole = members.reduce((sum, member) => sum + member.whole, 0);
