@@ -139,14 +139,8 @@ function asStored<Entry extends HistoryEntry>(
   entry: Entry,
   stored: HistoryEntry | undefined,
 ): Entry {
-  return stored !== undefined && isOfType(stored, entry) ? stored : entry;
-}
-
-function isOfType<Entry extends HistoryEntry>(
-  stored: HistoryEntry,
-  { type }: Entry,
-): stored is Entry {
-  return stored.type === type;
+  const isOfType = (one: HistoryEntry): one is Entry => one.type === entry.type;
+  return stored !== undefined && isOfType(stored) ? stored : entry;
 }
 
 const NO_SOURCES = "No relevant sources found.";

@@ -167,12 +167,6 @@ export async function longestWithin(
 
 /** The nearest position at or before `index` that does not split a surrogate pair. */
 export function characterStart(text: string, index: number): number {
-  const entryIndex = Math.min(index, text.length);
-  const isLow = isBetween(text.charCodeAt(entryIndex), 0xdc00, 0xdfff);
-  const isSplit = isLow && isBetween(text.charCodeAt(entryIndex - 1), 0xd800, 0xdbff);
-  return isSplit ? entryIndex - 1 : entryIndex;
-}
-
-function isBetween(unit: number, low: number, high: number): boolean {
-  return unit >= low && unit <= high;
+  const at = Math.min(index, text.length);
+  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1)) ? at - 1 : at;
 }
