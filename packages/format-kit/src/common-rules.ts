@@ -85,8 +85,11 @@ function wellFormedText(): WireRule {
     },
     call: (call) => {
       const { id, name, arguments: text, extra } = call;
-      const isWell = id.isWellFormed() && name.isWellFormed() && text.isWellFormed();
-      return isWell && isWellFormed(extra) ? call : toWellFormed(call);
+      // The arguments of some calls are written as JSON, not as text.
+      const said = extra?.["as"] === undefined ? text : wellFormedJson(text);
+      const isWell = id.isWellFormed() && name.isWellFormed() && said.isWellFormed();
+      const isSame = isWell && said === text && isWellFormed(extra);
+      return isSame ? call : toWellFormed({ ...call, arguments: said });
     },
     extra: toWellFormed,
     result: (result) => {

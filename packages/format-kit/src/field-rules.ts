@@ -51,22 +51,13 @@ export function allowedExtra(extra: JsonObject, allowed: AllowedFields): JsonObj
   const now = keepKeys(extra, (key) => isKnown(key) && allowed[key] !== "absent", isKnown);
   const { inner } = extra;
   if (!isJsonObject(inner)) return now;
-  const kept = mapFields(inner, (deeper, key) => {
+  const kept = Object.entries(inner).map(([key, deeper]) => {
     const within = allowed[key] ?? {};
-    return typeof within === "object" && isJsonObject(deeper)
-      ? allowedExtra(deeper, within)
-      : deeper;
+    const isWithin = typeof within === "object" && isJsonObject(deeper);
+    return [key, isWithin ? allowedExtra(deeper, within) : deeper] as const;
   });
-  return kept === inner ? now : { ...now, inner: kept };
-}
-
-/** Maps the fields of an object; returns the same object if `change` changes none. */
-function mapFields(
-  fields: JsonObject,
-  change: (value: JsonValue, key: string) => JsonValue,
-): JsonObject {
-  const now = Object.entries(fields).map(([key, value]) => [key, change(value, key)] as const);
-  return now.every(([key, value]) => value === fields[key]) ? fields : Object.fromEntries(now);
+  const isSame = kept.every(([key, deeper]) => deeper === inner[key]);
+  return isSame ? now : { ...now, inner: Object.fromEntries(kept) };
 }
 
 /** Format-specific fields that may be sent. */
@@ -138,7 +129,7 @@ export function mapExtra(
 }
 
 /** The keys of an `extra` that contain fields of another object. */
-const INNER: ReadonlySet<string> = new Set(["item", "result", "block"]);
+const INNER = ["item", "result", "block"] as const;
 
 /** Makes a function that changes an entry's format-specific fields, including those of opaque and reasoning data, of the item that begins with a part, of a result, and of a call's copy among the blocks. */
 export function fieldsChanged(
@@ -149,10 +140,13 @@ export function fieldsChanged(
     const now = isJsonObject(fields) ? change(fields, of) : fields;
     return now === undefined || now === fields ? extra : { ...extra, fields: now };
   };
+  const inside = (extra: JsonObject, key: string, of: FieldHolder): JsonObject => {
+    const inner = extra[key];
+    const now = isJsonObject(inner) ? inFields(inner, of) : inner;
+    return now === undefined || now === inner ? extra : { ...extra, [key]: now };
+  };
   const inExtra = (extra: JsonObject, of: FieldHolder): JsonObject =>
-    mapFields(inFields(extra, of), (inner, key) =>
-      INNER.has(key) && isJsonObject(inner) ? inFields(inner, of) : inner,
-    );
+    INNER.reduce((now, key) => inside(now, key, of), inFields(extra, of));
   return (entry) =>
     mapExtra(
       mapParts(entry, (part) => {

@@ -5,6 +5,7 @@ import type {
   JsonObject,
   JsonValue,
   ObservationEntry,
+  ToolCall,
   Viewer,
 } from "@agent-history/core";
 import {
@@ -138,17 +139,25 @@ function isScreenshot(part: ContentPart): boolean {
   return isJsonObject(part.data) && part.data["type"] === "computer_screenshot";
 }
 
+function idsOfCalls(
+  entries: readonly HistoryEntry[],
+  isMeant: (call: ToolCall) => boolean,
+): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const entry of entries) {
+    if (entry.type !== "action") continue;
+    for (const call of entry.toolCalls) if (isMeant(call)) ids.add(call.id);
+  }
+  return ids;
+}
+
 /** The output of a computer call is one screenshot. */
 const screenshots: WireRule = {
   name: "screenshot",
   source: COMPUTER_USE,
   remedy: "moves text from the output of a computer call to a message after the results",
   repair: (entries) => {
-    const ids = new Set(
-      entries
-        .flatMap((entry) => (entry.type === "action" ? entry.toolCalls : []))
-        .flatMap(({ id, extra }) => (extra?.["as"] === "computer_call" ? [id] : [])),
-    );
+    const ids = idsOfCalls(entries, ({ extra }) => extra?.["as"] === "computer_call");
     if (ids.size === 0) return entries;
     return splitResults(entries, (result) => {
       const parts = partsOf(result.content);
@@ -203,8 +212,7 @@ const RESULT_FIELDS = sentFields(
 );
 
 const SHELL_FIELDS = sentFields("outcome");
-// A text part that is a whole message has the message's fields.
-const TEXT_FIELDS = sentFields("id type status phase annotations logprobs", INPUT_PART);
+const OUTPUT_TEXT = sentFields("annotations logprobs", INPUT_PART);
 
 /** Fields that items never have, removed from kinds whose other fields are unknown. */
 const OF_OTHERS = new Set("cache_control index logprobs parsed providerMetadata usage".split(" "));
@@ -212,10 +220,10 @@ const OF_OTHERS = new Set("cache_control index logprobs parsed providerMetadata 
 function partFields({ type, extra = {} }: ContentPart, entry: HistoryEntry): AllowedFields {
   if (type === "reasoning" || extra["as"] === "stdout") return SHELL_FIELDS;
   const isOfModel = entry.type === "action" || entry.type === "assistant_message";
+  if (type !== "text" || !isOfModel) return INPUT_PART;
   // The fields of a message with a single text are in the `extra` of that text.
-  const isMessage = isOfModel && extra["item"] === undefined && extra["joins"] !== true;
-  if (type === "text" && isMessage) return MESSAGE_FIELDS;
-  return type === "text" ? TEXT_FIELDS : INPUT_PART;
+  const isMessage = extra["item"] === undefined && extra["joins"] !== true;
+  return isMessage ? MESSAGE_FIELDS : OUTPUT_TEXT;
 }
 
 /** Refuses references: an item that only the server has can be neither counted nor paired. */
@@ -395,10 +403,12 @@ function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
     remedy:
       "removes a second copy of reasoning or of an answer, and the id of another item with the same id",
     repair: (entries) => {
-      const all: JsonValue[] = [];
+      // The id of an approval request is also its call id.
+      const requests = idsOfCalls(entries, ({ kind }) => kind === "approval");
+      const all: JsonValue[] = [...requests];
       const collect = fieldsChanged(ofIds((id) => (all.push(id), id)));
       for (const entry of entries) if (isOwn(entry)) collect(entry);
-      return new Set(all).size === all.length ? entries : withoutCopies(entries, isOwn);
+      return new Set(all).size === all.length ? entries : withoutCopies(entries, isOwn, requests);
     },
   };
 }
@@ -406,9 +416,10 @@ function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
 function withoutCopies(
   entries: readonly HistoryEntry[],
   isOwn: (entry: HistoryEntry) => boolean,
+  taken: ReadonlySet<string>,
 ): readonly HistoryEntry[] {
   // Content by id, to recognize copies.
-  const said = new Map<JsonValue, string>();
+  const said = new Map<JsonValue, string>([...taken].map((id) => [id, ""]));
   const isCopy = (part: ContentPart): boolean => {
     const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
     const id = isJsonObject(data) ? data["id"] : undefined;

@@ -73,6 +73,23 @@ describe("chatTarget", () => {
     );
   });
 
+  it("repairs results without calls once beside a `function_call`, which has no id", () => {
+    const old = {
+      role: "assistant",
+      content: null,
+      function_call: { name: "look", arguments: "{}" },
+    };
+    const once = repairedChat([
+      asks,
+      { role: "tool", content: "2" },
+      old,
+      { role: "function", content: "3" },
+      on,
+    ]);
+
+    expect(repairedChat(once)).toEqual(once);
+  });
+
   it("gives DeepSeek a text for lost thoughts that came as `null`", () => {
     const answer = { role: "assistant", content: "Two.", reasoning_content: null };
 
@@ -105,6 +122,21 @@ describe("chatTarget", () => {
         { role: "tool", tool_call_id: "c1" },
         { role: "tool", tool_call_id: "c2", content: null },
       ],
+    ],
+    [
+      "a refusal and content of no kind",
+      [{ role: "assistant", content: true, refusal: 5, tool_calls: [called("c1")] }],
+    ],
+    [
+      "parts of a `function` message",
+      [
+        { role: "assistant", content: null, function_call: { name: "look", arguments: "{}" } },
+        { role: "function", name: "look", content: [{ type: "text", text: "Two flights." }] },
+      ],
+    ],
+    [
+      "an image without an address",
+      [{ role: "user", content: [{ type: "image_url", image_url: { url: "p.png" } }] }],
     ],
     ["a refusal of a user", [{ role: "user", content: [{ type: "refusal", refusal: "No." }] }]],
     [
@@ -263,6 +295,25 @@ describe("responseTarget", () => {
       "an output of parts of another API",
       [call, { ...output, output: [{ type: "text", text: "2" }] }],
     ],
+    [
+      "a field of an answer in what a user says",
+      [{ role: "user", content: [{ type: "input_text", text: "2", logprobs: null }] }],
+    ],
+    [
+      "reasoning with the id of an approval",
+      [
+        { ...reasoning, id: "rs_9" },
+        { type: "mcp_approval_request", id: "rs_9", name: "look", arguments: "{}" },
+        { type: "mcp_approval_response", approval_request_id: "rs_9", approve: true },
+      ],
+    ],
+    [
+      "half a surrogate pair in a patch",
+      [
+        { type: "apply_patch_call", call_id: "c3", operation: { path: "\ud83c" } },
+        { type: "apply_patch_call_output", call_id: "c3", status: "completed", output: "Done." },
+      ],
+    ],
     ["words in place of a screenshot", [computer, { ...screen, output: "Not allowed." }]],
     ["an output without a screenshot", [computer, screen]],
     ["arguments that are no text", [{ ...call, arguments: { to: "Rome" } }, output]],
@@ -276,6 +327,15 @@ describe("responseTarget", () => {
     expect(wordsOf(sent)).toEqual(expect.arrayContaining([...wordsOf(items)]));
     const ids = sent.flatMap((item) => ("id" in item ? [item.id] : []));
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("takes a text that is in no message for nobody's answer", () => {
+    const part = { type: "input_text", text: "To Rome." };
+
+    expect(repairedItems([asks, message, part, on])[2]).toEqual({
+      role: "user",
+      content: "To Rome.",
+    });
   });
 
   it("refuses items that only the server has, by name", () => {

@@ -65,7 +65,9 @@ function resultOf(
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const { function_call: legacy } = message;
   const { calls: listed, unknown } = readCalls(message["tool_calls"], chatCalls, index);
-  const call = isJsonObject(legacy) ? readCall(legacy, functionCalls, ownId(index)) : undefined;
+  const call = isJsonObject(legacy)
+    ? readCall(legacy, functionCalls, `function_${ownId(index)}`)
+    : undefined;
   const isOld = call !== undefined && isToolCall(call);
   const calls = isOld ? [...listed, { key: functionKey(call.name), call }] : listed;
   waiting.add(calls);

@@ -60,6 +60,10 @@ function readItem(item: JsonObject, context: ReadContext): ParsedMessage | undef
       return carried("system_message", item);
     case "compaction":
       return readCompaction(item);
+    case "input_text":
+    case "text":
+      // A part that is not in a message: its author is unknown.
+      return wholeMessage(item);
     case "message":
       return isInputMessage(item) ? (readInputMessage(item) ?? wholeMessage(item)) : undefined;
     default:
@@ -71,7 +75,7 @@ function carried(type: "assistant_message" | "system_message", data: JsonValue):
   return { says: { type, content: [{ type: "opaque", data }] }, extra: { as: "item" } };
 }
 
-/** A message with an unknown role is not part of an answer. */
+/** A message without a known role is not part of an answer. */
 function wholeMessage(data: JsonObject): ParsedMessage {
   const content = [{ type: "opaque", data, extra: { as: "message" } }] as const;
   return { says: { type: "assistant_message", content } };
@@ -107,6 +111,8 @@ function endsAnswer(answer: readonly JsonObject[], next: JsonObject): boolean {
     case "configuration_update":
     case "compaction_trigger":
     case "compaction":
+    case "input_text":
+    case "text":
       return true;
     case "message":
       return isInputMessage(next) || (isAnswerMessage(next) && isAnswered(answer));
