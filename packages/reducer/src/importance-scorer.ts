@@ -36,9 +36,9 @@ const FACT =
  * // => [false, true, false]
  * ```
  */
-export function importanceScorer(): RelevanceScorer & {
+export function importanceScorer(): {
   score(question: string, entries: readonly HistoryEntry[]): readonly number[];
-} {
+} & RelevanceScorer {
   return { name: "importance", score: (_, entries) => scoresOf(entries) };
 }
 
