@@ -76,7 +76,7 @@ function kindOf(
 const LISTS = /^(?:todo|task|update_plan|tool_?search|skill)/i;
 /** Tools that only read. */
 const LOOKS =
-  /^(?:read|view|grep|glob|ls|list|search|find|get|fetch|think|calculate|ask|exit|enter|agent)|_(?:search|find|read|list|fetch)$/i;
+  /^(?:read|view|grep|glob|ls|list|search|find|get|fetch|web|think|calculate|ask|exit|enter|agent)|_(?:search|find|read|list|fetch)$/i;
 
 function commandOf({ name, args }: Call): string {
   if (EDITS.test(name)) return "";
