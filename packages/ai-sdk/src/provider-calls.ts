@@ -17,6 +17,7 @@ import {
   mapEntries,
   marksOf,
   partsOf,
+  plainText,
   readCall,
   safeName,
   textOf,
@@ -236,7 +237,11 @@ export const interruptedCalls: WireRule = {
 export function isAskedFor(call: ToolCall, entries: readonly HistoryEntry[]): boolean {
   const action = entries.findLast((entry) => entry.type === "action");
   const request = action && requestFor(action, call.id);
-  const message = entries.at(-1)?.origin?.message;
+  // A blank system message behind it is removed.
+  const last = entries.findLast(
+    ({ type, content }) => type !== "system_message" || /\S/u.test(plainText(content)),
+  );
+  const message = last?.origin?.message;
   return entries.some(
     (entry) =>
       entry.type === "observation" &&

@@ -122,6 +122,8 @@ describe("modelTarget", () => {
     for (const provider of [undefined, "anthropic.messages", "openai.chat", "openai.responses"]) {
       expect(repaired(messages, provider)).toEqual(messages);
     }
+    const blank = { role: "system", content: " " };
+    expect(repaired([...messages, blank], "anthropic.messages")).toEqual(messages);
   });
 
   it("puts a lost result before a response, which the AI SDK looks for at the end", () => {
