@@ -4,12 +4,7 @@ import type { HistoryEntry, MessageRole, Viewer } from "@agent-history/core";
 import type { Block, Piece, Unit } from "./unit.ts";
 
 /** Entry types that may occur between the messages of one request. */
-export const BESIDE: ReadonlySet<string> = new Set([
-  "attachment",
-  "memory",
-  "summary",
-  "system_message",
-]);
+const BESIDE: ReadonlySet<string> = new Set(["attachment", "memory", "summary", "system_message"]);
 
 /**
  * Groups units into blocks: a turn, or several if one is inside another or has no answer. Each block begins with a request, and contains more than requests. Each

@@ -10,11 +10,10 @@ import { addLoad, loadOf } from "@agent-history/core/kit";
 import type { RequestLoad } from "@agent-history/core/kit";
 
 import type { FitOptions } from "../fit-options.ts";
-import { BESIDE } from "./blocks.ts";
 import { compactable, withCompacted } from "./compaction.ts";
 import { openContext, withBudget } from "./context.ts";
 import type { Asker, Context } from "./context.ts";
-import { findHorizon } from "./horizon.ts";
+import { BESIDE, findHorizon } from "./horizon.ts";
 import {
   brokenLimit,
   checkLimits,

@@ -79,7 +79,8 @@ export function askTest(
     (isSaid ? isUsers(entry) : viewer?.agentId !== undefined && isTaskFor(entry, viewer));
 }
 
-const BESIDE: ReadonlySet<string> = new Set([
+/** Entry types that may occur between the messages of one request in a log that is not repaired yet. */
+export const BESIDE: ReadonlySet<string> = new Set([
   "attachment",
   "observation",
   "memory",
