@@ -60,6 +60,29 @@ function diesAfter(driver: ThreadDriver, commits: number): ThreadDriver {
   };
 }
 
+describe("an erasure beside a read", () => {
+  it("is not mixed with what was there before the entries that follow it", async () => {
+    const threads: MemoryThreads = new Map();
+    const writer = storeOf(memoryDriver(threads));
+    await chat(writer, "t", "ada", 500);
+    const driver = memoryDriver(threads);
+    let reads = 0;
+    const read: ThreadDriver["read"] = async (...given) => {
+      reads += 1;
+      if (reads === 2) {
+        await writer.append("t", [userMessage({ id: "late", content: "late" })]);
+        await writer.eraseEntries("t", ["m100"]);
+      }
+      return driver.read(...given);
+    };
+    const clauses = [{ types: ["user_message"] }] as const;
+    const { entries } = await storeOf({ ...driver, read }).read("t", { query: { clauses } });
+    const ids = new Set(entries.map(({ id }) => id));
+    expect(reads).toBeGreaterThan(2);
+    expect(ids.has("late")).toBe(!ids.has("m100"));
+  });
+});
+
 async function chat(
   store: HistoryStore,
   name: string,

@@ -25,12 +25,12 @@ import type { ViewState } from "./views.ts";
 /** Rows of the first read from the end, and the factor by which each further read grows. */
 const FIRST = 64;
 const GROWTH = 4;
-/** How often a read starts over, because the end of the log was replaced or a summary was removed, before it fails. */
+/** How often a read starts over, because rows changed or a summary was removed, before it fails. */
 const MOST_STARTS = 100;
 
 /**
  * Reads a thread backward from its end, with as few rows as answer the query. The result is a consistent snapshot over several round trips: rows change only if the end of the log is
- * replaced, and summaries never change. If the end was replaced or a summary was removed meanwhile, the read starts over.
+ * replaced or entries are erased, and summaries never change. If that happened or a summary was removed meanwhile, the read starts over.
  */
 export async function readThread(
   thread: Thread,
@@ -151,7 +151,7 @@ function lastRows(limit: number, lane: ReadLane | "m"): Ask {
   return { kind: "rows", ...range, ...(lane !== "a" && { lane }) };
 }
 
-/** Fulfills a want, in pages: each time with more rows. Returns false if the end of the log was replaced meanwhile. */
+/** Fulfills a want, in pages: each time with more rows. Returns false if the end of the log was replaced or entries were erased meanwhile. */
 async function fetchMore(reading: Reading, want: Want): Promise<boolean> {
   const { thread, part, size } = reading;
   const { counts, signal } = thread;
@@ -164,7 +164,7 @@ async function fetchMore(reading: Reading, want: Want): Promise<boolean> {
     // If damaged rows prevent progress, read the whole log.
     if (ask === undefined) return rounds > 0 || want.kind === "whole" || fetchMore(reading, WHOLE);
     const { head, answers } = await look(thread, [ask]);
-    if (head?.cuts !== part.head.cuts) return false;
+    if (head?.cuts !== part.head.cuts || head.erased !== part.head.erased) return false;
     const read = answers[0]?.rows.length ?? 0;
     counts["agent_history.rounds"] = Number(counts["agent_history.rounds"]) + 1;
     counts["agent_history.rows"] = Number(counts["agent_history.rows"]) + read;
