@@ -26,7 +26,14 @@ import {
   takeEntry,
 } from "./stored-log.ts";
 import type { Tokens } from "./stored-log.ts";
-import { beginHead, commitChange, inOrder, look, writeThread } from "./thread-access.ts";
+import {
+  beginHead,
+  commitChange,
+  inOrder,
+  look,
+  mayBeSentAgain,
+  writeThread,
+} from "./thread-access.ts";
 import type { HeadChange, Known, Thread } from "./thread-access.ts";
 import { summaryJson } from "./views.ts";
 
@@ -59,23 +66,141 @@ const STATE_EVERY = 64;
 /** Such a row exists within this many rows before any position, as a batch has at most 500 entries. */
 export const STATE_WITHIN: number = STATE_EVERY + 500;
 
-/** Appends entries after the earlier writes to the thread. */
+/** Appends entries after the earlier writes to the thread. Appends that wait for the same write are written together. */
 export async function appendEntries(
   thread: Thread,
   entries: readonly HistoryEntry[],
-  { expectedVersion, tokens }: NonNullable<Parameters<HistoryStore["append"]>[2]> = {},
+  { expectedVersion = "any", tokens }: NonNullable<Parameters<HistoryStore["append"]>[2]> = {},
 ): Promise<Appended> {
-  const { threadId, counts } = thread;
+  const { threadId, signal, counts } = thread;
   // The caller may change its array after the call.
   const given = [...entries];
-  return inOrder(thread, [threadId], async () => {
+  const mayJoin = expectedVersion === "any" && signal === undefined && given.length > 0;
+  const result = mayJoin
+    ? await appendTogether(thread, prepare)
+    : await inOrder(thread, [threadId], async () =>
+        appendBatch(thread, await prepare(), expectedVersion),
+      );
+  counts["agent_history.duplicate"] = result.duplicate;
+  return result;
+
+  async function prepare(): Promise<PreparedBatch> {
     const batch = prepareBatch(await changedBefore(thread, given), { tokens });
     counts["agent_history.entries"] = batch.entries.length;
     counts["agent_history.bytes"] = batch.bytes;
-    const result = await appendBatch(thread, batch, expectedVersion);
-    counts["agent_history.duplicate"] = result.duplicate;
-    return result;
+    return batch;
+  }
+}
+
+/** Appends that wait for the same write of their thread. */
+export interface WaitingAppends {
+  readonly prepares: (() => Promise<PreparedBatch>)[];
+  /** The outcome of each append, once `done` has settled. */
+  readonly outcomes: PromiseSettledResult<Appended>[];
+  done: Promise<unknown>;
+  /** Their place in the thread's queue: after another write is queued, no more may join. */
+  place: Promise<unknown> | undefined;
+}
+
+async function appendTogether(
+  thread: Thread,
+  prepare: () => Promise<PreparedBatch>,
+): Promise<Appended> {
+  const { threadId, waiting, queues } = thread;
+  let appends = waiting.get(threadId);
+  if (appends === undefined || appends.place !== queues.get(threadId))
+    appends = waitInOrder(thread);
+  const nth = appends.prepares.push(prepare) - 1;
+  await appends.done;
+  const outcome = appends.outcomes[nth];
+  if (outcome?.status === "fulfilled") return outcome.value;
+  throw outcome?.reason;
+}
+
+function waitInOrder(thread: Thread): WaitingAppends {
+  const { threadId, waiting, queues } = thread;
+  const done = Promise.resolve();
+  const appends: WaitingAppends = { prepares: [], outcomes: [], done, place: undefined };
+  const leave = (): void => {
+    if (waiting.get(threadId) === appends) waiting.delete(threadId);
+  };
+  const work = inOrder(thread, [threadId], async () => {
+    leave();
+    await writeWaiting(thread, appends);
   });
+  appends.place = queues.get(threadId);
+  appends.done = work.catch((reason: unknown) => {
+    leave();
+    for (const nth of appends.prepares.keys())
+      appends.outcomes[nth] ??= { status: "rejected", reason };
+  });
+  waiting.set(threadId, appends);
+  return appends;
+}
+
+/** Most entries of appends that are written as one batch. */
+const MOST_TOGETHER = 100;
+
+interface WaitingBatch {
+  readonly nth: number;
+  readonly batch: PreparedBatch;
+}
+
+/** Writes waiting appends in order, as few batches as possible. */
+async function writeWaiting(thread: Thread, { prepares, outcomes }: WaitingAppends): Promise<void> {
+  let run: WaitingBatch[] = [];
+  const ids = new Set<string>();
+  let bytes = 0;
+  for (const [nth, prepare] of prepares.entries()) {
+    const [prepared] = await Promise.allSettled([prepare()]);
+    if (prepared.status === "rejected") {
+      outcomes[nth] = prepared;
+      continue;
+    }
+    const batch = prepared.value;
+    const isApart =
+      ids.size + batch.entries.length > MOST_TOGETHER ||
+      bytes + batch.bytes > MAX_BATCH_BYTES ||
+      batch.entries.some(({ entry }) => ids.has(entry.id));
+    if (isApart) {
+      await writeRun(thread, run, outcomes);
+      run = [];
+      ids.clear();
+      bytes = 0;
+    }
+    run.push({ nth, batch });
+    for (const { entry } of batch.entries) ids.add(entry.id);
+    bytes += batch.bytes;
+  }
+  await writeRun(thread, run, outcomes);
+}
+
+/** Writes appends as one batch; one by one if an entry of one of them is known or was erased. Throws if the caller may retry. */
+async function writeRun(
+  thread: Thread,
+  run: readonly WaitingBatch[],
+  outcomes: WaitingAppends["outcomes"],
+): Promise<void> {
+  if (run.length === 0) return;
+  const entries = run.flatMap(({ batch }) => batch.entries);
+  const bytes = run.reduce((sum, { batch }) => sum + batch.bytes, 0);
+  const [written] = await Promise.allSettled([appendBatch(thread, { entries, bytes })]);
+  if (written.status === "rejected") {
+    const { reason } = written;
+    const isOfOne =
+      isHistoryError(reason, "DUPLICATE_ID") || isHistoryError(reason, "ENTRY_ERASED");
+    if (mayBeSentAgain(reason)) throw reason;
+    if (isOfOne && run.length > 1) for (const one of run) await writeRun(thread, [one], outcomes);
+    else for (const { nth } of run) outcomes[nth] = written;
+    return;
+  }
+  const { version, duplicate } = written.value;
+  let left = entries.length;
+  for (const { nth, batch } of run) {
+    left -= batch.entries.length;
+    const value = { version: duplicate ? version : version - left, duplicate };
+    outcomes[nth] = { status: "fulfilled", value };
+  }
 }
 
 /** Appends one batch. First tries the last seen head without a read: the conditions of the commit make that safe. */

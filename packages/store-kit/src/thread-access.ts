@@ -1,6 +1,7 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { BeforeStore, ErasureRemains, Retention } from "@agent-history/core";
 
+import type { WaitingAppends } from "./append-entries.ts";
 import type { Answer, Ask, Change, DriverCall, DriverRead, ThreadDriver } from "./driver.ts";
 import { GRAVES, newHead, parseHead, presentHead } from "./head.ts";
 import type { Head } from "./head.ts";
@@ -27,6 +28,8 @@ export interface StoreHandle {
   readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
   /** The last queued write of each thread. */
   readonly queues: Map<string, Promise<unknown>>;
+  /** The appends of each thread that wait to be written together. */
+  readonly waiting: Map<string, WaitingAppends>;
   /** Numbers commits, and caches the hash key of the names of deleted threads. */
   readonly own: { readonly id: string; commits: number; graves?: string; isClosed: boolean };
 }
@@ -206,7 +209,7 @@ export async function inOrder<Result>(
   }
 }
 
-function mayBeSentAgain(error: unknown): boolean {
+export function mayBeSentAgain(error: unknown): boolean {
   return isHistoryError(error, "OUTCOME_UNKNOWN") || isHistoryError(error, "STORE_UNAVAILABLE");
 }
 

@@ -27,6 +27,20 @@ describe("writes of one handle to one thread", () => {
     expect([first && codeOf(first), second?.status]).toEqual(["INVALID_OPTION", "fulfilled"]);
   });
 
+  it("are written together where several wait", async () => {
+    const driver = memoryDriver(new Map());
+    let commits = 0;
+    const commit: ThreadDriver["commit"] = async (...given) => {
+      commits += 1;
+      return driver.commit(...given);
+    };
+    const store = storeOf({ ...driver, commit });
+    await store.append("t", messages("a"));
+    const before = commits;
+    await Promise.all(["b", "c", "d", "e"].map((id) => store.append("t", messages(id))));
+    expect([commits - before, (await store.read("t")).entryCount]).toEqual([1, 5]);
+  });
+
   it("have answers of their own where several wait", async () => {
     const store = failingOnce(undefined);
     await store.append("t", messages("a", "b"));
