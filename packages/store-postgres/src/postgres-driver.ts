@@ -18,6 +18,8 @@ import { escaped, fullIdOf, rowKey } from "./row-key.ts";
 
 /** Most attempts of a migration while another process runs it too: after each, more of its tables are visible. */
 const MOST_MIGRATIONS = 5;
+/** Yields to other work after this long, in milliseconds. */
+const TURN_MS = 20;
 
 /** Runs a statement after the migration. */
 export type Query = (
@@ -32,7 +34,13 @@ export function queryOn(
   { schema, migrates }: { readonly schema: string; readonly migrates: boolean },
 ): Query {
   let migrated: Promise<void> | undefined;
+  let turnMs = performance.now();
   return async (what, text, values) => {
+    // PGlite answers in the same turn of the event loop: a loop of awaited calls would block timers and other writers.
+    if (performance.now() - turnMs >= TURN_MS) {
+      await nextTurn();
+      turnMs = performance.now();
+    }
     try {
       if (migrates) await (migrated ??= migrate(client, schema));
     } catch (error) {
@@ -45,6 +53,10 @@ export function queryOn(
       throw asHistoryError(error, what);
     }
   };
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise<void>((resolve) => void (globalThis.setImmediate ?? setTimeout)(resolve));
 }
 
 /** Runs the migration. Retries if another process creates the tables at the same time: the next snapshot shows them. */
