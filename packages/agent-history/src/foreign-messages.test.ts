@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
 
-import { fitModelMessages } from "./ai-sdk.ts";
-import { fitAnthropicRequest } from "./anthropic.ts";
-import { fitContents } from "./google.ts";
-import { fitMessages } from "./langchain.ts";
-import { fitChatMessages, fitResponseItems } from "./openai.ts";
+import * as aiSdk from "./ai-sdk.ts";
+import * as anthropic from "./anthropic.ts";
+import * as google from "./google.ts";
+import * as langchain from "./langchain.ts";
+import * as openai from "./openai.ts";
 
+const { fitModelMessages } = aiSdk;
+const { fitAnthropicRequest } = anthropic;
+const { fitContents } = google;
+const { fitMessages } = langchain;
+const { fitChatMessages, fitResponseItems } = openai;
 const asks = { role: "user", content: "Which flights?" };
 const call = { id: "c1", type: "function", function: { name: "find", arguments: "{}" } };
 
@@ -78,6 +83,13 @@ const conversations: Readonly<Record<string, { readonly says: string; readonly a
   },
 };
 
+/** The entry of `agent-history` that exports each fit. */
+const entryOf: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ "ai-sdk": aiSdk, anthropic, google, langchain, openai }).flatMap(
+    ([entry, all]) => Object.keys(all).map((exported) => [exported, entry]),
+  ),
+);
+
 type Fit = (messages: never, options: never) => unknown;
 const fits: Readonly<Record<string, Fit>> = {
   fitChatMessages,
@@ -94,20 +106,27 @@ function fitAs(name: string, messages: unknown, given: unknown = options): unkno
 }
 
 describe.each(Object.keys(fits))("%s", (name) => {
-  it.each(Object.entries(conversations).filter(([own]) => own !== name))(
-    "refuses by name what %s takes",
-    (_, { says, all }) => {
-      expect(() => fitAs(name, all)).toThrow(
+  // LangChain accepts chat messages as plain objects.
+  const isTaken = (own: string): boolean =>
+    own === name || (name === "fitMessages" && own === "fitChatMessages");
+
+  it.each(Object.entries(conversations).filter(([own]) => !isTaken(own)))(
+    "refuses what %s takes, and names the function that takes it",
+    (own, { says, all }) => {
+      const use = own === "none" ? "fitModelMessages" : own;
+      const advice = `Use \`${use}\` of agent-history/${entryOf[use]}`;
+      const refused = (message: string) =>
         expect.objectContaining({
           code: "INVALID_ENTRY",
-          message: expect.stringContaining(`got ${says} at index`),
-        }),
-      );
+          message: expect.stringContaining(message),
+        });
+      expect(() => fitAs(name, all)).toThrow(refused(`got ${says} at index`));
+      expect(() => fitAs(name, all)).toThrow(refused(advice));
     },
   );
 
-  it("takes its own", () => {
-    expect(fitAs(name, conversations[name]?.all)).toMatchObject({ plan: { repairs: [] } });
+  it.each(Object.keys(conversations).filter(isTaken))("takes what %s takes", (own) => {
+    expect(fitAs(name, conversations[own]?.all)).toMatchObject({ plan: { repairs: [] } });
   });
 
   it("takes its own with a message of another format among them, repaired", () => {

@@ -89,17 +89,22 @@ export type { TokenCounter } from "@agent-history/core";
 
 // Summaries
 export {
+  allOf,
   anyOf,
+  betweenPhases,
   chunked,
   commitCompactions,
   compressHistory,
   createCompressor,
   fromLastNMessages,
   messagesExceed,
+  not,
   replaceHistoryWithSummary,
   retrieveFacts,
   tokensExceed,
+  turnsExceed,
   wholeHistory,
+  windowShareExceeds,
 } from "@agent-history/compression";
 export type { CompressionStrategy, SummaryModel } from "@agent-history/core";
 

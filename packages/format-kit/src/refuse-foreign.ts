@@ -5,17 +5,17 @@ export type MessageFormatName = keyof typeof FORMATS;
 
 /** The description of each format's messages, and the function that accepts them. */
 const FORMATS = {
-  langchain: ["LangChain messages", "`fitMessages` of @agent-history/langchain"],
-  google: ["Gemini contents", "`fitContents` of @agent-history/google"],
+  langchain: ["LangChain messages", "`fitMessages` of agent-history/langchain"],
+  google: ["Gemini contents", "`fitContents` of agent-history/google"],
   "ai-sdk-ui": [
     "UI messages of the AI SDK",
     "`fitModelMessages` of agent-history/ai-sdk, with `convertToModelMessages` of ai",
   ],
   "ai-sdk": ["model messages of the AI SDK", "`fitModelMessages` of agent-history/ai-sdk"],
-  anthropic: ["Anthropic messages", "`fitAnthropicRequest` of @agent-history/anthropic"],
+  anthropic: ["Anthropic messages", "`fitAnthropicRequest` of agent-history/anthropic"],
   "openai-agents": [
     "items of the OpenAI Agents SDK",
-    "`fitModelInput` of @agent-history/openai-agents",
+    "`fitModelInput` of agent-history/openai-agents",
   ],
   "openai-responses": ["items of the Responses API", "`fitResponseItems` of agent-history/openai"],
   "openai-chat": ["chat messages", "`fitChatMessages` of agent-history/openai"],
@@ -42,7 +42,9 @@ function formatOf(message: Fields, own: MessageFormatName): MessageFormatName | 
     return "openai-responses";
   }
   const isChat = some(calls, (call) => "function" in call) || (role === "tool" && isResult);
-  return type === undefined && isChat ? "openai-chat" : undefined;
+  if (type !== undefined || !isChat) return undefined;
+  // LangChain accepts chat messages as plain objects.
+  return own === "langchain" ? own : "openai-chat";
 }
 
 function isModelPart(part: Fields): boolean {

@@ -257,7 +257,7 @@ export type ViewCompression =
       readonly committed: readonly Compaction[];
     };
 
-/** What to compress, and overrides of the compressor's options. */
+/** What to compress, and overrides of the compressor's options: `tailTokens` is by default the compressor's, 0 for `createCompressor`. */
 export interface CompressViewOptions extends Omit<CompressionCall, "view" | "allowsSeveral"> {
   /** Default: the view whose summaries the prompts of the manager's scope show: `thread` without filters, `conversation` for an orchestrator. */
   readonly view?: HistoryView | undefined;

@@ -47,9 +47,39 @@ describe("fromMessages", () => {
       "user_message",
       "action",
       "observation",
+      "action",
+      "observation",
       "user_message",
       "assistant_message",
     ]);
+  });
+
+  it("reads the calls of plain chat messages, which LangChain converts, and writes them back", () => {
+    const called = (to: string) => ({
+      id: "c1",
+      type: "function",
+      function: { name: "find", arguments: `{ "to": "${to}" }` },
+    });
+    const messages = [
+      { role: "user", content: "Which flights?" },
+      { role: "assistant", content: null, tool_calls: [called("Rome")] },
+      { role: "tool", tool_call_id: "c1", content: "Two." },
+    ];
+    const entries = fromMessages(messages);
+    expect(entries[1]).toMatchObject({
+      type: "action",
+      toolCalls: [{ id: "c1", name: "find", arguments: '{ "to": "Rome" }' }],
+    });
+    expect(entries[2]).toMatchObject({ type: "observation", callId: "c1", toolName: "find" });
+    expect(toMessages(asStored(entries))).toEqual(messages);
+    const changed = entries.map((entry) =>
+      entry.type === "action"
+        ? { ...entry, toolCalls: entry.toolCalls.map((call) => ({ ...call, arguments: "{}" })) }
+        : entry,
+    );
+    expect(toMessages(changed)[1]).toMatchObject({
+      tool_calls: [{ id: "c1", type: "function", function: { name: "find", arguments: "{}" } }],
+    });
   });
 
   it("takes a call's arguments word for word from OpenAI's list, and a result's outcome from its status", () => {

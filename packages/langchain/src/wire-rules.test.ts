@@ -91,6 +91,19 @@ describe("langChainTarget", () => {
   });
 
   it.each([
+    ["whose arguments are cut off", cut, { _raw: cut }],
+    ["without arguments", "", {}],
+  ])("sends a plain message's call %s with an arguments object", (_, text, args) => {
+    const called = { ...raw, id: "c1", function: { name: "write", arguments: text } };
+    const plain = { role: "assistant", content: "", tool_calls: [called] };
+    const [, calling, result] = repaired([asks, plain, seen, on]);
+
+    expect(calling).toMatchObject({ tool_calls: [{ id: "c1", name: "write", args }] });
+    expect(calling).not.toHaveProperty("tool_calls.0.function");
+    expect(result).toEqual(seen);
+  });
+
+  it.each([
     { ...look, args: null },
     { ...look, args: '{"at":"the ' },
     { ...look, args: [7] },

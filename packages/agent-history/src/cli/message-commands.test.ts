@@ -203,8 +203,24 @@ describe("check and repair", () => {
   it("finds what is broken, with exit code 1, and nothing in what is whole", async () => {
     expect(await run(["check"], TOOL_CHAT)).toMatchObject({
       code: 0,
-      out: "No faults in 6 entries.\n",
+      out: "No faults in 6 messages.\n",
     });
+    const entries = (await run(["convert", "--to", "entries"], TOOL_CHAT)).out;
+    expect((await run(["check"], entries)).out).toBe("No faults in 6 entries.\n");
+    const results = ["c1", "c2"].map((id) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: "Two.",
+    }));
+    const calls = ["c1", "c2"].map((id) => ({ type: "tool_use", id, name: "find", input: {} }));
+    const parallel = [
+      { role: "user", content: "Which flights?" },
+      { role: "assistant", content: calls },
+      { role: "user", content: results },
+    ];
+    expect((await run(["check", "--for", "anthropic"], parallel)).out).toBe(
+      "No faults for anthropic in 3 messages.\n",
+    );
     const found = await run(["check"], broken);
     expect(found.code).toBe(1);
     expect(found.out).toContain("unanswered-call");
@@ -252,7 +268,7 @@ describe("check and repair", () => {
       expect(faults[0]).toMatchObject({ index: 1, source: expect.stringContaining("https://") });
       expect(await run(["check", "--for", api, ...from], [asked])).toMatchObject({
         code: 0,
-        out: `No faults for ${api} in 1 entry.\n`,
+        out: `No faults for ${api} in 1 message.\n`,
       });
     },
   );

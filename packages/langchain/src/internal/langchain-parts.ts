@@ -168,12 +168,25 @@ export const langChainCalls: CallCodec = {
       ...(!isWhole && { extra: { as: MALFORMED, isText: typeof args === "string" } }),
     };
   },
-  write: ({ id, name, arguments: text, extra }) => {
+  write: (call) => {
+    const { id, name, arguments: text, extra } = call;
+    if (extra?.["as"] === CHAT) return rawCalls.write(call);
     const given = extra?.["isText"] === true ? text : parseJson(text);
     const args = extra?.["as"] === MALFORMED && given !== undefined ? given : argsOf(text);
     return { name, args, id, type: "tool_call" };
   },
 };
+
+/** The calls of a plain message: LangChain's, or those of chat completions (`{ id, type: "function", function }`), which LangChain converts. */
+export const plainCalls: CallCodec = {
+  read: (wire, fallbackId) => {
+    const call = wire["type"] === "function" ? rawCalls.read(wire, fallbackId) : undefined;
+    return call ? { ...call, extra: { as: CHAT } } : langChainCalls.read(wire, fallbackId);
+  },
+  write: langChainCalls.write,
+};
+
+const CHAT = "chat";
 
 /** The calls in `invalid_tool_calls`, whose arguments LangChain could not parse. A result may answer them too. */
 export const invalidCalls: CallCodec = {
@@ -194,7 +207,9 @@ export function isInvalid({ extra }: ToolCall): boolean {
 }
 
 /** Returns whether a call came without a name or without an arguments object. */
-export function isMalformed({ extra }: ToolCall): boolean {
+export function isMalformed({ extra, arguments: text }: ToolCall): boolean {
+  // LangChain throws if it cannot parse the arguments of a chat completion's call.
+  if (extra?.["as"] === CHAT) return !isJsonObject(parseJson(text));
   return extra?.["as"] === MALFORMED;
 }
 

@@ -26,6 +26,7 @@ import {
   KWARGS,
   langChainCalls,
   langChainParts,
+  plainCalls,
   rawCalls,
   readCopy,
 } from "./langchain-parts.ts";
@@ -90,7 +91,8 @@ function readResult(message: JsonObject, { index, waiting }: ReadContext): Parse
 /** Reads a model's message; one with calls becomes an `action`. A provider's copy of a call is not a part of its own. */
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const kwargs = isJsonObject(message[KWARGS]) ? message[KWARGS] : {};
-  const { calls: valid, unknown } = readCalls(message["tool_calls"], langChainCalls, index);
+  const codec = message["type"] === undefined ? plainCalls : langChainCalls;
+  const { calls: valid, unknown } = readCalls(message["tool_calls"], codec, index);
   const listed = [...valid, ...readInvalid(message["invalid_tool_calls"], index)];
   const calls = listed.length > 0 ? listed : readUnlisted(message, kwargs, index);
   const raw = readRaw(calls, kwargs["tool_calls"]);

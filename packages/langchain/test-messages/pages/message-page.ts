@@ -142,6 +142,18 @@ export const langChainPage: readonly JsonObject[] = [
     tool_calls: [{ name: "find_trains", args: { to: "Bari" }, id: "call_e" }],
   },
   { role: "tool", tool_call_id: "call_e", content: "A plain result." },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      {
+        id: "call_f",
+        type: "function",
+        function: { name: "find_trains", arguments: '{ "to": "Bari" }' },
+      },
+    ],
+  },
+  { role: "tool", tool_call_id: "call_f", content: "A chat's result." },
   { type: "user", content: "By another name of the type." },
   { type: "assistant", content: "An answer by another name." },
 ];

@@ -23,17 +23,19 @@ export async function checkMessages(
   options: CheckCommandOptions,
 ): Promise<number> {
   const { target } = targetOption(options) ?? {};
-  const { entries } = await messageFileOf(context, path, options);
+  const { entries, messages, format } = await messageFileOf(context, path, options);
   const count = entries.length;
+  const isEntries = format === "entries";
+  const counted = isEntries ? countText(count, "entry", "entries") : countText(messages, "message");
   if (target !== undefined) {
     const faults = faultsFor(target, entries);
-    const none = `No faults for ${options.for} in ${countText(count, "entry", "entries")}.\n`;
+    const none = `No faults for ${options.for} in ${counted}.\n`;
     return report(context, options, { entries: count, faults }, [FAULT_COLUMNS, faults, none]);
   }
   const from = options.before;
   const before = from === undefined ? undefined : await messageFileOf(context, from, options);
   const violations = checkHistory(entries, before ? { before: before.entries } : {});
-  const none = `No faults in ${countText(count, "entry", "entries")}.\n`;
+  const none = `No faults in ${counted}.\n`;
   return report(context, options, { entries: count, violations }, [COLUMNS, violations, none]);
 }
 

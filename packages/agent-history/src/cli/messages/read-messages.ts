@@ -10,6 +10,8 @@ import { messageCodecs } from "./message-codecs.ts";
 /** The content of a message file. */
 export interface MessageFile {
   readonly entries: readonly HistoryEntry[];
+  /** Number of messages in the input; of a session, its lines. */
+  readonly messages: number;
   /** The format of the messages; sessions of tools are converted to `entries`. */
   readonly format: FileFormat;
   /** A JSON list, one object per line, or a request that contains messages. */
@@ -41,16 +43,18 @@ export async function readMessages(text: string, from?: FileFormat): Promise<Mes
     const items = [...lines.flatMap(reader.read), ...reader.end()];
     const { entries, problems } = collectTranscript(items);
     const damagedLines = problems.length;
-    return { entries, format: "entries", shape: "list", fields: {}, damagedLines };
+    const messages = lines.length;
+    return { entries, messages, format: "entries", shape: "list", fields: {}, damagedLines };
   }
   const value = whole ?? lines.flatMap(parsedLine);
   const format = from ?? formatOf(value);
   const { list, read } = messageCodecs[format];
   const holder = isJsonObject(value) && Array.isArray(value[list]) ? value : {};
-  const { [list]: messages = value, ...fields } = holder;
-  const entries = await read(listOf(messages).map(requireObject), fields);
+  const { [list]: given = value, ...fields } = holder;
+  const messages = listOf(given).map(requireObject);
+  const entries = await read(messages, fields);
   const shape = holder === value ? "request" : whole === undefined ? "lines" : "list";
-  return { entries, format, shape, fields, damagedLines: 0 };
+  return { entries, messages: messages.length, format, shape, fields, damagedLines: 0 };
 }
 
 /** Detects the format of messages: the first that one of them shows. */
