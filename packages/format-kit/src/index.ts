@@ -107,15 +107,14 @@ export {
 } from "./wire-rules.ts";
 export type { WireFault, WireRule } from "./wire-rules.ts";
 export {
-  beginsWithUser,
   commonRules,
-  endsWithUser,
   lastThoughts,
   leadingThoughts,
   mediaBesideResults,
   splitResults,
 } from "./common-rules.ts";
 export type { CommonRules } from "./common-rules.ts";
+export { beginsWithUser, endsWithUser } from "./end-rules.ts";
 export {
   cameWith,
   mapResults,
