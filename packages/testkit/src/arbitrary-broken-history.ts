@@ -6,20 +6,20 @@ import { arbitraryHistory } from "./arbitrary-history.ts";
 import type { HistoryConstraints } from "./arbitrary-history.ts";
 
 /**
- * What can be wrong in a log.
+ * A defect of a log.
  *
- * - `lost-result`: a call whose agent has gone on has no result
+ * - `lost-result`: a call has no result, although its agent has continued
  * - `lost-action`: results whose action is missing
- * - `orphan-result`: a result of a call that nobody made
+ * - `orphan-result`: a result without a call
  * - `doubled-result`: two results for one call
- * - `result-before-action`: a result stands before its action
- * - `far-result`: a result stands after its agent's next exchange
+ * - `result-before-action`: a result precedes its action
+ * - `far-result`: a result follows its agent's next exchange
  * - `reused-call-id`: two actions of one agent are open at once and use one call id
  * - `missing-call-id`: a result, or a call and its result, has an empty id
- * - `shuffled-neighbors`: an action and its results stand in reverse
- * - `mixed-agents`: exchanges of two agents interleave, and nothing says whose they are
- * - `doubled-entry`: an entry stands twice
- * - `doubled-id`: two entries carry one id
+ * - `shuffled-neighbors`: an action and its results are in reverse order
+ * - `mixed-agents`: exchanges of two agents interleave, and their entries name no agent
+ * - `doubled-entry`: an entry appears twice
+ * - `doubled-id`: two entries have the same id
  * - `doubled-number`: a citation number is used for two sources
  */
 export type Breakage = (typeof BREAKAGES)[number];
@@ -41,26 +41,26 @@ export const BREAKAGES = [
   "doubled-number",
 ] as const;
 
-/** What broken histories to generate: the history as it was, and what happens to it. */
+/** Which broken histories to generate: the history before, and its defects. */
 export interface BrokenHistoryConstraints extends HistoryConstraints {
-  /** What may happen. Default: everything. */
+  /** Possible defects. Default: all. */
   readonly breakages?: readonly Breakage[];
-  /** How often at most, from 1. Default 3. */
+  /** Maximum number of defects, from 1. Default 3. */
   readonly maxBreakages?: number;
 }
 
-/** A history that is broken, and what happened to it, in order. */
+/** A broken history, and its defects in the order in which they were made. */
 export interface BrokenHistory {
   readonly entries: readonly HistoryEntry[];
   readonly breakages: readonly Breakage[];
 }
 
 /**
- * Generates histories in which one thing or more is broken; no breakage repairs another. A history that has nothing to
- * break in the wished way gets a few exchanges of two workers at its end, and these are broken.
+ * Generates histories with one or more defects; no defect repairs another. If a history has nothing that can be broken
+ * in the requested way, a few exchanges of two workers are added at its end and broken.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if a count is none, nothing may happen, or `maxEntries` has no
- * room: it takes 8 entries and `maxBreakages` more than the turns do.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a count is not a non-negative integer, `breakages` is empty, or
+ * `maxEntries` is too small: it must be 8 plus `maxBreakages` more than the turns need.
  * @example
  * ```ts
  * import { arbitraryBrokenHistory } from "@agent-history/testkit";
@@ -108,8 +108,8 @@ interface Wish {
 type Log = readonly HistoryEntry[];
 
 /**
- * Breaks a well-formed log. What has nothing to break is left out. No agent's entries are broken twice: a second breakage
- * could repair the first.
+ * Breaks a well-formed log. Skips defects that are impossible in it. No agent's entries are broken twice, because a second
+ * defect could repair the first.
  */
 function breakHistory(entries: Log, wishes: readonly Wish[]): BrokenHistory {
   const all = exchangesOf(entries);

@@ -24,18 +24,18 @@ import {
   arbitraryToolName,
 } from "./internal/arbitrary-parts.ts";
 
-/** What entries to generate. */
+/** Which entries to generate. */
 export interface EntryConstraints<Type extends EntryType = EntryType> {
-  /** The one type. Default: every type, equally often. */
+  /** Only this type. Default: every type, equally often. */
   readonly type?: Type;
   /** Which optional fields are set. Default `some`. */
   readonly optional?: "all" | "some" | "none";
-  /** What texts are like. */
+  /** The texts. */
   readonly text?: TextConstraints;
 }
 
 /**
- * Generates single entries, well-typed and no more: ids repeat, and references have no target.
+ * Generates single well-typed entries: ids may repeat, and references have no target.
  *
  * @example
  * ```ts

@@ -22,10 +22,10 @@ import {
   sometimes,
 } from "./internal/arbitrary-parts.ts";
 
-/** Which of the entries that could carry a mark carry it: every one, some of them, none. */
+/** How many of the entries that may have a mark have it: all, some or none. */
 export type Presence = "all" | "some" | "none";
 
-/** What histories to generate. What is left out is mixed: mostly `all` for marks. */
+/** Which histories to generate. Without an option, histories of all kinds are mixed; most have all marks. */
 export interface HistoryConstraints {
   /** From 0. Default 40. */
   readonly maxEntries?: number;
@@ -33,32 +33,32 @@ export interface HistoryConstraints {
   readonly turns?: number;
   /** `true`: chats with tools and one agent, no hierarchy. `false`: every turn may have phases. Default: both. */
   readonly flat?: boolean;
-  /** `true`: the newest turn ends with calls that nobody has answered yet. `false`: every call is answered. Default: both. */
+  /** `true`: the newest turn ends with calls that have no results yet. `false`: every call is answered. Default: both. */
   readonly running?: boolean;
   /** `true`: some calls make calls, whose results come before theirs. Default `false`. */
   readonly nestedCalls?: boolean;
-  /** Which entries of a turn carry its id; system messages and summaries belong to none. */
+  /** Which entries of a turn have its id; system messages and summaries belong to no turn. */
   readonly withTurnIds?: Presence;
-  /** Which entries of a phase carry its id. */
+  /** Which entries of a phase have its id. */
   readonly withPhaseIds?: Presence;
-  /** Which entries under a task carry its id. */
+  /** Which entries of a task have its id. */
   readonly withTaskIds?: Presence;
-  /** Which entries that an agent wrote carry it. A `task` says in any case who does it and who gave it. */
+  /** Which entries name the agent that wrote them. A `task` always names its agent and who gave it. */
   readonly withAgents?: Presence;
-  /** What texts are like; citations come on top. Default: at most 400 UTF-16 code units, lone surrogates included. */
+  /** The texts, without citations. Default: at most 400 UTF-16 code units, lone surrogates included. */
   readonly text?: TextConstraints;
 }
 
 /**
- * Generates whole well-formed histories of an orchestrator, its managers and their workers, the empty one included.
+ * Generates whole well-formed histories of an orchestrator, its managers and their workers, including the empty one.
  *
- * Within the log an agent's observations come after their action and before that agent's next entry; entries of other
- * agents may lie between (those without an agent count as one agent's). Every call is answered, except in an agent's
- * last action while the newest turn runs. Ids of entries are unique, ids of calls are used again, a source number means
- * one source. Agents, phases and odd ids recur in several turns. Times do not order. Shrinks to few turns, few steps and
- * short texts. Costs about a fifth of a millisecond.
+ * An agent's observations follow their action and precede that agent's next entry; entries of other agents may be in
+ * between (entries without an agent count as one agent's). Every call has a result, except in an agent's last action
+ * while the newest turn runs. Entry ids are unique, call ids are reused, and a source number refers to one source.
+ * Agents, phases and odd ids recur in several turns. Times may be out of order. Shrinks to few turns, few steps and
+ * short texts. Takes about 0.2 ms.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if a count is none, or `maxEntries` has no room for the turns.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a count is not a non-negative integer, or `maxEntries` is too small for the turns.
  * @example
  * ```ts
  * import { arbitraryHistory } from "@agent-history/testkit";
@@ -88,7 +88,7 @@ export function arbitraryHistory(
 const ENDS = 2;
 
 type Drawn<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
-/** All that chance decides. Who does a step is counted in rotation among those there are. */
+/** All random choices. The agent of a step is an index, taken modulo the number of agents. */
 type Script = Drawn<ReturnType<typeof arbitraryScript>>;
 type Turn = Script["turns"][number];
 type Note = Turn["answer"];
@@ -102,7 +102,7 @@ function arbitraryScript(constraints: HistoryConstraints, maxEntries: number) {
     { weight: flat === true ? 0 : 3, arbitrary: turnOf(constraints, 1) },
   );
   const most = Math.min(4, Math.floor(maxEntries / ENDS));
-  // Filters, since an array of one at least would not shrink to the first.
+  // Filters, because an array with a minimum length of 1 would not shrink to the first alternative.
   const some = fc
     .oneof(
       { weight: 2, arbitrary: fc.array(turn, { maxLength: 1 }) },
@@ -115,17 +115,17 @@ function arbitraryScript(constraints: HistoryConstraints, maxEntries: number) {
     turns: count === undefined ? few : fc.array(turn, { minLength: count, maxLength: count }),
     isRunning:
       running === undefined ? sometimes(25, fc.constant(true), false) : fc.constant(running),
-    // What the newest turn ends with while it runs.
+    // The calls at the end of a running turn.
     pending: exchangeOf(text),
-    // Odd ids; the same one may name a turn, an agent and an entry.
+    // Odd ids; a turn, an agent and an entry may have the same one.
     names: sometimes(50, fc.uniqueArray(arbitraryId().filter(isOdd), { maxLength: 8 }), []),
-    // How far each entry's clock is off.
+    // The error of each entry's clock.
     clockErrorsMs: fc.array(fc.integer({ min: -5000, max: 5000 }), { minLength: 1, maxLength: 3 }),
     marks: arbitraryRecord({
       turnId: arbitraryMarks(constraints.withTurnIds),
       phaseId: arbitraryMarks(constraints.withPhaseIds),
       taskId: arbitraryMarks(constraints.withTaskIds),
-      // A chat with one agent seldom says whose its entries are.
+      // The entries of a chat with one agent seldom name it.
       agent: arbitraryMarks(constraints.withAgents, flat === true ? 6 : 1),
     }),
   });
@@ -175,7 +175,7 @@ function turnOf(
 }
 
 const who: fc.Arbitrary<number> = fc.nat({ max: 7 });
-/** What stands beside the turns, and what any agent says; `heard` is a global observation that nobody wrote. */
+/** Entries outside turns, and entries that any agent may write; `heard` is a global observation without an agent. */
 const BESIDE = ["system_message", "memory", "summary"] as const;
 const SAID = ["error", "global_observation"] as const;
 type NoteKind = (typeof BESIDE | typeof SAID)[number] | "strategic_plan" | "heard";
@@ -188,7 +188,7 @@ function noteStep(text: TextConstraints, kinds: readonly NoteKind[]) {
 function exchangeOf(text: TextConstraints) {
   const call = arbitraryRecord({
     call: arbitraryToolCall(text, fc.constantFrom("call_0", "call_1", "call_2")),
-    // Keeps an id that other exchanges use too.
+    // Uses a call id that other exchanges have, too.
     reusesId: fc.boolean(),
     outcome: fc.constantFrom("success", "success", "error", "denied", "cancelled"),
     result: noteOf(text),
@@ -203,7 +203,7 @@ function exchangeOf(text: TextConstraints) {
       { weight: 1, arbitrary: fc.array(call, { minLength: 1, maxLength: 3 }) },
     ),
     extras,
-    // How many entries come at once; the others of their agent come before its next.
+    // How many results follow at once; the rest precede their agent's next entry.
     early: sometimes(65, fc.nat({ max: 1 }), 9),
   });
 }
@@ -216,7 +216,7 @@ function isOdd(name: string): boolean {
   return !/^(?:e|turn-|agent-)\d+$/u.test(name);
 }
 
-/** Which entries carry a mark, in rotation. */
+/** Which entries have a mark, as a pattern that repeats. */
 function arbitraryMarks(presence?: Presence, noneWeight = 1): fc.Arbitrary<readonly boolean[]> {
   const all = fc.constant([true]);
   const none = fc.constant([false]);
@@ -230,7 +230,7 @@ function arbitraryMarks(presence?: Presence, noneWeight = 1): fc.Arbitrary<reado
   );
 }
 
-/** The evidence of every history: a number means one source. */
+/** The sources of every history: a number refers to one source. */
 const SOURCES: Source[] = [
   { number: 0, id: "a", text: "Notes of the day.", title: "Guide", uri: "docs/guide.md#L10-L14" },
   { number: 3, id: "__proto__", text: "" },
@@ -238,14 +238,14 @@ const SOURCES: Source[] = [
   { number: 9, id: "日本 👍", text: "<b>日本語</b>\n\n# 1", uri: "https://example.com/?q=a b" },
 ];
 
-/** Most entries carry none. */
+/** Most entries have none. */
 const evidence: fc.Arbitrary<{ readonly sources?: readonly Source[] }> = sometimes(
   30,
   fc.shuffledSubarray(SOURCES, { maxLength: 3 }).map((sources) => ({ sources })),
   {},
 );
 
-/** What any entry may carry besides; with a format, it came as a message of its own. */
+/** Optional fields of any entry; with a format, it was read from a message of that format. */
 type Extras = Pick<EntryBase, "pinned" | "metadata"> & { readonly format?: string };
 
 const extras: fc.Arbitrary<Extras> = sometimes<Extras, Extras>(
@@ -262,10 +262,10 @@ const extras: fc.Arbitrary<Extras> = sometimes<Extras, Extras>(
   {},
 );
 
-/** Where in the hierarchy something is written. */
+/** The position of an entry in the hierarchy. */
 type Scope = Pick<EntryBase, "turnId" | "phaseId" | "taskId">;
 
-/** Who works where in the hierarchy, and what is written when that ends: there is room kept for it. */
+/** An agent's work, its position, and the reports at its end, for which room is reserved. */
 interface Task {
   readonly agent: Agent;
   readonly scope: Scope;
@@ -281,9 +281,9 @@ interface Draft {
   readonly newEntryId: () => string;
   readonly newTurnId: () => string;
   readonly log: HistoryEntry[];
-  /** Results by the agent that has to write them before anything else. */
+  /** Results that an agent must write before anything else, by agent. */
   readonly waiting: Map<string | undefined, readonly HistoryEntry[]>;
-  /** What agents do in this turn, the orchestrator first. */
+  /** The tasks of this turn by agent, the orchestrator's first. */
   readonly tasks: Map<Agent, Task>;
   /** How many more entries may be written. */
   room: number;
@@ -293,7 +293,7 @@ interface Draft {
   units: number;
 }
 
-/** Writes a script down as a log of at most `maxEntries` entries; each turn gets its share of them. */
+/** Writes a log of at most `maxEntries` entries from a script; each turn gets its share of them. */
 function layOut(script: Script, maxEntries: number): readonly HistoryEntry[] {
   const { turns, names, opening, isRunning, marks } = script;
   const newAgentId = idsOf("agent-", [...names.slice(2), ...names.slice(0, 2)]);
@@ -322,14 +322,14 @@ function layOut(script: Script, maxEntries: number): readonly HistoryEntry[] {
   for (const [index, turn] of turns.entries()) {
     const others = turns.length - index;
     draft.room = Math.floor((maxEntries - draft.log.length) / others);
-    // Without ids only what stands between tells two turns apart.
+    // Without turn ids, two turns can be told apart only by the entries between their requests.
     const isAnswered = turn.isAnswered || (others > 1 && marks.turnId.includes(false));
     writeTurn(draft, turn, isRunning && others === 1 ? script.pending : undefined, isAnswered);
   }
   return draft.log;
 }
 
-/** Gives the names one by one, and where there is none (left) a plain one. */
+/** Returns the names one after another, and a plain id where no name is left. */
 function idsOf(prefix: string, names: readonly (string | undefined)[]): () => string {
   let count = 0;
   return () => {
@@ -338,7 +338,7 @@ function idsOf(prefix: string, names: readonly (string | undefined)[]): () => st
   };
 }
 
-/** Writes as much of a turn as there is room for: room for its ends is kept. */
+/** Writes as much of a turn as there is room for; room for its ends is reserved. */
 function writeTurn(
   draft: Draft,
   { ask, secondAsk, steps, answer }: Turn,
@@ -401,7 +401,7 @@ function writeStep(draft: Draft, turn: Scope, step: Step): void {
   }
 }
 
-/** Writes what one agent or nobody says, if there is room. */
+/** Writes an entry of one agent, or of none, if there is room. */
 function writeNote(
   draft: Draft,
   turn: Scope,
@@ -427,7 +427,7 @@ function writeNote(
   write(draft, { ...base, ...note.evidence, type: "global_observation", content });
 }
 
-/** Gives a manager a phase, or a worker a part of one, if there is room; before it the record of handing it over. */
+/** Gives a manager a phase, or a worker a part of one, if there is room, after the delegation. */
 function writeTask(
   draft: Draft,
   turn: Scope,
@@ -455,7 +455,7 @@ function writeTask(
   tasks.set(agent, { agent, scope: { ...giver.scope, taskId: base.id }, reports });
 }
 
-/** Writes what ends the task of an agent, if it has one. */
+/** Writes the reports that end an agent's task, if it has one. */
 function endTask(draft: Draft, agent: Agent): void {
   const { scope = {}, reports = [] } = draft.tasks.get(agent) ?? {};
   draft.tasks.delete(agent);
@@ -532,14 +532,14 @@ function resultsOf(
     }));
 }
 
-/** Takes room for this many entries, if there is that much. */
+/** Reserves room for this many entries; returns whether there is enough. */
 function take(draft: Draft, count: number): boolean {
   if (count > draft.room) return false;
   draft.room -= count;
   return true;
 }
 
-/** Returns an agent, or nobody where this unit is to carry none. */
+/** Returns the agent, or `undefined` if the entries of this unit do not name it. */
 function shown(draft: Draft, agent: Agent): Agent | undefined {
   draft.units += 1;
   return inRotation(draft.script.marks.agent, draft.units) === true ? agent : undefined;
@@ -547,7 +547,7 @@ function shown(draft: Draft, agent: Agent): Agent | undefined {
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** Returns what every entry carries. */
+/** Returns the fields common to all entries. */
 function stamp(
   draft: Draft,
   scope: Scope,
@@ -569,20 +569,20 @@ function stamp(
   };
 }
 
-/** Returns a content with its evidence cited. */
+/** Returns content that cites its sources. */
 function citing({ content, evidence: { sources } }: Note): Content {
   if (typeof content !== "string" || sources === undefined) return content;
   return [content, ...sources.map(({ number }) => `[source${number}]`)].join(" ");
 }
 
-/** Writes an entry, behind the results that its agent has to write first. Entries without an agent count as one agent's. */
+/** Writes an entry after the results that its agent must write first. Entries without an agent count as one agent's. */
 function write(draft: Draft, entry: HistoryEntry): void {
   const results = draft.waiting.get(entry.agent?.id) ?? [];
   draft.waiting.delete(entry.agent?.id);
   draft.log.push(...results, entry);
 }
 
-/** Writes all results that wait, one agent after another. */
+/** Writes all waiting results, one agent after another. */
 function settleAll({ waiting, log }: Draft): void {
   while (waiting.size > 0)
     for (const [agentId, [first, ...others]] of waiting) {
@@ -592,7 +592,7 @@ function settleAll({ waiting, log }: Draft): void {
     }
 }
 
-/** Returns the value at a place, counted in rotation. */
+/** Returns the value at an index, modulo the length. */
 function inRotation<Value>(values: readonly Value[], index: number): Value | undefined {
   return values[index % values.length];
 }

@@ -1,4 +1,4 @@
-/** Remembers what is made of each object. */
+/** Caches the result of a function for each object. */
 export function remembered<Given extends object, Result>(
   make: (given: Given) => Result,
 ): (given: Given) => Result {
