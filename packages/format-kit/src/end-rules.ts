@@ -24,14 +24,9 @@ export function beginsWithUser(
       const isBegun =
         first === undefined ? entries.length === 0 : roleOf(first, viewer) !== "assistant";
       if (isBegun) return entries;
-      const said = userMessage({
-        id: "opening",
-        createdAtMs: (first ?? entries[0])?.createdAtMs ?? 0,
-        content: opening,
-      });
-      return first === undefined
-        ? [...entries, said]
-        : [...entries.slice(0, index), said, ...entries.slice(index)];
+      const createdAtMs = (first ?? entries[0])?.createdAtMs ?? 0;
+      const said = userMessage({ id: "opening", createdAtMs, content: opening });
+      return entries.toSpliced(first === undefined ? entries.length : index, 0, said);
     },
   };
 }
