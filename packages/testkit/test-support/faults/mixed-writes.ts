@@ -141,9 +141,9 @@ export function mixedAudit(): MixedAudit {
       applied += 1;
       const after = await shownBy(reference);
       const violations: string[] = [];
-      // A deletion with its forks has steps, which the same call finishes.
-      const isBetween =
-        write.name === "delete" && isWithin(after, shown) && isWithin(shown, before);
+      // A deletion or an import with forks has steps, each a whole thread; the same call finishes them.
+      const [few, many] = write.name === "delete" ? [after, before] : [before, after];
+      const isBetween = STEPWISE.has(write.name) && isWithin(few, shown) && isWithin(shown, many);
       if (!isBefore && !isSame(shown, after) && !isBetween)
         violations.push(`${write.name} ${acknowledged} left what no row of writes leaves`);
       const code = await write.run(store).then(
@@ -159,6 +159,8 @@ export function mixedAudit(): MixedAudit {
     },
   };
 }
+
+const STEPWISE: ReadonlySet<string> = new Set(["delete", "import"]);
 
 function isWithin(few: readonly string[], many: readonly string[]): boolean {
   return few.every((one) => many.includes(one));
