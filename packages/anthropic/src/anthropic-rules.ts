@@ -93,7 +93,7 @@ export function anthropicRules(
       source: REFERENCE,
       format: ANTHROPIC_FORMAT,
       takes,
-      names: { source: TOOLS, isTaken: (name) => NAME.test(name) },
+      names: { source: TOOLS, isTaken: (name) => NAME.test(name), isExempt: isServerCall },
       ids: CALL_IDS,
       carriedIds: serverCallIds,
       mayWait: isServerCall,
@@ -211,6 +211,9 @@ function takes(
   return mayStand && (entry.type === "observation" || isAnswered(part.data, entry));
 }
 
+/** Names of tools of MCP servers: https://modelcontextprotocol.io/specification/2025-11-25/server/tools */
+const SERVER_NAME = /^[\w./-]{1,128}$/;
+
 /** Server tool calls in an answer must be valid and have their result there, and results their call. */
 function isAnswered(data: JsonValue, { content }: HistoryEntry): boolean {
   const blocks = partsOf(content).flatMap((part) =>
@@ -221,7 +224,7 @@ function isAnswered(data: JsonValue, { content }: HistoryEntry): boolean {
   if (callId === undefined) return !isServerBlock(data);
   const call = blocks.find((block) => isServerBlock(block) && block["id"] === callId);
   const result = blocks.find((block) => block["tool_use_id"] === callId);
-  const isCall = typeof callId === "string" && NAME.test(textOf(call?.["name"]) ?? "");
+  const isCall = typeof callId === "string" && SERVER_NAME.test(textOf(call?.["name"]) ?? "");
   const isWhole = isCall && isJsonObject(call?.["input"]) && result !== undefined;
   // A second call or result with the id is refused.
   return isWhole && (data === call || data === result);

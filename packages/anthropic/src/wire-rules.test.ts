@@ -143,4 +143,13 @@ describe("anthropicTarget", () => {
     expect(repairFor(anthropicTarget(), entries)).toEqual({ entries, repairs: [] });
     expect(repairFor(anthropicTarget(), entries).entries).toBe(entries);
   });
+
+  it("leaves the names of tools of MCP servers as they are", () => {
+    const used = { type: "mcp_tool_use", id: "mcptoolu_1", name: "mcp.look", input: {} };
+    const given = { type: "mcp_tool_result", tool_use_id: "mcptoolu_1", content: [] };
+    const called = { ...used, server_name: "s" };
+
+    expect(checkAnthropicMessages([asks, says(called, given, text), on])).toEqual([]);
+    expect(checkAnthropicMessages([asks, says(called), says(given, text), on])).toEqual([]);
+  });
 });

@@ -20,6 +20,8 @@ export interface NameShape {
   readonly isTaken: (name: string) => boolean;
   /** Default: replaces characters other than letters, digits, `_` and `-` with `_` and appends a hash of the original for uniqueness; at most 64 characters. */
   readonly rename?: (name: string) => string;
+  /** Returns whether the tool of a call may have any name, because the provider runs it. Default: none. */
+  readonly isExempt?: (call: ToolCall) => boolean;
 }
 
 /** Returns whether a trailing call may be sent without a result, because it runs later. */
@@ -153,36 +155,48 @@ export function statedIds(
 }
 
 /** Call ids have the shape that the provider accepts; the ids of results are renamed alike. */
-export function callIds(shape: NameShape): WireRule {
-  const remedy =
-    "renames the id in the call and its result; the new id depends only on the old one";
-  return { name: "call-id", remedy, ...renamed(shape, ["id", "callerId"], ["callId"]) };
-}
-
-/** Tool names have the shape that the provider accepts. */
-export function toolNames(shape: NameShape): WireRule {
-  const remedy = "renames it everywhere; the new name depends only on the old one";
-  return { name: "tool-name", remedy, ...renamed(shape, ["name"], ["toolName"]) };
-}
-
-function renamed(
-  { source, isTaken, rename = safeName }: NameShape,
-  ofCall: readonly (keyof ToolCall)[],
-  ofResult: readonly (keyof ObservationEntry)[],
-): Pick<WireRule, "source" | "call" | "result"> {
-  const change = <One extends object>(one: One, keys: readonly (keyof One)[]): One => {
-    const isOdd = (key: keyof One): boolean => {
-      const name = one[key];
-      return typeof name === "string" && !isTaken(name);
-    };
-    if (!keys.some(isOdd)) return one;
-    const odd = keys.filter(isOdd).map((key) => [key, rename(String(one[key]))] as const);
-    return { ...one, ...Object.fromEntries(odd) };
-  };
+export function callIds({ source, isTaken, rename = safeName }: NameShape): WireRule {
+  const taken = (id: string): string => (isTaken(id) ? id : rename(id));
   return {
+    name: "call-id",
     source,
-    call: (call) => change(call, ofCall),
-    result: (result) => change(result, ofResult),
+    remedy: "renames the id in the call and its result; the new id depends only on the old one",
+    call: (call) => {
+      const { callerId } = call;
+      const id = taken(call.id);
+      const caller = callerId === undefined ? callerId : taken(callerId);
+      if (id === call.id && caller === callerId) return call;
+      return { ...call, id, ...(caller !== undefined && { callerId: caller }) };
+    },
+    result: (result) => {
+      const callId = taken(result.callId);
+      return callId === result.callId ? result : { ...result, callId };
+    },
+  };
+}
+
+/** Tool names have the shape that the provider accepts. The names of tools that the provider runs, e.g. on an MCP server, are not sent as tools of the caller, and stay. */
+export function toolNames({
+  source,
+  isTaken,
+  rename = safeName,
+  isExempt = no,
+}: NameShape): WireRule {
+  const isOdd = (name: string, call: ToolCall): boolean => !isTaken(name) && !isExempt(call);
+  return {
+    name: "tool-name",
+    source,
+    remedy: "renames it everywhere; the new name depends only on the old one",
+    repair: (entries) =>
+      mapResults(
+        mapEntries(entries, (entry) =>
+          mapCalls(entry, (call) =>
+            isOdd(call.name, call) ? { ...call, name: rename(call.name) } : call,
+          ),
+        ),
+        (result, call) =>
+          isOdd(result.toolName, call) ? { ...result, toolName: rename(result.toolName) } : result,
+      ),
   };
 }
 

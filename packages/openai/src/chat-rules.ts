@@ -20,6 +20,7 @@ import {
   isJsonObject,
   knownFields,
   mapEntries,
+  mapResults,
   mediaBesideResults,
   objectArguments,
   partsOf,
@@ -70,6 +71,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
       ? []
       : [objectArguments("https://github.com/OpenHands/software-agent-sdk/issues/2887")]),
     mediaBesideResults(REFERENCE, () => true, isTakenMedia),
+    toolResultsFirst,
     ...hostRules(host),
   ];
 }
@@ -223,8 +225,32 @@ const oddFields: WireRule = {
   format: CHAT_FORMAT,
   extra: (extra) => {
     const fields = objectIn(extra["fields"]);
-    const odd = ["refusal", "content"].filter((key) => (fields[key] ?? null) !== null);
+    const odd = ["refusal", "content"].filter((key) => (fields[key] ?? "") !== "");
     return odd.length === 0 ? extra : withoutKeys(extra, odd);
+  },
+};
+
+/** The results of `tool_calls` directly follow them, before the `function` message of a `function_call` in the same answer. */
+const toolResultsFirst: WireRule = {
+  name: "function-result",
+  source: CALLS,
+  remedy: "moves the result of a `function_call` after those of the `tool_calls` beside it",
+  repair: (entries) => {
+    const late = new Set<HistoryEntry>();
+    mapResults(entries, (result, call) => {
+      if (isFunctionCall(call)) late.add(result);
+      return result;
+    });
+    if (late.size === 0) return entries;
+    const held: HistoryEntry[] = [];
+    const sorted = entries.flatMap((entry): readonly HistoryEntry[] => {
+      if (!late.has(entry))
+        return entry.type === "observation" ? [entry] : [...held.splice(0), entry];
+      held.push(entry);
+      return [];
+    });
+    const all = [...sorted, ...held];
+    return all.every((entry, index) => entry === entries[index]) ? entries : all;
   },
 };
 

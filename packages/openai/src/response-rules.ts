@@ -58,7 +58,7 @@ export function responseRules(
       source: REFERENCE,
       format,
       takes,
-      names: { source: SPEC, isTaken: (name) => /^[\w-]{1,128}$/.test(name) },
+      names: { source: SPEC, isTaken: (name) => /^[\w-]{1,128}$/.test(name), isExempt },
       ids: { source: SPEC, isTaken: (id) => id.length <= 64 },
       isBlank: () => false,
       mayBeEmpty: ({ content, origin }) => content === "" || origin?.extra?.["as"] === "item",
@@ -91,6 +91,11 @@ export function responseRules(
     uniqueItems(isOwn),
     lastTrigger(isOwn),
   ];
+}
+
+/** Requests to approve a call of an MCP server, and calls that the AI SDK marks as run by the provider. */
+function isExempt(call: ToolCall): boolean {
+  return call.kind === "approval" || cameWith(call, "providerExecuted") === true;
 }
 
 const ITEMS: ReadonlySet<JsonValue | undefined> = new Set([

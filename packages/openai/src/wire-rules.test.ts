@@ -196,6 +196,29 @@ describe("chatTarget", () => {
     expect(wordsOf(sent)).toEqual(expect.arrayContaining([...wordsOf(messages)]));
   });
 
+  it("sends an answer of nothing but an empty refusal as an empty text", () => {
+    const empty = { role: "assistant", content: null, refusal: "" };
+
+    expect(repairedChat([asks, empty, on])).toEqual([asks, { ...empty, content: "" }, on]);
+    expect(checkChatMessages([asks, { ...empty, content: "Two." }, on])).toEqual([]);
+  });
+
+  it("answers `tool_calls` before a `function_call` of the same answer", () => {
+    const tool_calls = [called("c1"), called("c2")];
+    const both = {
+      role: "assistant",
+      tool_calls,
+      function_call: { name: "look", arguments: "{}" },
+    };
+    const legacy = { role: "function", name: "look", content: "Two." };
+    const result = { role: "tool", tool_call_id: "c2", content: "Three." };
+    const sent = repairedChat([asks, both, legacy, result, on]);
+
+    const roles = sent.map(({ role }) => role).join();
+    expect(roles).toBe("user,assistant,tool,tool,function,user");
+    expect(checkChatMessages(sent)).toEqual([]);
+  });
+
   it("says by rule and place what would be refused, and of a valid history nothing", () => {
     const messages = [asks, { role: "tool", tool_call_id: "c1", content: "Two." }, on];
 
@@ -327,6 +350,18 @@ describe("responseTarget", () => {
     expect(wordsOf(sent)).toEqual(expect.arrayContaining([...wordsOf(items)]));
     const ids = sent.flatMap((item) => ("id" in item ? [item.id] : []));
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("leaves the names of tools that the provider runs as they are", () => {
+    const request = { type: "mcp_approval_request", id: "mcpr_1", name: "mcp.look" };
+    const answer = { type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true };
+    const items = [asks, { ...request, arguments: "{}", server_label: "s" }, answer];
+
+    expect(checkResponseItems(items)).toEqual([]);
+    expect(checkResponseItems([asks, { ...call, name: "mcp.look" }, output])).toMatchObject([
+      { rule: "tool-name" },
+      { rule: "tool-name" },
+    ]);
   });
 
   it("takes a text that is in no message for nobody's answer", () => {

@@ -99,8 +99,9 @@ function readFields(
   const content =
     typeof wire === "string" || Array.isArray(wire) ? readContent(wire, chatParts) : undefined;
   const after: ContentPart[] = [...unknown];
-  if (typeof refusal === "string") {
-    after.push({ type: "text", text: refusal, extra: { field: "refusal" } });
+  const refused = nameOf(refusal);
+  if (refused !== undefined) {
+    after.push({ type: "text", text: refused, extra: { field: "refusal" } });
   }
   if (isJsonObject(audio)) after.push({ type: "opaque", data: audio, extra: { field: "audio" } });
   const before: ContentPart[] = [];
