@@ -127,7 +127,7 @@ describe("createHistoryManager", () => {
     expect(promptText((await boss.historyForModelCall(own)).entries)).toEqual([
       `system_message: ${SYSTEM}`,
       `user_message: ${"q".repeat(50)}`,
-      "synthesis: Done.",
+      "synthesis: [Synthesis from manager-1 of phase 1]\nDone.",
     ]);
     const worker = await working.historyForModelCall(own);
     expect(promptText(worker.entries)).toEqual([
@@ -142,7 +142,10 @@ describe("createHistoryManager", () => {
       agentId: "m",
       phaseId: 2,
     });
-    expect(promptText(manager.entries)).toEqual([`system_message: ${SYSTEM}`, "synthesis: Done."]);
+    expect(promptText(manager.entries)).toEqual([
+      `system_message: ${SYSTEM}`,
+      "synthesis: [Synthesis from manager-1 of phase 1]\nDone.",
+    ]);
   });
 
   it("refuses a role without a filter rather than show it everything", async () => {

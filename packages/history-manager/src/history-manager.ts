@@ -143,8 +143,8 @@ export interface ReadOptions extends CallOptions {
 /** Reads the thread, including all earlier writes, awaited or not. */
 export interface HistoryReader {
   /**
-   * Builds a prompt: reads what the role may see, cleans it, replaces the original user message by the rendered one, and trims it to the context window. Continues
-   * the plan of the previous call, which the store keeps.
+   * Builds a prompt: reads what the role may see, cleans it, puts author and task before the reports of other agents, replaces the original user message
+   * by the rendered one, and trims it to the context window. Continues the plan of the previous call, which the store keeps.
    *
    * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if what must be kept does not fit, `INVALID_OPTION` where the role has no filter,
    *   `NOT_FOUND` where `originalUserMessage` is not in the view, and what store, filter, cleaner, counter and reducer throw.

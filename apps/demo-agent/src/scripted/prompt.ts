@@ -25,14 +25,17 @@ export function newestResults(prompt: LanguageModelV4Prompt): readonly Result[] 
   });
 }
 
-/** What a message says, tool results included. */
+/** The line before a report, which says whose it is. */
+const LABEL = /^\[(?:Report|Synthesis) from .*\]\n/;
+
+/** What a message says, tool results included, without the label of a report. */
 export function textOf(message: LanguageModelV4Message): string {
   if (message.role === "system") return message.content;
   const texts = message.content.map((part) => {
     if (part.type === "text") return part.text;
     return part.type === "tool-result" ? outputText(part.output) : "";
   });
-  return texts.join("\n");
+  return texts.join("\n").replace(LABEL, "");
 }
 
 /** As a provider would send it: text as it is, anything else as JSON. */

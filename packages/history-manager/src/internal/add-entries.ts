@@ -27,7 +27,7 @@ import type {
 } from "../history-manager.ts";
 import { noteGiven, prepareGiven } from "./given-entries.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { fieldsInScope } from "./scope-fields.ts";
+import { delegationIdOf, fieldsInScope } from "./scope-fields.ts";
 import { syncConversation } from "./sync-conversation.ts";
 import { writeEntries } from "./write-entries.ts";
 import type { Draft } from "./write-entries.ts";
@@ -72,8 +72,7 @@ export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWrite
     delegate: async (fields, options) => {
       const given = taskOf(fieldsInScope(scope, "task", fields), sources);
       const { id, agent: to, from, type: _, ...shared } = given;
-      // Derive its id from the task's, so that a retry has the same one.
-      const handing = { ...shared, id: `${id}/delegation`, to, ...(from && { agent: from }) };
+      const handing = { ...shared, id: delegationIdOf(id), to, ...(from && { agent: from }) };
       const entries = [delegation(handing, sources), given];
       const drafts = entries.map((entry) => ({ entry, given: fields }));
       return asStored(given, (await writeAll(thread, drafts, options))[1]);

@@ -6,6 +6,7 @@ import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../mod
 import { limitHistory } from "./limit-history.ts";
 import { inSpan, INSTRUCTIONS_ID, reservedId } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
+import { nameReports } from "./name-reports.ts";
 import { loadPrompt, savePrompt } from "./prompt-state.ts";
 import type { PromptState } from "./prompt-state.ts";
 import { readView, readWhole, rememberView, startOf } from "./read-view.ts";
@@ -88,7 +89,7 @@ async function fitView(
   return { view, shown, ...reduction };
 }
 
-/** Filters, cleans, shows the rendered message and the chosen uploads, and limits earlier turns to their share. */
+/** Filters, cleans, names reports, shows the rendered message and the chosen uploads, and limits earlier turns to their share. */
 async function prepareEntries(
   { options }: ManagedThread,
   { context, filter, request, viewer, window }: ResolvedCall,
@@ -102,7 +103,7 @@ async function prepareEntries(
     ({ type, id }) =>
       type !== "system_message" && (type !== "attachment" || uploads?.includes(id) !== false),
   );
-  let shown = (await cleaner?.clean(history, signal))?.entries ?? history;
+  let shown = nameReports((await cleaner?.clean(history, signal))?.entries ?? history, viewer);
   if (rendered !== undefined) {
     const { originalUserMessage: original } = request;
     shown = showRendered(shown, { original, rendered, agentId: context.agentId });

@@ -65,10 +65,8 @@ function timeOf(ms: number): string {
 
 /** Names come from users and models: they must not start a line or a mark. */
 export function onOneLine(text: string): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, " ")
-    .slice(0, 80)
-    .trim();
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}[\]\uFE47\uFE48\uFF3B\uFF3D]+/gu, " ");
+  return line.slice(0, characterStart(line, 80)).trim();
 }
 
 /** Prefixes each line with `> `, for any kind of line break. */

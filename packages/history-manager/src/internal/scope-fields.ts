@@ -34,3 +34,8 @@ function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Scope)[] {
 export function openFields(given: object): readonly string[] {
   return [...ALL, "from"].filter((name) => Reflect.get(given, name) === undefined);
 }
+
+/** The id of the delegation that hands over a task: derived, so that a retry has the same one. */
+export function delegationIdOf(taskId: string): string {
+  return `${taskId}/delegation`;
+}
