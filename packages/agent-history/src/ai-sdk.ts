@@ -118,7 +118,8 @@ function fitModel<Result extends Reduction | Promise<Reduction>>(
 ): Result {
   refuseForeign(messages, "ai-sdk");
   const entries = fromModelMessages(messages, { instructions });
-  return fitForTarget(modelTarget({ provider }), entries, fitOptionsOf(options, definitions), fit);
+  const target = modelTarget({ provider, runnable: definitions?.map(({ name }) => name) });
+  return fitForTarget(target, entries, fitOptionsOf(options, definitions), fit);
 }
 
 function written(

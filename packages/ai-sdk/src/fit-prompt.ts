@@ -89,7 +89,7 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     const previousPlan = plans.find(all);
     const request = { window, viewer, view, tools, previousPlan, signal, repair };
     const { entries, plan } = await fitForTarget(
-      modelTarget({ provider }),
+      modelTarget({ provider, runnable: [] }),
       all,
       request,
       (some, how) => reducer.reduce(some, how),

@@ -132,7 +132,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     const definitions = await toToolDefinitions(tools, { toolsContext: step.toolsContext });
     const request = { window, viewer, view, tools: definitions, signal, repair };
     const { entries, plan } = await fitForTarget(
-      modelTarget({ provider: providerOf(step.model) }),
+      modelTarget({ provider: providerOf(step.model), runnable: [] }),
       all,
       { ...request, previousPlan: run.plan },
       (some, how) => reducer.reduce(some, how),

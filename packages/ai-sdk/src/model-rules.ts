@@ -1,5 +1,5 @@
 import { anthropicRules } from "@agent-history/anthropic";
-import type { FilePart, HistoryEntry, ImagePart } from "@agent-history/core";
+import type { FilePart, HistoryEntry, ImagePart, JsonValue } from "@agent-history/core";
 import {
   combinedRules,
   commonRules,
@@ -38,10 +38,15 @@ import {
 export interface ModelRuleOptions {
   /** The `provider` of the model, e.g. `anthropic.messages` or `openai.responses`. Default: only what all of them refuse is repaired. */
   readonly provider?: string | undefined;
+  /** The names of the tools that run when an answer to their approval request is sent. A call of another tool gets a result that reports its loss. Default: all. */
+  readonly runnable?: readonly string[] | undefined;
 }
 
 /** Returns the rules for model messages, in the order of their repairs. */
-export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly WireRule[] {
+export function modelRules({
+  provider = "",
+  runnable,
+}: ModelRuleOptions = {}): readonly WireRule[] {
   const ofProvider = rulesOf(provider);
   const ids = { source: MESSAGES, isTaken: (id: string) => /^[\w-]{0,64}$/.test(id) };
   const isOfChat = CHAT.test(provider);
@@ -50,6 +55,7 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
     callsOfProvider(provider),
     interruptedCalls,
     namedRequests,
+    soundOptions,
     uniqueItems,
     ...(isOfResponses ? [ofLostThoughts] : []),
     ...(isOfResponses || isOfChat ? [usersTextFiles] : []),
@@ -58,10 +64,10 @@ export function modelRules({ provider = "" }: ModelRuleOptions = {}): readonly W
       source: MESSAGES,
       format: modelFormat.name,
       takes: takes(provider),
-      mayWait: (call, entries) => isProviderCall(call) || isAskedFor(call, entries),
+      mayWait: (call, entries) => isProviderCall(call) || isAskedFor(call, entries, runnable),
       ...(ofProvider === undefined && { ids }),
     }),
-    statedIds(MESSAGES, ["toolCallId", "toolName"]),
+    statedIds(MESSAGES, ["toolCallId", "toolName", "approvalId"], ["approvalId"]),
     wellFormedInput,
     sentThoughts,
     leadingThoughts(
@@ -91,6 +97,40 @@ export function providerOf(model: unknown): string | undefined {
   const isMade = typeof model === "object" && model !== null && "provider" in model;
   return isMade && typeof model.provider === "string" ? model.provider : undefined;
 }
+
+/** Provider options that are texts, and those of them that may be \`null\`. */
+const TEXTS: ReadonlySet<string> = new Set([
+  "itemId",
+  "reasoningEncryptedContent",
+  "signature",
+  "redactedData",
+]);
+const NULLABLE: ReadonlySet<string> = new Set(["itemId", "reasoningEncryptedContent"]);
+
+/** The AI SDK's providers throw for options of a wrong type, and OpenAI refuses an item id that is empty or too long. */
+const soundOptions: WireRule = {
+  name: "provider-options",
+  source: MESSAGES,
+  remedy: "removes provider options of a wrong type, and item ids that cannot be sent",
+  format: modelFormat.name,
+  entry: fieldsChanged((fields) => {
+    const { providerOptions, ...others } = fields;
+    if (providerOptions === undefined) return fields;
+    const isSound = ([key, value]: readonly [string, JsonValue]): boolean => {
+      if (!TEXTS.has(key)) return true;
+      if (typeof value !== "string") return value === null && NULLABLE.has(key);
+      return key !== "itemId" || /^(?!call_).{1,64}$/u.test(value);
+    };
+    const given = isJsonObject(providerOptions) ? Object.entries(providerOptions) : [];
+    const isWhole = ([, of]: readonly [string, JsonValue]): boolean =>
+      isJsonObject(of) && Object.entries(of).every(isSound);
+    if (isJsonObject(providerOptions) && given.every(isWhole)) return fields;
+    const sound = given.flatMap(([name, of]) =>
+      isJsonObject(of) ? [[name, Object.fromEntries(Object.entries(of).filter(isSound))]] : [],
+    );
+    return { ...others, providerOptions: Object.fromEntries(sound) };
+  }),
+};
 
 /** An OpenAI item may be in one message only. In the second copy of an answer, reasoning is removed and other parts lose their ids. */
 const uniqueItems: WireRule = {
@@ -141,6 +181,8 @@ const OF_ANSWERS = new Set([
 function takes(provider: string): NonNullable<CommonRules["takes"]> {
   return (part, entry) => {
     if (part.type !== "opaque") {
+      // Anthropic's package does not send media of an answer.
+      if (isAnswer(entry)) return !provider.includes("anthropic");
       const isChecked = entry.type === "user_message" || entry.type === "observation";
       return !isChecked || isSent(part, provider);
     }

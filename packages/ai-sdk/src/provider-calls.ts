@@ -1,6 +1,5 @@
 import { groupExchanges } from "@agent-history/core";
 import type {
-  ActionEntry,
   ContentPart,
   EntryOrigin,
   HistoryEntry,
@@ -19,7 +18,6 @@ import {
   partsOf,
   plainText,
   readCall,
-  safeName,
   textOf,
   waitingCalls,
   withoutKeys,
@@ -58,7 +56,10 @@ export function callsOfProvider(provider: string): WireRule {
       const asCallers: AsCallers = (call, action, key) => {
         const { id } = call;
         const request = requestFor(action, id);
-        const isRun = isRunBy(provider, call, request !== undefined);
+        const isRun = isRunBy(provider, call, {
+          hasRequest: request !== undefined,
+          output: resultIn(partsOf(action.content), id)?.["output"],
+        });
         if (isRun && !answered.has(id) && own.get(id) !== true) {
           own.set(id, request === undefined);
           callers.delete(key);
@@ -80,7 +81,13 @@ export function callsOfProvider(provider: string): WireRule {
         const call = asked.get(entry.callId);
         if (call === undefined) return entry;
         // Only this provider would ask for the response.
-        if (entry.outcome !== "denied" || answered.has(call.id)) return [];
+        const isAnswered = entries.some(
+          (one) =>
+            one.type === "observation" &&
+            one.callId === call.id &&
+            one.origin?.message === entry.origin?.message,
+        );
+        if (entry.outcome !== "denied" || isAnswered) return [];
         return withExtra({ ...entry, callId: call.id, toolName: call.name }, {});
       });
     },
@@ -166,11 +173,13 @@ function originOf({ id }: HistoryEntry, message: string, index = 0): EntryOrigin
 
 /** Anthropic refuses a call of its own without a result. */
 function isLost({ id }: ToolCall, provider: string, parts: readonly ContentPart[]): boolean {
-  const isAnswered = parts.some((part) => {
-    const { type, toolCallId } = fieldsOf(part);
-    return type === "tool-result" && toolCallId === id;
-  });
-  return provider.includes("anthropic") && !isAnswered;
+  return provider.includes("anthropic") && resultIn(parts, id) === undefined;
+}
+
+function resultIn(parts: readonly ContentPart[], id: string): JsonObject | undefined {
+  return parts
+    .map(fieldsOf)
+    .find(({ type, toolCallId }) => type === "tool-result" && toolCallId === id);
 }
 
 function inOwnMessage(result: ObservationEntry): ObservationEntry {
@@ -189,21 +198,42 @@ function withExtra(
 }
 
 /** Returns whether a provider may have run a call: chat completions run none, and the others have ids, arguments and requests of their own. */
-function isRunBy(provider: string, call: ToolCall, hasRequest: boolean): boolean {
-  const { id, extra } = call;
+function isRunBy(
+  provider: string,
+  call: ToolCall,
+  { hasRequest, output }: { readonly hasRequest: boolean; readonly output: JsonValue | undefined },
+): boolean {
+  const { id, name, extra } = call;
   if (!isProviderCall(call) || CHAT.test(provider) || id === "") return false;
   const fields = isJsonObject(extra?.["fields"]) ? extra["fields"] : {};
   const isOfAnthropic = /^(?:srv|mcp)toolu_/u.test(id);
   if (provider.endsWith("responses")) {
     const itemId = itemIdIn(fields) ?? (id.startsWith("call_") ? "fc_" : "");
-    return !isOfAnthropic && !itemId.startsWith("fc_");
+    return !isOfAnthropic && !itemId.startsWith("fc_") && id.length <= 64;
   }
   if (!provider.includes("anthropic")) return true;
   const { providerOptions } = fields;
   const { anthropic } = isJsonObject(providerOptions) ? providerOptions : {};
   const isOfServer = isJsonObject(anthropic) && anthropic["type"] === "mcp-tool-use";
   const isOwn = id.startsWith("mcp") ? isOfServer : isOfAnthropic;
-  return isOwn && !hasRequest && extra?.["as"] === undefined;
+  const isSent = output === undefined || isResultOf(id.startsWith("mcp") ? "mcp" : name, output);
+  return isOwn && isSent && !hasRequest && extra?.["as"] === undefined;
+}
+
+/** Tools of Anthropic whose results are lists, and those whose results are objects. A caller may give them other names. */
+const LISTS = /^(?:mcp|web_search|tool_search_tool_\w+)$/u;
+const OBJECTS = /^(?:code_execution|web_fetch|advisor)$/u;
+
+/** Anthropic's package throws for results of another shape, and sends only JSON. */
+function isResultOf(name: string, output: JsonValue): boolean {
+  const { type, value }: JsonObject = isJsonObject(output) ? output : {};
+  if (type === "error-json" || (type === "error-text" && name === "code_execution")) return true;
+  const isTyped = (one: JsonValue | undefined): boolean =>
+    isJsonObject(one) && typeof one["type"] === "string";
+  if (type !== "json") return false;
+  return Array.isArray(value)
+    ? !OBJECTS.test(name) && value.every(isTyped)
+    : !LISTS.test(name) && isTyped(value);
 }
 
 /** Removes provider-run calls that were never answered, unless the caller's tools still run for them, and unanswered requests, because the result of their call reports that. */
@@ -233,8 +263,13 @@ export const interruptedCalls: WireRule = {
   },
 };
 
-/** Returns whether the newest message answers a request for this call. Then `generateText` runs the call, or denies it. */
-export function isAskedFor(call: ToolCall, entries: readonly HistoryEntry[]): boolean {
+/** Returns whether the newest message answers a request for this call. Then `generateText` denies the call, or runs it if it has the tool. */
+export function isAskedFor(
+  call: ToolCall,
+  entries: readonly HistoryEntry[],
+  runnable?: readonly string[],
+): boolean {
+  if (runnable?.includes(call.name) === false) return false;
   const action = entries.findLast((entry) => entry.type === "action");
   const request = action && requestFor(action, call.id);
   // A blank system message behind it is removed.
@@ -250,29 +285,28 @@ export function isAskedFor(call: ToolCall, entries: readonly HistoryEntry[]): bo
   );
 }
 
-/** A request names its call by the id that the call has now: `generateText` throws for another. */
+/** `generateText` throws for a request whose call it cannot find. The AI SDK writes a request after its call. */
 export const namedRequests: WireRule = {
   name: "approval-request",
   source: MESSAGES,
-  remedy: "names its call by the present id of the call",
-  call: namedRequest,
+  remedy: "names the call before it if there is no call of that id",
+  entry: (entry) => {
+    const calls = entry.type === "action" ? entry.toolCalls : [];
+    const ids = new Set<JsonValue | undefined>([
+      ...calls.flatMap((call) => (isRequest(call) ? [] : call.id)),
+      ...partsOf(entry.content).map((part) => fieldsOf(part)["toolCallId"]),
+    ]);
+    let before: string | undefined;
+    return mapCalls(entry, (call) => {
+      if (!isRequest(call)) before = call.id;
+      const isNamed = !isRequest(call) || ids.has(requestedCall(call) ?? "");
+      if (isNamed || before === undefined) return call;
+      const fields = call.extra?.["fields"];
+      const named = { ...(isJsonObject(fields) && fields), toolCallId: before };
+      return { ...call, extra: { ...call.extra, fields: named } };
+    });
+  },
 };
-
-function namedRequest(request: ToolCall, { toolCalls, content }: ActionEntry): ToolCall {
-  const callId = requestedCall(request);
-  const { extra } = request;
-  if (callId === undefined || extra === undefined) return request;
-  const ids = toolCalls.flatMap((call) => (isRequest(call) ? [] : call.id));
-  const isInAnswer = partsOf(content).some((part) => fieldsOf(part)["toolCallId"] === callId);
-  if (isInAnswer || ids.includes(callId)) return request;
-  const toolCallId = ids.find((id) => id === safeName(callId) || id.startsWith(`${callId}_`));
-  if (toolCallId === undefined) return request;
-  const { fields } = extra;
-  return {
-    ...request,
-    extra: { ...extra, fields: { ...(isJsonObject(fields) && fields), toolCallId } },
-  };
-}
 
 /** Returns the request to approve a call. */
 function requestFor(action: HistoryEntry, callId: string): ToolCall | undefined {

@@ -13,6 +13,7 @@ const result = {
   output: { type: "text", value: "Seen." },
 };
 const srv = { ...call, toolCallId: "srvtoolu_1" };
+const found = { type: "json", value: [{ type: "web_search_result" }] };
 const request = { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" };
 const approval = { type: "tool-approval-response", approvalId: "a1", approved: true };
 const denial = { ...approval, approved: false, reason: "Not there." };
@@ -75,13 +76,13 @@ describe("modelTarget", () => {
 
   it("makes the second call with the id of one that a provider ran the caller's", () => {
     const ran = { ...srv, providerExecuted: true };
-    const gave = { ...result, toolCallId: srv.toolCallId };
+    const gave = { ...result, toolCallId: srv.toolCallId, output: found };
     const answer = calls(ran, gave);
     const sent = repaired([asks, answer, on, answer, on], "anthropic.messages");
 
     expect(sent.slice(0, 3)).toEqual([asks, answer, on]);
     expect(JSON.stringify(sent.slice(3))).not.toContain("providerExecuted");
-    expect(JSON.stringify(sent.slice(3))).toContain("Seen.");
+    expect(JSON.stringify(sent.slice(3))).toContain("web_search_result");
   });
 
   it("leaves out a call of Claude's server that has no result", () => {
@@ -184,7 +185,7 @@ describe("modelTarget", () => {
       ["srvtoolu_1", "anthropic.messages", "openai.responses"],
     ] as const) {
       const ran = { ...call, toolCallId, providerExecuted: true };
-      const gave = { ...result, toolCallId };
+      const gave = { ...result, toolCallId, output: found };
       const messages = [asks, calls(ran, gave, text), on];
       const late = [asks, calls(ran), calls(gave, text), on];
 
@@ -201,6 +202,115 @@ describe("modelTarget", () => {
         ]);
       }
     }
+  });
+
+  it.each([
+    ["web_search", { type: "json", value: { at: "a" } }],
+    ["web_search", { type: "text", value: "Seen." }],
+    ["web_fetch", { type: "json", value: [{ type: "web_fetch_result" }] }],
+    ["look", { type: "json", value: {} }],
+  ])(
+    "makes a call of Claude's server whose result cannot be sent the caller's: %s %j",
+    (toolName, output) => {
+      const ran = { ...srv, toolName, providerExecuted: true };
+      const gave = { ...result, toolName, toolCallId: srv.toolCallId };
+      const failed = { type: "error-json", value: { errorCode: "unavailable" } };
+      const messages = (given: object): object[] => [
+        asks,
+        calls(ran, { ...gave, output: given }),
+        on,
+      ];
+
+      expect(repaired(messages(failed), "anthropic.messages")).toEqual(messages(failed));
+      expect(repaired(messages(output), "anthropic.messages")).toEqual([
+        asks,
+        calls({ ...srv, toolName }),
+        results({ ...gave, output }),
+        on,
+      ]);
+    },
+  );
+
+  it.each([
+    [{ openai: "x", acme: { at: 1 } }, { acme: { at: 1 } }],
+    [null, {}],
+    [{ anthropic: { signature: 5 } }, { anthropic: {} }],
+    [{ openai: { itemId: "" } }, { openai: {} }],
+    [
+      { openai: { itemId: `msg_${"x".repeat(64)}`, phase: "final" } },
+      { openai: { phase: "final" } },
+    ],
+  ])("sends no provider options of a wrong type: %j", (given, sent) => {
+    const text = { type: "text", text: "Done." };
+    const valid = { openai: { itemId: "msg_1", reasoningEncryptedContent: null } };
+    const messages = (providerOptions: unknown): object[] => [
+      asks,
+      calls({ ...text, providerOptions }, { ...call, providerOptions }),
+      results({ ...result, providerOptions }),
+      on,
+    ];
+
+    expect(repaired(messages(given))).toEqual(messages(sent));
+    expect(repaired(messages(valid))).toEqual(messages(valid));
+  });
+
+  it.each([null, "", 7, "other"])("names the call of a request that names %j", (toolCallId) => {
+    const odd = calls(call, { ...request, toolCallId });
+
+    expect(repaired([asks, odd, results(approval)])).toEqual([
+      asks,
+      calls(call, request),
+      results(approval),
+    ]);
+  });
+
+  it.each([7, null, ""])("keeps a result, a reason and a request whose ids are %j", (odd) => {
+    const asked = { ...request, approvalId: odd, toolCallId: odd };
+    const said = { ...denial, approvalId: odd };
+    const messages = [
+      asks,
+      calls({ ...call, toolCallId: odd }, asked),
+      results(said, { ...result, toolCallId: odd }),
+      on,
+    ] as never[];
+    const [, called, answered] = repaired(messages);
+    const [first, second] = contentOf(called);
+
+    expect(toModelMessages(fromModelMessages(messages))).toEqual(messages);
+    expect(second).toMatchObject({
+      toolCallId: first?.["toolCallId"],
+      approvalId: expect.stringMatching(/^\w+$/u),
+    });
+    expect(answered).toEqual(
+      results(
+        { ...denial, approvalId: second?.["approvalId"] },
+        { ...result, toolCallId: first?.["toolCallId"] },
+      ),
+    );
+  });
+
+  it("does not wait for an approved call of a tool that nobody runs", () => {
+    const messages = [asks, calls(call, request), results(approval)];
+    const sent = (runnable: readonly string[]): readonly object[] =>
+      toModelMessages(
+        repairFor(modelTarget({ runnable }), fromModelMessages(messages as never)).entries,
+      );
+
+    expect(sent(["look"])).toEqual(messages);
+    expect(JSON.stringify(sent(["other"]))).toContain("No result of this call was recorded.");
+  });
+
+  it("leaves no thinking at the end of an answer whose image Anthropic is not sent", () => {
+    const thought = {
+      type: "reasoning",
+      text: "Hm.",
+      providerOptions: { anthropic: { signature: "a" } },
+    };
+    const image = { type: "file", mediaType: "image/png", data: "AAAA" };
+
+    expect(repaired([asks, calls(thought, image), on], "anthropic.messages")[1]).toEqual(
+      calls(thought, { type: "text", text: "[image]" }),
+    );
   });
 
   it("puts the result of the caller's call in a later answer where the AI SDK looks for it", () => {

@@ -115,6 +115,10 @@ const OF_ANSWERS: ReadonlySet<JsonValue | undefined> = new Set([
 /** The other blocks that OpenAI's class sends to chat completions as they are, and its API accepts. */
 const OF_CHAT: ReadonlySet<JsonValue | undefined> = new Set(["input_audio", "file", "refusal"]);
 
+/** The other blocks that Anthropic's class sends, or that one of its versions converts. */
+const OF_ANTHROPIC =
+  /(?:_tool_use|_result)$|^(?:compaction|container_upload|document|input_json_delta|non_standard|search_result|server_tool_call|text_delta)$/u;
+
 /** Images and files are valid in user messages and results; calls are valid only in the call list. */
 function takes(
   part: ImagePart | FilePart | OpaquePart,
@@ -129,6 +133,7 @@ function takes(
   if (provider === "openai-chat" && (!OF_CHAT.has(type) || isAnswer !== (type === "refusal"))) {
     return false;
   }
+  if (provider === "anthropic" && !OF_ANTHROPIC.test(textOf(type) ?? "")) return false;
   // Refuse a text block without text, and blocks that only a model may write.
   return !(type === "text" || CALLS.has(type) || (!isAnswer && OF_ANSWERS.has(type)));
 }
@@ -252,20 +257,29 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
       const isEmpty = entry.type === "observation" && partsOf(entry.content).length === 0;
       if (isEmpty && isOpenAI && entry.content !== "") return { ...entry, content: "" };
       if (!isOfModel(entry)) return mapParts(entry, asSaid);
-      const left = mapParts(entry, (part) =>
-        part.type !== "reasoning" || isSent(part) ? part : [],
-      );
+      const left = mapParts(entry, (part) => {
+        if (part.type !== "reasoning") return part;
+        return isSent(part) ? unmarked(part) : [];
+      });
       const parts = partsOf(left.content);
       // String content is always sent, even if empty.
       if (!parts.every(isUnsent) || parts.some(({ extra }) => extra?.["as"] === "content")) {
         return left;
       }
       const isWhole = left === entry && entry.type === "action";
-      if (isWhole && !(isOpenAI && !isSentRaw(entry))) return entry;
+      const isRawSent = provider === "openai-responses" && isSentRaw(entry);
+      if (isWhole && (!isOpenAI || isRawSent)) return entry;
       const bare = mapParts(left, (part) => (isBeside(part, entry) ? part : []));
       return isOpenAI ? mapCalls(bare, withoutBlock) : bare;
     },
   };
+}
+
+/** Anthropic refuses a cache mark on thinking. */
+function unmarked(part: ReasoningPart): ReasoningPart {
+  if (!isJsonObject(part.data) || part.data["cache_control"] === undefined) return part;
+  const { cache_control: _, ...data } = part.data;
+  return { ...part, data };
 }
 
 /** Only models may have reasoning; in other messages it becomes text. */

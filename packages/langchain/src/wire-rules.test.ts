@@ -233,6 +233,58 @@ describe("langChainTarget", () => {
     expect(answered).toMatchObject({ content: [said, { type: "refusal" }] });
   });
 
+  it("sends Anthropic no block that its class drops, and no empty message or last thinking for it", () => {
+    const audio = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } };
+    const thought = { type: "thinking", thinking: "Hm.", signature: "a" };
+    const document = { type: "document", source: { type: "text", data: "A" } };
+    const messages = [
+      { ...asks, content: [audio, document] },
+      { type: "ai", content: [{ type: "text", text: "Yes." }, thought, { type: "citation" }] },
+      on,
+    ];
+
+    expect(repaired(messages, "anthropic")).toEqual([
+      { ...asks, content: [{ type: "text", text: "[input_audio]" }, document] },
+      { type: "ai", content: [{ type: "text", text: "Yes." }] },
+      on,
+    ]);
+  });
+
+  it("leaves no cache mark on thinking", () => {
+    const thought = { type: "thinking", thinking: "Hm.", signature: "a" };
+    const marked = { ...thought, cache_control: { type: "ephemeral" } };
+    const said = (one: object): object => ({ type: "ai", content: [one], tool_calls: [look] });
+
+    expect(repaired([asks, said(marked), seen, on], "anthropic")[1]).toEqual(said(thought));
+  });
+
+  it("sends chat completions no empty list of blocks beside reasoning in its own field", () => {
+    const calling = {
+      type: "ai",
+      content: [{ type: "citation" }],
+      tool_calls: [look],
+      additional_kwargs: { reasoning: { id: "rs_1", type: "reasoning", summary: [] } },
+      response_metadata: { output: [{ type: "reasoning", id: "rs_1", summary: [] }] },
+    };
+
+    expect(repaired([asks, calling, seen, on], "openai-chat")[1]).toMatchObject({ content: "" });
+  });
+
+  it("gives a call of OpenAI's list without a name one", () => {
+    const nameless = { ...raw, function: { name: "", arguments: "{}" } };
+    const calling = {
+      ...malformed,
+      invalid_tool_calls: [],
+      additional_kwargs: { tool_calls: [nameless] },
+    };
+    const sent = repaired([asks, calling, answer, on], "openai-chat");
+
+    expect(sent).toHaveLength(4);
+    expect(sent[1]).toMatchObject({
+      tool_calls: [{ id: "call_7", name: "unknown_tool", args: {} }],
+    });
+  });
+
   it("gives chat completions the URL of an image in an object", () => {
     const image = (image_url: unknown): object => ({
       type: "human",

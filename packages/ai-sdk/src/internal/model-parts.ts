@@ -194,9 +194,9 @@ function callerOf(providerOptions: JsonValue | undefined): string | undefined {
 
 /** Requests to approve a call. The id of that call stays in `extra`. */
 export const approvalRequests: CallCodec = {
-  read: ({ type, approvalId }) => {
-    const id = nameOf(approvalId);
-    if (type !== "tool-approval-request" || id === undefined) return undefined;
+  read: ({ type, approvalId }, fallbackId) => {
+    const id = nameOf(approvalId) ?? fallbackId;
+    if (type !== "tool-approval-request") return undefined;
     return { id, name: "unknown_tool", arguments: "", kind: "approval", extra: { as: type } };
   },
   write: ({ id }) => ({ type: "tool-approval-request", approvalId: id }),

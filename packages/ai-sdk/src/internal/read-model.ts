@@ -18,6 +18,7 @@ import {
   readPart,
   textOf,
   wireDifference,
+  withoutKeys,
 } from "@agent-history/format-kit";
 import type {
   AnswerBlock,
@@ -122,7 +123,7 @@ function readBlock(part: JsonValue, index: number, facts: CallFacts): AnswerBloc
   if (isCompaction(part)) return { kind: "compaction", data: part };
   const { type, providerExecuted } = part;
   if (type === "tool-approval-request")
-    return callBlock(readRequest(part, facts), textOf(part["approvalId"]));
+    return callBlock(readRequest(part, index, facts), nameOf(part["approvalId"]) ?? UNNAMED);
   if (facts.runs.has(index)) return asItIs;
   if (type === "tool-result") {
     const draft = readRunResult(part, facts.waiting);
@@ -133,8 +134,15 @@ function readBlock(part: JsonValue, index: number, facts: CallFacts): AnswerBloc
     : asItIs;
 }
 
-function readRequest(part: JsonObject, { names, waiting }: CallFacts): ToolCall | ContentPart {
-  const request = readCall(part, approvalRequests, "");
+/** The key of an approval request without a valid id. */
+const UNNAMED = " ";
+
+function readRequest(
+  part: JsonObject,
+  index: number,
+  { names, waiting }: CallFacts,
+): ToolCall | ContentPart {
+  const request = readCall(part, approvalRequests, `approval_${index}`);
   const callId = nameOf(part["toolCallId"]) ?? "";
   const name = names.get(callId) ?? waiting.find(callId)?.name;
   return isToolCall(request) && name !== undefined ? { ...request, name } : request;
@@ -166,7 +174,7 @@ export function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMe
   const { type, toolCallId, approvalId, output } = part;
   const isAnswer = type === APPROVAL;
   const stated = nameOf(isAnswer ? approvalId : toolCallId);
-  const callId = stated ?? (isAnswer ? undefined : waiting.answer("")?.id);
+  const callId = stated ?? waiting.answer(isAnswer ? UNNAMED : "")?.id;
   const read = isAnswer ? readAnswerToRequest(part) : readOutput(type, output);
   return callId === undefined || read === undefined
     ? undefined
@@ -187,14 +195,16 @@ function readRunResult(part: JsonObject, waiting: WaitingCalls): ParsedMessage |
 
 function draftResult(
   part: JsonObject,
-  { callId, as, ...said }: ReadResult & Pick<Result, "callId">,
+  { callId, as, ...rest }: ReadResult & Pick<Result, "callId">,
   waiting: WaitingCalls,
 ): ParsedMessage | undefined {
   const name = nameOf(part["toolName"]) ?? waiting.answer(callId)?.name ?? "unknown_tool";
-  const result = { callId, toolName: name, ...said };
+  const result = { callId, toolName: name, ...rest };
   const usual = resultPart(result, as, true);
   const difference = wireDifference(usual, part);
-  if (difference !== undefined && contradicts(difference, usual)) return undefined;
+  // Ids and names of a wrong type are replaced.
+  const said = difference && withoutKeys(difference, ["toolCallId", "toolName", "approvalId"]);
+  if (said !== undefined && contradicts(said, usual)) return undefined;
   const extra = { ...(as !== undefined && { as }), ...(difference && { result: difference }) };
   const says = { type: "observation", ...result } as const;
   return Object.keys(extra).length > 0 ? { says, extra } : { says };

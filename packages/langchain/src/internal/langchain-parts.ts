@@ -217,10 +217,14 @@ export function isMalformed({ extra, arguments: text }: ToolCall): boolean {
 export const rawCalls: CallCodec = {
   read: ({ id, function: said }, fallbackId) => {
     const { name, arguments: text }: JsonObject = isJsonObject(said) ? said : {};
-    const called = nameOf(name);
-    if (called === undefined) return undefined;
+    if (!isJsonObject(said)) return undefined;
     const extra = { as: RAW };
-    return { id: nameOf(id) ?? fallbackId, name: called, arguments: textOf(text) ?? "", extra };
+    return {
+      id: nameOf(id) ?? fallbackId,
+      name: nameOf(name) ?? UNNAMED,
+      arguments: textOf(text) ?? "",
+      extra,
+    };
   },
   write: ({ id, name, arguments: text }) => ({
     id,
