@@ -117,18 +117,29 @@ function editContent(content: Content, edit: EntryEdit, name = ""): Content {
 /** Replaces content by one line. Reasoning and opaque parts are kept; they are only dropped with their exchange. */
 function clearContent(content: Content, line: true | string, name: string): Content {
   const fixed = typeof content === "string" ? [] : content.filter(isFixed);
-  const given = typeof content === "string" ? content : content.filter((part) => !isFixed(part));
-  const length = typeof given === "string" ? given.length : JSON.stringify(given).length;
+  const texts =
+    typeof content === "string"
+      ? [content]
+      : content.flatMap((part) => {
+          if (isFixed(part)) return [];
+          return part.type === "text" ? part.text : JSON.stringify(part);
+        });
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
   const stub = line === true ? `[cleared: ${name}${length} characters]` : line;
-  if (given.length === 0 || stub.length >= length) return content;
+  if (!isWorth(stub, length)) return content;
   return fixed.length === 0 ? stub : [{ type: "text", text: stub }, ...fixed];
+}
+
+/** Returns whether a line may replace a text. One that is not much longer stays, so that no line of ours is ever replaced by another. */
+function isWorth(line: string, length: number): boolean {
+  return line.length * 2 <= length;
 }
 
 /** Providers parse arguments, so they must stay JSON. */
 function clearArguments(call: ToolCall): ToolCall {
   const { length } = call.arguments;
   const line = JSON.stringify({ cleared: `${length} characters` });
-  return line.length < length ? { ...call, arguments: line } : call;
+  return isWorth(line, length) ? { ...call, arguments: line } : call;
 }
 
 function isFixed({ type }: ContentPart): boolean {

@@ -280,23 +280,20 @@ function shortenBy(
   }
 }
 
-/** Length of the marker that replaces removed text, in characters. */
-const MARKER = 36;
-
 /** Shortens messages above a share of the budget, lowest score first: to that share, or to two, four, … times as much if that saves enough. */
 function shortenMessages(input: StepInput, units: readonly Unit[], reason: string): void {
-  const most = Math.max(SHORT_MESSAGE, input.room.context.budget * MESSAGE_SHARE);
+  const { room, name: step } = input;
+  const most = Math.max(SHORT_MESSAGE, room.context.budget * MESSAGE_SHARE);
   const leastFirst = units.toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0));
-  const long = membersOf(leastFirst).filter(
-    ({ tokens, entry }) => tokens > most && MESSAGES.has(entry.type),
-  );
-  editEach(input, long, reason, ({ tokens, current }) => {
+  for (const member of membersOf(leastFirst)) {
+    const excess = excessOf(input);
+    if (excess <= 0) return;
+    if (member.tokens <= most || !MESSAGES.has(member.entry.type)) continue;
     // Use few sizes, so that a text is not cut differently at every call.
-    const least = Math.max(1, (tokens - excessOf(input)) / most);
-    const aim = most * 2 ** Math.floor(Math.log2(least));
-    const { length } = textOfEntry(current);
-    return headAndTail(Math.max(0, Math.floor((length * aim) / tokens) - MARKER));
-  });
+    const times = Math.max(1, (member.tokens - excess) / most);
+    const aim = most * 2 ** Math.floor(Math.log2(times));
+    shorten(room, [member], { room: aim, because: { step, reason } });
+  }
 }
 
 /** Drops units until the goal is reached: those with `mayGoFirst`, then the rest. */
@@ -312,7 +309,7 @@ function dropInOrder(input: StepInput, units: readonly Unit[], reason: string): 
 
 /** Characters kept of a message that stays only for the rest of its turn; its approximate length with the marker; and its minimum size in tokens. */
 const SHORT_LENGTH = 120;
-const MARKED_LENGTH = SHORT_LENGTH + MARKER;
+const MARKED_LENGTH = 156;
 const SHORT_TOKENS = 40;
 
 /** Drops units that are not chosen, lowest worth first; then shortens those that stay only for the rest of their turn; then drops more. */
