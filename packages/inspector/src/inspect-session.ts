@@ -17,6 +17,7 @@ import type {
   CompactionItem,
   LostReport,
   ModelCall,
+  NeededFact,
   PriceTable,
   Transcript,
   TranscriptItem,
@@ -239,13 +240,18 @@ function drawnCompaction(
   };
 }
 
+const KINDS: Readonly<Partial<Record<NeededFact["kind"], DrawnFact["kind"]>>> = {
+  "file names": "path",
+  identifiers: "name",
+  numbers: "number",
+  errors: "error",
+};
+
 function factsOf(report: LostReport | undefined): readonly DrawnFact[] {
-  const { paths = [], names = [], numbers = [], errors = [] } = report ?? {};
-  const named = paths.map(({ text, isNameKept }) => ({ text, isKept: isNameKept }));
-  const kinds = { path: named, name: names, number: numbers, error: errors };
-  return (["path", "name", "number", "error"] as const).flatMap((kind) =>
-    kinds[kind].map(({ text, isKept }) => ({ kind, text, isKept })),
-  );
+  return (report?.facts ?? []).flatMap(({ kind: named, ...fact }) => {
+    const kind = KINDS[named];
+    return kind === undefined ? [] : [{ kind, ...fact }];
+  });
 }
 
 function cellsOf({

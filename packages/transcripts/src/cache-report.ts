@@ -36,17 +36,9 @@ const SHARE = 0.7;
 /** Reports how well the prompt cache worked in sessions: {@link BREAK_DEFINITION} Linear. */
 export function cacheReport(sessions: readonly MeasuredSession[]): CacheReport {
   const calls = sessions.flatMap(mainCalls);
-  const pairs = sessions.map((session) => ({ session, eligible: eligiblePairs(session) }));
-  const breaks = pairs.flatMap(({ session, eligible }): readonly CacheBreak[] => {
-    const causes = breakCauses(session);
-    return eligible
-      .filter(({ call, previous }) => isBreak(call, previous))
-      .map(({ call, previous }) => ({
-        ...(causes.get(call.id) ?? likelyCause(call, previous)),
-        call,
-        previous,
-        sentAgainTokens: sentAgain(call, previous),
-      }));
+  const eligible = sessions.flatMap(eligibleCalls);
+  const breaks = eligible.filter(({ call, previous }) => {
+    return call.usage.cacheReadTokens < SHARE * promptTokens(previous.usage);
   });
   const usage = addUsage(calls.map((call) => call.usage));
   const prompt = promptTokens(usage);
@@ -54,20 +46,36 @@ export function cacheReport(sessions: readonly MeasuredSession[]): CacheReport {
     usage,
     readShare: prompt === 0 ? 0 : usage.cacheReadTokens / prompt,
     calls: calls.length,
-    eligible: pairs.reduce((sum, { eligible }) => sum + eligible.length, 0),
+    eligible: eligible.length,
     breaks,
     sentAgainTokens: breaks.reduce((sum, one) => sum + one.sentAgainTokens, 0),
   };
 }
 
-function mainCalls({ calls }: MeasuredSession): readonly ModelCall[] {
-  return calls.filter(({ agentId }) => agentId === undefined);
+/** Returns the calls that could have read the previous prompt from the cache, with what each would be as a break. */
+function eligibleCalls(session: MeasuredSession): readonly CacheBreak[] {
+  const causes = breakCauses(session);
+  const cuts = session.compactions.filter(({ how, agentId }) => how === "summary" && !agentId);
+  return mainCalls(session).flatMap((call, index, calls): readonly CacheBreak[] => {
+    const previous = calls[index - 1];
+    if (previous === undefined || cuts.some(isBetween(previous, call))) return [];
+    const before = promptTokens(previous.usage);
+    if (before <= MIN_PROMPT_TOKENS || promptTokens(call.usage) < SHARE * before) return [];
+    const { inputTokens, cacheReadTokens, cacheWriteTokens } = call.usage;
+    // Other uncached tokens of this prompt are new.
+    const sentAgainTokens = Math.min(before - cacheReadTokens, inputTokens + cacheWriteTokens);
+    const cause = causes.get(call.id) ?? likelyCause(call, previous);
+    return [{ ...cause, call, previous, sentAgainTokens }];
+  });
 }
 
-/** Returns the tokens of the previous prompt that were sent again; other uncached tokens of this prompt are new. */
-function sentAgain({ usage }: ModelCall, previous: ModelCall): number {
-  const lostTokens = promptTokens(previous.usage) - usage.cacheReadTokens;
-  return Math.min(lostTokens, usage.inputTokens + usage.cacheWriteTokens);
+/** Returns a test for what was logged between two calls. */
+function isBetween(previous: ModelCall, call: ModelCall) {
+  return ({ line }: { readonly line: number }): boolean => line > previous.line && line < call.line;
+}
+
+function mainCalls({ calls }: MeasuredSession): readonly ModelCall[] {
+  return calls.filter(({ agentId }) => agentId === undefined);
 }
 
 /** Returns the extra cost of a break over reading the same tokens from the cache, in dollars; `undefined` if the model has no price. */
@@ -78,27 +86,6 @@ export function breakCost(one: CacheBreak, prices: PriceTable = LIST_PRICES): nu
   const written = cacheWriteTokens === 0 ? price.input : price.cacheWrite;
   const paid = cacheWrite1hTokens > 0 ? price.cacheWrite1h : written;
   return (one.sentAgainTokens * (paid - price.cacheRead)) / 1_000_000;
-}
-
-type Pair = Pick<CacheBreak, "call" | "previous">;
-
-function eligiblePairs(session: MeasuredSession): readonly Pair[] {
-  const { compactions } = session;
-  const cuts = compactions.filter(({ how, agentId }) => how === "summary" && agentId === undefined);
-  let next = 0;
-  return mainCalls(session).flatMap((call, index, calls): readonly Pair[] => {
-    let isCut = false;
-    for (; (cuts[next]?.line ?? Infinity) < call.line; next += 1) isCut = true;
-    const previous = calls[index - 1];
-    if (previous === undefined || isCut) return [];
-    const before = promptTokens(previous.usage);
-    const isEligible = before > MIN_PROMPT_TOKENS && promptTokens(call.usage) >= SHARE * before;
-    return isEligible ? [{ call, previous }] : [];
-  });
-}
-
-function isBreak(call: ModelCall, previous: ModelCall): boolean {
-  return call.usage.cacheReadTokens < SHARE * promptTokens(previous.usage);
 }
 
 /** Why a call could not read what the previous call had left in the cache. */
@@ -148,13 +135,9 @@ const KEPT_SHARE = 0.7;
  * Finds the calls before which the cache was lost, by call id, from the events of a log rather than the reported tokens. Of usage it reads only the cache lifetime of the
  * previous call's write. Causes that the log does not contain are not found. Linear.
  */
-export function breakCauses({
-  calls,
-  compactions,
-  rewinds,
-  entries,
-}: MeasuredSession): ReadonlyMap<string, BreakCause> {
-  const main = calls.filter(({ agentId }) => agentId === undefined);
+export function breakCauses(session: MeasuredSession): ReadonlyMap<string, BreakCause> {
+  const { compactions, rewinds, entries } = session;
+  const main = mainCalls(session);
   const clearings = compactions.filter(({ how, agentId }) => how === "clearing" && !agentId);
   // Smaller rewinds leave most of the prefix readable.
   const branches = rewinds.filter(
@@ -170,10 +153,8 @@ export function breakCauses({
     const previous = main[index - 1];
     if (previous === undefined) continue;
     lifetimeMs = lifetimeOf(previous) ?? lifetimeMs;
-    const isBetween = ({ line }: { readonly line: number }): boolean =>
-      line > previous.line && line < call.line;
-    const cleared = clearings.find(isBetween);
-    const branch = branches.find(isBetween);
+    const cleared = clearings.find(isBetween(previous, call));
+    const branch = branches.find(isBetween(previous, call));
     const idleMs = idleOf(call, previous);
     if (call.model !== previous.model) found.set(call.id, { cause: "model", isAvoidable: true });
     else if (idleMs > lifetimeMs) {

@@ -84,7 +84,6 @@ interface ClaudeMessage {
   readonly role: string;
   readonly content: JsonValue | undefined;
   readonly atMs: number;
-  readonly turnId: string | undefined;
   readonly origin: EntryOrigin;
 }
 
@@ -149,11 +148,6 @@ function beginMessage(state: ClaudeState, from: ClaudeLine): EntryOrigin {
   return { line: number, node, parent, agentId, cwd: textOf(line["cwd"]) };
 }
 
-/** Returns the turn of a line in the main history. Subagents have no turns. */
-function turnOf({ log }: ClaudeState, agentId: string | undefined): string | undefined {
-  return agentId === undefined ? log.turnId() : undefined;
-}
-
 /** Reads a user line: a request, tool results, a summary, or text that Claude Code writes as the user. */
 function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem[] {
   const { line, number, message, agentId, agent, atMs = 0 } = from;
@@ -165,7 +159,7 @@ function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem
     // A result may be logged between two lines of the answer that asked for it, even before the line with its call.
     const open = state.open.get(agent);
     const placed = { ...origin, parent: origin.parent ?? open?.origin.node };
-    const result = { ...said, turnId: turnOf(state, agentId), origin: placed };
+    const result = { ...said, origin: placed };
     open?.results.push(result);
     return open === undefined ? writeMessage(state, result) : [];
   }
@@ -175,20 +169,19 @@ function readUser(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem
     state.keptFrom = undefined;
     const place = { ...origin, isMeta: true };
     const written = log.summarize({ content: textIn(content), atMs, keptFrom }, place);
-    const whole = { ...said, turnId: turnOf(state, agentId), origin: place };
-    return [...closed, ...(written.length === 0 ? writeMessage(state, whole) : written)];
+    const whole = written.length > 0 ? written : writeMessage(state, { ...said, origin: place });
+    return [...closed, ...whole];
   }
   const isMeta = line["isMeta"] === true || !isRequest(content);
   const begins = !isMeta && agentId === undefined;
   const turn = begins ? [state.log.turn(number, atMs, textIn(content))] : [];
-  const turnId = turnOf(state, agentId);
   const place = { ...origin, isMeta: isMeta || undefined };
-  return [...closed, ...turn, ...writeMessage(state, { ...said, turnId, origin: place })];
+  return [...closed, ...turn, ...writeMessage(state, { ...said, origin: place })];
 }
 
 /** Reads a line of an answer: a block of the open answer, or the first of the next one. */
 function readAnswer(state: ClaudeState, from: ClaudeLine): readonly TranscriptItem[] {
-  const { message, id, agentId, agent, atMs = 0 } = from;
+  const { message, id, agent, atMs = 0 } = from;
   const open = state.open.get(agent);
   const messageId = textOf(message["id"]) ?? id;
   const blocks = blocksOf(message["content"]);
@@ -203,7 +196,6 @@ function readAnswer(state: ClaudeState, from: ClaudeLine): readonly TranscriptIt
     messageId,
     origin: beginMessage(state, from),
     atMs,
-    turnId: turnOf(state, agentId),
     blocks: [...blocks],
     results: [],
     call: callOf(state, from),
@@ -283,9 +275,11 @@ function readBoundary(
 
 function writeMessage(
   { log }: ClaudeState,
-  { role, content, atMs, turnId, origin }: ClaudeMessage,
+  { role, content, atMs, origin }: ClaudeMessage,
 ): readonly TranscriptItem[] {
   if (!log.isWritten) return [];
+  // Subagents have no turns.
+  const turnId = origin.agentId === undefined ? log.turnId() : undefined;
   const message = { role, ...(content !== undefined && { content }) };
   const entries = fromAnthropicMessages([message], {
     newId: countedIds(origin.node),

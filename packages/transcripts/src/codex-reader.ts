@@ -81,9 +81,10 @@ interface CodexMessage {
   readonly beside: OriginExtras;
 }
 
-/** An answer that is being read, and the results before its usage. */
-interface OpenAnswer extends CodexMessage {
-  readonly results: CodexMessage[];
+/** An answer that is being read, and what was logged before its usage. */
+interface OpenAnswer {
+  readonly answer: CodexMessage;
+  readonly later: CodexMessage[];
   readonly askedAtMs: number;
   isCounted: boolean;
 }
@@ -130,20 +131,24 @@ function messageOf(
 /** Adds an item to the open answer. An answer ends when its tokens are counted or a result arrives. */
 function readAnswer(state: CodexState, line: CodexLine): readonly TranscriptItem[] {
   const { open, askedAtMs } = state;
-  if (open !== undefined && !open.isCounted && open.results.length === 0) {
-    open.items.push(line.payload);
+  if (open !== undefined && !open.isCounted && open.later.length === 0) {
+    open.answer.items.push(line.payload);
     return [];
   }
   const closed = closeAnswer(state);
-  state.open = { ...messageOf(state, line), results: [], askedAtMs, isCounted: false };
+  state.open = { answer: messageOf(state, line), later: [], askedAtMs, isCounted: false };
   return closed;
 }
 
 function readResult(state: CodexState, line: CodexLine): readonly TranscriptItem[] {
   state.askedAtMs = line.atMs;
-  const result = messageOf(state, line);
-  if (state.open === undefined) return writeItems(state, result);
-  state.open.results.push(result);
+  return writeLater(state, messageOf(state, line));
+}
+
+/** Writes a message after the open answer, if there is one. */
+function writeLater(state: CodexState, message: CodexMessage): readonly TranscriptItem[] {
+  if (state.open === undefined) return writeItems(state, message);
+  state.open.later.push(message);
   return [];
 }
 
@@ -155,20 +160,16 @@ function readMessage(state: CodexState, line: CodexLine): readonly TranscriptIte
   const text = textsOf(payload).find(isRequestText) ?? "";
   const turn = isUser && !isMeta ? [state.log.turn(number, atMs, text)] : [];
   // A person may write while an answer runs; the answer's usage is then logged after that message.
-  const isEarly = state.open !== undefined && !state.open.isCounted;
-  const closed = isEarly ? [] : closeAnswer(state);
-  const message = messageOf(state, line, isMeta);
-  if (isEarly) state.open?.results.push(message);
-  return [...closed, ...turn, ...(isEarly ? [] : writeItems(state, message))];
+  const closed = state.open?.isCounted === false ? [] : closeAnswer(state);
+  return [...closed, ...turn, ...writeLater(state, messageOf(state, line, isMeta))];
 }
 
 /** Writes an answer and the items before its usage. */
 function closeAnswer(state: CodexState): readonly TranscriptItem[] {
   const { open } = state;
   state.open = undefined;
-  return open === undefined
-    ? []
-    : [open, ...open.results].flatMap((message) => writeItems(state, message));
+  const messages = open === undefined ? [] : [open.answer, ...open.later];
+  return messages.flatMap((message) => writeItems(state, message));
 }
 
 function writeItems(
@@ -228,7 +229,7 @@ function readUsage(
     line: number,
     model,
     ...(askedAtMs > 0 && { askedAtMs }),
-    answeredAtMs: open?.atMs ?? atMs,
+    answeredAtMs: open?.answer.atMs ?? atMs,
     usage: usageOf(info["last_token_usage"]),
   };
   return [{ kind: "call", call }];

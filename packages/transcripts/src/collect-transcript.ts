@@ -49,8 +49,6 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
   const own = entryItems.filter(isOwn);
   const isMain = currentBranch(own);
   const main = own.filter(isMain);
-  const facts: SessionFacts = {};
-  for (const item of ofKind(all, "session")) Object.assign(facts, item.facts);
   const calls = ofKind(all, "call").map(({ call }) => call);
   const mainCalls: ModelCall[] = [];
   let answer: EntryItem | undefined;
@@ -61,7 +59,7 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
     if (isCall && (answer === undefined || isMain(answer))) mainCalls.push(item.call);
   }
   return {
-    facts,
+    facts: factsOf(all),
     entries: main.map(({ entry }) => entry),
     main,
     agents: grouped(
@@ -76,7 +74,15 @@ export function collectTranscript(items: Iterable<TranscriptItem>): Transcript {
   };
 }
 
-function ofKind<Kind extends TranscriptItem["kind"]>(
+/** Returns the facts of a session; later items override earlier ones. */
+export function factsOf(items: readonly TranscriptItem[]): SessionFacts {
+  const facts: SessionFacts = {};
+  for (const item of ofKind(items, "session")) Object.assign(facts, item.facts);
+  return facts;
+}
+
+/** Returns the items of one kind. */
+export function ofKind<Kind extends TranscriptItem["kind"]>(
   items: readonly TranscriptItem[],
   kind: Kind,
 ): readonly Extract<TranscriptItem, { readonly kind: Kind }>[] {

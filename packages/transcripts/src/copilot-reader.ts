@@ -1,15 +1,15 @@
-import { observation, systemMessage, userMessage } from "@agent-history/core";
+import {
+  action,
+  assistantMessage,
+  observation,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
 import type { JsonObject } from "@agent-history/core";
 import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
 import { lineReader } from "./internal/line-reader.ts";
-import {
-  answerEntry,
-  changedFacts,
-  sessionLog,
-  timeOf,
-  UNKNOWN_TOOL,
-} from "./internal/session-log.ts";
+import { changedFacts, sessionLog, timeOf } from "./internal/session-log.ts";
 import type { SessionLog } from "./internal/session-log.ts";
 import { countOf, NO_USAGE } from "./model-call.ts";
 import type {
@@ -105,7 +105,7 @@ function readSystem(state: CopilotState, event: CopilotEvent): readonly Transcri
   const content = textOf(event.data["content"]);
   if (content === undefined || content === state.system) return [];
   state.system = content;
-  const origin = originOf(state, event);
+  const { origin } = placeOf(state, event);
   const entry = systemMessage({ id: origin.node, createdAtMs: event.atMs, content });
   return state.log.write([entry], origin);
 }
@@ -114,25 +114,26 @@ function readRequest(state: CopilotState, event: CopilotEvent): readonly Transcr
   const content = textOf(event.data["content"]) ?? "";
   const turn = state.log.turn(event.number, event.atMs, content);
   state.askedAtMs = event.atMs;
-  const origin = originOf(state, event);
-  const entry = userMessage({ ...state.log.fieldsAt(origin, event.atMs), content });
-  return [turn, ...state.log.write([entry], origin)];
+  const { origin, fields } = placeOf(state, event);
+  return [turn, ...state.log.write([userMessage({ ...fields, content })], origin)];
 }
 
 function readAnswer(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
   const { data } = event;
-  const origin = originOf(state, event);
-  const fields = state.log.fieldsAt(origin, event.atMs);
+  const { origin, fields } = placeOf(state, event);
   const content = textOf(data["content"]) ?? "";
   const requests = Array.isArray(data["toolRequests"]) ? data["toolRequests"] : [];
-  const calls = requests.filter(isJsonObject).map((request) => ({
-    id: nameOf(request["toolCallId"]),
-    name: nameOf(request["name"]),
-    input: request["arguments"],
+  const toolCalls = requests.filter(isJsonObject).map((request, nth) => ({
+    id: nameOf(request["toolCallId"]) ?? `${origin.node}/${nth}`,
+    name: nameOf(request["name"]) ?? UNKNOWN_TOOL,
+    arguments: textOf(request["arguments"]) ?? JSON.stringify(request["arguments"] ?? {}),
   }));
-  const isSilent = content === "" && calls.length === 0;
-  const entries = isSilent ? [] : [answerEntry(content, calls, fields)];
-  return [...callOf(state, event), ...state.log.write(entries, origin)];
+  const call = callOf(state, event);
+  const said = { ...fields, ...(content !== "" && { content }) };
+  if (toolCalls.length > 0)
+    return [...call, ...state.log.write([action({ ...said, toolCalls })], origin)];
+  const entries = content === "" ? [] : [assistantMessage({ ...fields, content })];
+  return [...call, ...state.log.write(entries, origin)];
 }
 
 function callOf(
@@ -183,9 +184,9 @@ function readResult(state: CopilotState, event: CopilotEvent): readonly Transcri
   const [result, error] = [data["result"], data["error"]];
   const given = isJsonObject(result) ? result["content"] : result;
   const failed = isJsonObject(error) ? error["message"] : error;
-  const origin = originOf(state, event);
+  const { origin, fields } = placeOf(state, event);
   const entry = observation({
-    ...state.log.fieldsAt(origin, event.atMs),
+    ...fields,
     callId: nameOf(data["toolCallId"]) ?? origin.node,
     toolName: nameOf(data["toolName"]) ?? UNKNOWN_TOOL,
     outcome: data["success"] === false ? "error" : "success",
@@ -197,16 +198,20 @@ function readResult(state: CopilotState, event: CopilotEvent): readonly Transcri
 function readCompaction(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
   const { data, number, atMs } = event;
   if (data["success"] === false) return [];
-  const origin = originOf(state, event);
+  const { origin } = placeOf(state, event);
   const preTokens = countOf(data["preCompactionTokens"]) || undefined;
   const content = textOf(data["summaryContent"]);
   const written = content === undefined ? [] : state.log.summarize({ content, atMs }, origin);
   return [{ kind: "compaction", line: number, how: "summary", atMs, preTokens }, ...written];
 }
 
-function originOf(
-  { log, facts }: CopilotState,
-  { data, number }: CopilotEvent,
-): ReturnType<SessionLog["locate"]> {
-  return log.locate(number, { agentId: textOf(data["parentToolCallId"]), cwd: facts.cwd });
+/** Returns the position of an event's entry, and the entry's id, time and turn. */
+function placeOf({ log, facts }: CopilotState, { data, number, atMs }: CopilotEvent) {
+  const origin = log.locate(number, { agentId: textOf(data["parentToolCallId"]), cwd: facts.cwd });
+  const turnId = log.turnId();
+  const fields = { id: origin.node, createdAtMs: atMs, ...(turnId !== undefined && { turnId }) };
+  return { origin, fields };
 }
+
+/** The name of a tool that the log does not name; a result takes the name of its call. */
+const UNKNOWN_TOOL = "unknown";

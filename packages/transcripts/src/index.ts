@@ -29,12 +29,8 @@ export type { NamedEntry, RepeatedResult, TokenGroup, TokenReport } from "./toke
 export { BREAK_CAUSES, BREAK_DEFINITION, breakCost, cacheReport } from "./cache-report.ts";
 export type { CacheBreak } from "./cache-report.ts";
 export { breakCauses } from "./cache-report.ts";
-export { LOST_DEFINITIONS, lostMeter, lostTotals } from "./lost-report.ts";
-export type { LostReport, LostRow, LostTotals, NeededFact } from "./lost-report.ts";
-export { replaySummary } from "./replay-session.ts";
-export type { ReplaySummary, SentTokens } from "./replay-session.ts";
-export { replaySession } from "./replay-session.ts";
-export type { ReplayedSession } from "./replay-session.ts";
+export { LOST_DEFINITIONS, lostMeter, lostRows } from "./lost-report.ts";
+export type { LostReport, LostRow, NeededFact } from "./lost-report.ts";
 export { entryText } from "./entry-text.ts";
 export {
   bareCommand,

@@ -5,7 +5,7 @@ import { claudeCodeLog } from "../test-support/session-logs.ts";
 import type { ClaudeCodeLog } from "../test-support/session-logs.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { lostMeter } from "./lost-report.ts";
-import type { LostReport } from "./lost-report.ts";
+import type { LostReport, NeededFact } from "./lost-report.ts";
 
 let count = 0;
 function call(
@@ -27,6 +27,11 @@ function lost(write: (log: ClaudeCodeLog) => void): readonly LostReport[] {
   return meter.result();
 }
 
+function factsOf(report: LostReport | undefined, wanted: NeededFact["kind"]) {
+  const facts = report?.facts.filter(({ kind }) => kind === wanted) ?? [];
+  return facts.map(({ text, isKept }) => [text, isKept]);
+}
+
 describe("lostMeter", () => {
   it("tells which needed paths a summary keeps, by path and by name", () => {
     const [report, ...others] = lost((log) => {
@@ -41,11 +46,12 @@ describe("lostMeter", () => {
     });
 
     expect(others).toEqual([]);
-    expect(report?.paths).toEqual([
-      { text: "/work/shop/src/cart.ts", isKept: true, isNameKept: true },
-      { text: "/work/shop/src/shelf.ts", isKept: false, isNameKept: true },
-      { text: "/work/shop/src/shop.ts", isKept: false, isNameKept: false },
+    expect(factsOf(report, "file paths")).toEqual([
+      ["/work/shop/src/cart.ts", true],
+      ["/work/shop/src/shelf.ts", false],
+      ["/work/shop/src/shop.ts", false],
     ]);
+    expect(factsOf(report, "file names").map(([, isKept]) => isKept)).toEqual([true, true, false]);
     expect(report?.readBefore).toBe(3);
     expect(report?.readAgain).toEqual(["/work/shop/src/cart.ts", "/work/shop/src/shop.ts"]);
   });
@@ -60,14 +66,12 @@ describe("lostMeter", () => {
       log.answer({ text: "Again: Error: cart_total is not a function", usage: { written: 1 } });
     });
 
-    expect(report?.names).toEqual([
-      { text: "addToCart", isKept: true },
-      { text: "cart_total", isKept: false },
+    expect(factsOf(report, "identifiers")).toEqual([
+      ["addToCart", true],
+      ["cart_total", false],
     ]);
-    expect(report?.numbers).toEqual([{ text: "8080", isKept: false }]);
-    expect(report?.errors).toEqual([
-      { text: "Error: cart_total is not a function", isKept: false },
-    ]);
+    expect(factsOf(report, "numbers")).toEqual([["8080", false]]);
+    expect(factsOf(report, "errors")).toEqual([["Error: cart_total is not a function", false]]);
   });
 
   it("compares each compaction with what stood between it and the one before", () => {
@@ -82,9 +86,9 @@ describe("lostMeter", () => {
     });
 
     expect(reports).toHaveLength(2);
-    expect(reports[0]?.paths).toEqual([]);
+    expect(factsOf(reports[0], "file paths")).toEqual([]);
     // a.ts stands in the summary that the second compaction replaced.
-    expect(reports[1]?.paths.map(({ text, isKept }) => [text, isKept])).toEqual([
+    expect(factsOf(reports[1], "file paths")).toEqual([
       ["/work/shop/a.ts", false],
       ["/work/shop/b.ts", false],
     ]);

@@ -9,25 +9,17 @@ import type { CompactionItem, EntryItem, TranscriptItem } from "./transcript-ite
 export interface LostReport {
   readonly compaction: CompactionItem;
   readonly summaryCharacters: number;
-  /** Needed paths, by {@link LOST_DEFINITIONS}. */
-  readonly paths: readonly NeededPath[];
-  readonly names: readonly NeededFact[];
-  readonly numbers: readonly NeededFact[];
-  readonly errors: readonly NeededFact[];
+  readonly facts: readonly NeededFact[];
   /** Number of files read before the compaction, and how many of them were read again. */
   readonly readBefore: number;
   readonly readAgain: readonly string[];
 }
 
-/** A needed fact, and whether the summary contains it. */
+/** A needed fact, and whether the summary contains it. A file is two facts: its path and its name. */
 export interface NeededFact {
+  readonly kind: keyof typeof LOST_DEFINITIONS;
   readonly text: string;
   readonly isKept: boolean;
-}
-
-/** A path; `isKept` is by path. */
-export interface NeededPath extends NeededFact {
-  readonly isNameKept: boolean;
 }
 
 /** Definition of each row, for readers of the figures. */
@@ -133,70 +125,49 @@ function reportOf(
 ): LostReport | undefined {
   const text = before.texts.join("\n");
   const later = after.texts.slice(1).join("\n");
-  const factsOf = (facts: Iterable<string>, where: string): readonly NeededFact[] =>
-    [...facts]
+  const factsOf = (kind: NeededFact["kind"], some: Iterable<string>, where: string) =>
+    [...some]
       .filter((fact) => where.includes(fact))
-      .map((fact) => ({ text: fact, isKept: summary.includes(fact) }));
+      .map((fact): NeededFact => ({ kind, text: fact, isKept: summary.includes(fact) }));
   if (after.paths.size + after.names.size + after.numbers.size === 0) return undefined;
+  const paths = [...after.paths].filter(([path, forms]) =>
+    [...forms, baseName(path)].some((form) => text.includes(form)),
+  );
   return {
     compaction,
     summaryCharacters: summary.length,
-    paths: [...after.paths]
-      .filter(([path, forms]) => [...forms, baseName(path)].some((form) => text.includes(form)))
-      .map(([path, forms]) => ({
-        text: path,
-        isKept: forms.some((form) => summary.includes(form)),
-        isNameKept: summary.includes(baseName(path)),
-      })),
-    names: factsOf(after.names, text),
-    numbers: factsOf(after.numbers, text),
-    errors: factsOf(before.errors, later),
+    facts: [
+      ...paths.flatMap(([path, forms]): readonly NeededFact[] => {
+        const isKept = forms.some((form) => summary.includes(form));
+        const isNameKept = summary.includes(baseName(path));
+        return [
+          { kind: "file paths", text: path, isKept },
+          { kind: "file names", text: path, isKept: isNameKept },
+        ];
+      }),
+      ...factsOf("identifiers", after.names, text),
+      ...factsOf("numbers", after.numbers, text),
+      ...factsOf("errors", before.errors, later),
+    ],
     readBefore: before.read.size,
     readAgain: [...after.read].filter((path) => before.read.has(path)),
   };
 }
 
-/** Totals of several compactions: what was needed, and what of it was kept. */
-export interface LostTotals {
-  readonly compactions: number;
-  readonly rows: readonly LostRow[];
-  readonly readBefore: number;
-  readonly readAgain: number;
-}
-
-/** The totals of one kind of fact. */
+/** How many facts of a kind were needed after several compactions, and how many of them the summaries kept. */
 export interface LostRow {
-  readonly name: keyof typeof LOST_DEFINITIONS;
+  readonly name: NeededFact["kind"];
   readonly needed: number;
   readonly kept: number;
 }
 
-/** Sums up the reports of compactions. */
-export function lostTotals(reports: readonly LostReport[]): LostTotals {
-  const row = <Fact extends NeededFact>(
-    name: LostRow["name"],
-    factsOf: (report: LostReport) => readonly Fact[],
-    isKept: (fact: Fact) => boolean = (fact) => fact.isKept,
-  ): LostRow => {
-    const facts = reports.flatMap(factsOf);
-    return { name, needed: facts.length, kept: facts.filter(isKept).length };
-  };
-  return {
-    compactions: reports.length,
-    rows: [
-      row("file paths", ({ paths }) => paths),
-      row<NeededPath>(
-        "file names",
-        ({ paths }) => paths,
-        ({ isNameKept }) => isNameKept,
-      ),
-      row("identifiers", ({ names }) => names),
-      row("numbers", ({ numbers }) => numbers),
-      row("errors", ({ errors }) => errors),
-    ],
-    readBefore: reports.reduce((sum, { readBefore }) => sum + readBefore, 0),
-    readAgain: reports.reduce((sum, { readAgain }) => sum + readAgain.length, 0),
-  };
+/** Sums up the facts of compactions, by kind. */
+export function lostRows(reports: readonly LostReport[]): readonly LostRow[] {
+  const kinds = ["file paths", "file names", "identifiers", "numbers", "errors"] as const;
+  return kinds.map((name) => {
+    const facts = reports.flatMap((report) => report.facts.filter(({ kind }) => kind === name));
+    return { name, needed: facts.length, kept: facts.filter(({ isKept }) => isKept).length };
+  });
 }
 
 /** Returns names of code that a call searches for, in a search pattern or a command, without paths. */

@@ -3,7 +3,7 @@ import { contentHash } from "@agent-history/core/kit";
 import { plainText } from "@agent-history/format-kit";
 
 import { calledFiles, noteCallTitles } from "./called-files.ts";
-import type { CalledFile } from "./called-files.ts";
+import { factsOf, ofKind } from "./collect-transcript.ts";
 import type { ModelCall } from "./model-call.ts";
 import type {
   CompactionItem,
@@ -90,18 +90,11 @@ export interface SessionMeter {
  * ```
  */
 export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): SessionMeter {
-  const facts: { -readonly [Key in keyof SessionFacts]: SessionFacts[Key] } = {};
-  let turns = 0;
-  let title: string | undefined;
-  const calls: ModelCall[] = [];
-  const rest: Omit<UsageItem, "kind">[] = [];
-  const compactions: CompactionItem[] = [];
-  const problems: ProblemItem[] = [];
+  const events: Exclude<TranscriptItem, EntryItem>[] = [];
   const rewinds: Rewind[] = [];
   const measured: Omit<MeasuredEntry, "sent">[] = [];
   const prompts = new Map<string, PromptTracker>();
-  const callsOf = new Map<string, number>();
-  const files = new Map<string, readonly CalledFile[]>();
+  const files = new Map<string, readonly string[]>();
   const titles = new Map<string, string>();
   const promptOf = (agentId = ""): PromptTracker => {
     const prompt = prompts.get(agentId) ?? promptTracker();
@@ -110,38 +103,36 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
   };
   const addEntry = (item: EntryItem): void => {
     const { entry, line, agentId } = item;
-    for (const file of calledFiles(entry)) {
-      files.set(file.callId, [...(files.get(file.callId) ?? []), file]);
-    }
+    for (const { callId, path } of calledFiles(entry))
+      files.set(callId, [...(files.get(callId) ?? []), path]);
     noteCallTitles(titles, entry, item.cwd);
+    const prompt = promptOf(agentId);
     const one = measureEntry(item, counter, files, titles);
-    const rewound = promptOf(agentId).add(item, one.tokens);
+    const rewound = prompt.add(item, one.tokens);
     if (rewound) rewinds.push({ line, entryId: entry.id, ...rewound, agentId });
-    measured.push({ ...one, callsBefore: callsOf.get(agentId ?? "") ?? 0 });
+    measured.push({ ...one, callsBefore: prompt.calls() });
   };
   return {
     add: (item) => {
-      if (item.kind === "session") Object.assign(facts, item.facts);
-      else if (item.kind === "turn") {
-        turns += 1;
-        title ??= item.title;
-      } else if (item.kind === "problem") problems.push(item);
-      else if (item.kind === "entry") addEntry(item);
-      else if (item.kind === "usage") rest.push({ model: item.model, usage: item.usage });
-      else if (item.kind === "compaction") {
-        compactions.push(item);
-        promptOf(item.agentId).compact(item);
-      } else {
-        calls.push(item.call);
-        const { agentId = "" } = item.call;
-        promptOf(agentId).call();
-        callsOf.set(agentId, (callsOf.get(agentId) ?? 0) + 1);
-      }
+      if (item.kind === "entry") return addEntry(item);
+      events.push(item);
+      if (item.kind === "compaction") promptOf(item.agentId).compact(item);
+      if (item.kind === "call") promptOf(item.call.agentId).call();
     },
     result: () => {
       const sent = new Map([...prompts.values()].flatMap((prompt) => [...prompt.sent()]));
-      const entries = measured.map((one) => ({ ...one, sent: sent.get(one.id) ?? 0 }));
-      return { facts, title, turns, calls, rest, compactions, problems, entries, rewinds };
+      const turns = ofKind(events, "turn");
+      return {
+        facts: factsOf(events),
+        title: turns.find(({ title }) => title !== undefined)?.title,
+        turns: turns.length,
+        calls: ofKind(events, "call").map(({ call }) => call),
+        rest: ofKind(events, "usage").map(({ model, usage }) => ({ model, usage })),
+        compactions: ofKind(events, "compaction"),
+        problems: ofKind(events, "problem"),
+        entries: measured.map((one) => ({ ...one, sent: sent.get(one.id) ?? 0 })),
+        rewinds,
+      };
     },
   };
 }
@@ -149,7 +140,7 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
 function measureEntry(
   { entry, line, agentId, isMeta = false }: EntryItem,
   counter: Pick<TokenCounter, "countEntry">,
-  files: ReadonlyMap<string, readonly CalledFile[]>,
+  files: ReadonlyMap<string, readonly string[]>,
   titles: ReadonlyMap<string, string>,
 ): Omit<MeasuredEntry, "sent" | "callsBefore"> {
   const content = "content" in entry ? entry.content : undefined;
@@ -164,7 +155,7 @@ function measureEntry(
     line,
     role: roleOf(entry.type, isMeta),
     ...(isResult && { toolName: entry.toolName, callId: entry.callId }),
-    files: [...new Set(named.map(({ path }) => path))],
+    files: [...new Set(named)],
     turnId: entry.turnId,
     agentId,
     tokens: counter.countEntry(entry),
@@ -200,17 +191,14 @@ function promptTracker() {
   let calls = 0;
   const leave = ({ id, from }: Held): void => void sent.set(id, calls - from);
   const keep = (isKept: (one: Held) => boolean): void => {
-    const kept = held.filter(isKept);
-    if (kept.length === held.length) return;
     for (const one of held) if (!isKept(one)) leave(one);
-    held = kept;
+    held = held.filter(isKept);
   };
   /** Removes the messages after `parent`, which were rewound, unless they are results of parallel calls. */
   const rewind = (
     parent: string | undefined,
   ): Pick<Rewind, "heldTokens" | "keptTokens"> | undefined => {
-    const last = held.at(-1);
-    if (last === undefined || last.node === parent) return undefined;
+    if (held.length === 0 || held.at(-1)?.node === parent) return undefined;
     const index = held.findLastIndex(({ node }) => node === parent);
     // Entries that a compaction kept follow its summary.
     if (held[index]?.isSummary) return undefined;
@@ -245,9 +233,10 @@ function promptTracker() {
     },
     /** Counts a call that sends the present prompt. */
     call: () => void (calls += 1),
+    calls: () => calls,
     compact: ({ how, callIds = [] }: CompactionItem) => {
       const cleared = new Set(how === "clearing" ? callIds : []);
-      if (cleared.size > 0) keep(({ callId }) => callId === undefined || !cleared.has(callId));
+      keep(({ callId }) => callId === undefined || !cleared.has(callId));
     },
     /** Returns the number of calls that sent each entry. */
     sent: (): ReadonlyMap<string, number> => {

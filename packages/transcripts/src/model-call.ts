@@ -43,26 +43,20 @@ export const NO_USAGE: CallUsage = {
 
 /** Sums up usages. */
 export function addUsage(usages: Iterable<CallUsage>): CallUsage {
-  let sum = NO_USAGE;
+  const sum: { -readonly [Kind in keyof CallUsage]: number } = { ...NO_USAGE };
   for (const usage of usages) {
-    sum = {
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
-      cacheWrite1hTokens: sum.cacheWrite1hTokens + usage.cacheWrite1hTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
-    };
+    sum.inputTokens += usage.inputTokens;
+    sum.cacheReadTokens += usage.cacheReadTokens;
+    sum.cacheWriteTokens += usage.cacheWriteTokens;
+    sum.cacheWrite1hTokens += usage.cacheWrite1hTokens;
+    sum.outputTokens += usage.outputTokens;
   }
   return sum;
 }
 
 /** Returns the tokens of a call's whole prompt, cached ones included. */
-export function promptTokens({
-  inputTokens,
-  cacheReadTokens,
-  cacheWriteTokens,
-}: CallUsage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens;
+export function promptTokens(usage: CallUsage): number {
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 
 /** Reads the `usage` of a response of Anthropic's API. */

@@ -81,15 +81,16 @@ function repairSent(
   changes: SessionChange[],
 ): readonly SessionLine[] {
   const sent = tool.sent(read);
-  const rebuilt = rebuildLines(read, sent, tool, changes);
-  const linked = tool.relink?.(rebuilt, read, new Set(sent.map(({ line }) => line))) ?? rebuilt;
+  const before = [...new Set(sent.map(({ line }) => line))];
+  const { lines, live } = rebuildLines(read, sent, tool, changes) ?? { lines: read, live: before };
+  const parents = tool.relinked?.(lines, live, before) ?? new Map<SessionLine, JsonObject>();
   const known = new Set(read);
-  for (const [index, line] of linked.entries()) {
-    const was = rebuilt[index];
-    if (was !== undefined && was !== line && known.has(was))
-      changes.push({ line: line.number, what: "linked" });
-  }
-  return linked;
+  return lines.map((line) => {
+    const object = parents.get(line);
+    if (object === undefined) return line;
+    if (known.has(line)) changes.push({ line: line.number, what: "linked" });
+    return lineOf(line.number, object);
+  });
 }
 
 /** Parses the readable lines, and removes duplicates. */
@@ -120,63 +121,54 @@ function readLines(
   return [...read.values()];
 }
 
-/** Writes parts into lines. Unchanged lines stay; new lines are added after the previous part's line. */
+/**
+ * Writes the repaired parts into lines; `undefined` if nothing changes. A line keeps its place unless a line that now follows it stood before it; it then moves, as new lines do, to before the next line. `live` are the
+ * lines that are sent now, in order.
+ */
 function rebuildLines(
   lines: readonly SessionLine[],
   sent: readonly HeldPart[],
   tool: ResumedTool,
   changes: SessionChange[],
-): readonly SessionLine[] {
+): { readonly lines: readonly SessionLine[]; readonly live: readonly SessionLine[] } | undefined {
   const wanted = tool.repair(sent);
-  if (isSame(wanted, sent)) return lines;
+  if (isSame(wanted, sent)) return undefined;
   const held = grouped(sent, ({ line }) => line);
-  const place = new Map(lines.map((line, index) => [line, index]));
-  const placeOf = (line: SessionLine | undefined): number => (line && place.get(line)) ?? -1;
+  const turns = new Map([...held.keys()].map((line, turn) => [line, turn]));
+  const places = new Map(lines.map((line, place) => [line, place]));
   const runs = runsOf(wanted, sent);
-  const kept = keptRuns(runs, [...held.keys()], placeOf);
-  /** New lines by the line before them; `undefined` for those before all sent lines. */
-  const added = new Map<SessionLine | undefined, SessionLine[]>();
-  const moved = new Set<SessionLine>();
-  let before: SessionLine | undefined;
-  for (const { parts, line } of runs) {
-    if (line !== undefined && kept.get(line) === parts) {
-      if (placeOf(line) > placeOf(before)) before = line;
+  const seen = new Set<SessionLine>();
+  const live: { readonly at: number; readonly line: SessionLine }[] = [];
+  // New and moved lines stand before every later line that stays, and after every earlier one.
+  let [at, limit, next] = [lines.length, lines.length, Infinity];
+  for (const [index, { parts, line }] of [...runs.entries()].toReversed()) {
+    const before = runs.slice(0, index).findLast((run) => run.line !== undefined)?.line;
+    if (line === undefined || seen.has(line)) {
+      const beside = line ?? before ?? sent[0]?.line;
+      const number = (before ?? lines[0])?.number ?? 1;
+      changes.push({ line: number, what: "added" });
+      const own = parts.map((part) => lineOf(number, tool.newLine(part, beside?.object ?? {})));
+      for (const one of own.toReversed()) live.unshift({ at, line: one });
+      limit = at;
       continue;
     }
-    const isMoved = line !== undefined && !kept.has(line) && !moved.has(line);
-    const number = (isMoved ? line : (before ?? lines[0]))?.number ?? 1;
-    const beside = (line ?? before ?? sent[0]?.line)?.object ?? {};
-    if (isMoved) moved.add(line);
-    changes.push({ line: number, what: isMoved ? "moved" : "added" });
-    const own = isMoved
-      ? [withParts(line, parts, tool, held)]
-      : parts.map((part) => lineOf(number, tool.newLine(part, beside)));
-    added.set(before, [...(added.get(before) ?? []), ...own]);
+    seen.add(line);
+    const [turn, place] = [turns.get(line) ?? 0, places.get(line) ?? 0];
+    const stays = turn < next && place < limit;
+    const isChanged = !isSame(parts, held.get(line) ?? []);
+    if (!stays) changes.push({ line: line.number, what: "moved" });
+    else if (isChanged) changes.push({ line: line.number, what: "changed" });
+    if (stays) [at, next] = [Math.min(at, place), turn];
+    else limit = at;
+    const values = parts.map(({ value }) => value);
+    const own = isChanged ? lineOf(line.number, tool.withParts(line.object, values)) : line;
+    live.unshift({ at: stays ? place : at, line: own });
   }
-  const [first] = held.keys();
-  return lines.flatMap((line): readonly SessionLine[] => {
-    if (!held.has(line)) return [line];
-    const parts = kept.get(line);
-    const own = parts === undefined ? [] : [withParts(line, parts, tool, held)];
-    if (parts === undefined && !moved.has(line))
-      changes.push({ line: line.number, what: "removed" });
-    if (own[0] !== undefined && own[0] !== line)
-      changes.push({ line: line.number, what: "changed" });
-    const ahead = line === first ? (added.get(undefined) ?? []) : [];
-    return [...ahead, ...own, ...(added.get(line) ?? [])];
-  });
-}
-
-/** Returns a line with these parts; the same line if they are unchanged. */
-function withParts(
-  line: SessionLine,
-  parts: readonly SentPart[],
-  tool: ResumedTool,
-  held: ReadonlyMap<SessionLine, readonly SentPart[]>,
-): SessionLine {
-  if (isSame(parts, held.get(line) ?? [])) return line;
-  const values = parts.map(({ value }) => value);
-  return lineOf(line.number, tool.withParts(line.object, values));
+  const others = lines.flatMap((line, place) => (held.has(line) ? [] : [{ at: place, line }]));
+  for (const line of held.keys())
+    if (!seen.has(line)) changes.push({ line: line.number, what: "removed" });
+  const all = [...others, ...live].toSorted((a, b) => a.at - b.at);
+  return { lines: all.map(({ line }) => line), live: live.map(({ line }) => line) };
 }
 
 function lineOf(number: number, object: JsonObject): SessionLine {
@@ -213,33 +205,6 @@ function runsOf(wanted: readonly SentPart[], sent: readonly HeldPart[]): readonl
     else runs.push({ parts: [own], line: source?.line });
   }
   return runs;
-}
-
-/** Returns the lines that keep their position, with their parts: those that no later run precedes in the original order. */
-function keptRuns(
-  runs: readonly Run[],
-  order: readonly SessionLine[],
-  placeOf: (line: SessionLine) => number,
-): ReadonlyMap<SessionLine, readonly SentPart[]> {
-  const turn = new Map(order.map((line, index) => [line, index]));
-  const inOrder = new Set<Run>();
-  let least = Infinity;
-  for (const run of runs.toReversed()) {
-    const at = (run.line && turn.get(run.line)) ?? Infinity;
-    if (at < least) inOrder.add(run);
-    least = Math.min(least, at);
-  }
-  const kept = new Map<SessionLine, readonly SentPart[]>();
-  // A line inserted or moved between others comes after everything sent before it, so a line before that position cannot stay.
-  let [last, behind] = [-1, -1];
-  for (const run of runs) {
-    const { line, parts } = run;
-    if (line !== undefined && inOrder.has(run) && placeOf(line) > behind) {
-      kept.set(line, parts);
-      last = Math.max(last, placeOf(line));
-    } else behind = last;
-  }
-  return kept;
 }
 
 function isAlike(one: SentPart, other: SentPart): boolean {

@@ -28,20 +28,16 @@ export function sessionSummary(
 ): SessionSummary {
   const calls = sessions.flatMap((session) => session.calls);
   const rest = sessions.flatMap((session) => session.rest);
-  const times = calls.flatMap(({ askedAtMs, answeredAtMs }) => [
-    askedAtMs ?? [],
-    answeredAtMs ?? [],
-  ]);
-  const instants = times.flat().toSorted((a, b) => a - b);
+  const times = calls.flatMap((call) => [call.askedAtMs ?? [], call.answeredAtMs ?? []].flat());
+  const instants = times.toSorted((a, b) => a - b);
   return {
     turns: sessions.reduce((sum, { turns }) => sum + turns, 0),
     calls: calls.length,
     usage: addUsage([...calls, ...rest].map(({ usage }) => usage)),
     ...callsCost([...calls, ...rest], prices),
-    compactions: sessions
-      .flatMap(({ compactions }) => compactions)
-      .filter(({ how }) => how === "summary").length,
-    problems: sessions.reduce((sum, { problems }) => sum + problems.length, 0),
+    compactions: sessions.flatMap((one) => one.compactions.filter(({ how }) => how === "summary"))
+      .length,
+    problems: sessions.flatMap(({ problems }) => problems).length,
     models: [...new Set(calls.map(({ model }) => model))],
     startedAtMs: instants[0],
     endedAtMs: instants.at(-1),

@@ -4,8 +4,7 @@ import { measureLines } from "../test-support/measure-lines.ts";
 import { claudeCodeLog } from "../test-support/session-logs.ts";
 import { cacheReport } from "./cache-report.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
-import { lostTotals } from "./lost-report.ts";
-import { replaySummary } from "./replay-session.ts";
+import { lostRows } from "./lost-report.ts";
 import { tokenReport } from "./token-report.ts";
 
 function session(words: number) {
@@ -27,28 +26,6 @@ describe("reports of several sessions", () => {
     expect(cacheReport([])).toMatchObject({ calls: 0, readShare: 0 });
   });
 
-  it("add up what was sent and would have been sent", () => {
-    const usage = { inputTokens: 40, cacheReadTokens: 60, cacheWriteTokens: 0 };
-    const call = {
-      id: "c1",
-      line: 1,
-      model: "gpt-5",
-      usage: { ...usage, cacheWrite1hTokens: 0, outputTokens: 0 },
-    };
-    const calls = [{ call, promptTokens: 80, cachedTokens: 60, droppedEntries: 7 }];
-    const one = { calls, overheadTokens: 0, needed: 3, keptBySummaries: 1, keptByReplay: 2 };
-    expect(replaySummary([one, one])).toMatchObject({
-      calls: 2,
-      sent: { promptTokens: 200, cachedTokens: 120 },
-      replayed: { promptTokens: 160, cachedTokens: 120 },
-      droppedEntries: 7,
-      needed: 6,
-      keptBySummaries: 2,
-      keptByReplay: 4,
-    });
-    expect(replaySummary([])).toMatchObject({ calls: 0, droppedEntries: 0 });
-  });
-
   it("join groups of one name, and tell turns of one name apart", () => {
     const sessions = [session(10), session(1000)];
     const [small, large] = sessions.map((one) => tokenReport([one]));
@@ -65,32 +42,26 @@ describe("reports of several sessions", () => {
   });
 });
 
-describe("lostTotals", () => {
+describe("lostRows", () => {
   it("counts what was needed and what of it was kept", () => {
-    const compaction = { kind: "compaction", line: 1, how: "summary" } as const;
-    const kept = { text: "a", isKept: true };
-    const gone = { text: "b", isKept: false };
     const report = {
-      compaction,
+      compaction: { kind: "compaction", line: 1, how: "summary" },
       summaryCharacters: 5,
-      paths: [{ ...gone, isNameKept: true }],
-      names: [kept, gone],
-      numbers: [],
-      errors: [gone],
+      facts: [
+        { kind: "file paths", text: "b", isKept: false },
+        { kind: "file names", text: "b", isKept: true },
+        { kind: "identifiers", text: "a", isKept: true },
+        { kind: "identifiers", text: "b", isKept: false },
+      ],
       readBefore: 3,
       readAgain: ["a"],
-    };
-    expect(lostTotals([report, report])).toEqual({
-      compactions: 2,
-      rows: [
-        { name: "file paths", needed: 2, kept: 0 },
-        { name: "file names", needed: 2, kept: 2 },
-        { name: "identifiers", needed: 4, kept: 2 },
-        { name: "numbers", needed: 0, kept: 0 },
-        { name: "errors", needed: 2, kept: 0 },
-      ],
-      readBefore: 6,
-      readAgain: 2,
-    });
+    } as const;
+    expect(lostRows([report, report])).toEqual([
+      { name: "file paths", needed: 2, kept: 0 },
+      { name: "file names", needed: 2, kept: 2 },
+      { name: "identifiers", needed: 4, kept: 2 },
+      { name: "numbers", needed: 0, kept: 0 },
+      { name: "errors", needed: 0, kept: 0 },
+    ]);
   });
 });

@@ -41,21 +41,13 @@ export function transcriptFormat(lines: Iterable<string>): TranscriptFormat | un
   return undefined;
 }
 
-function formatOf({
-  type,
-  payload,
-  uuid,
-  message,
-  sessionId,
-  data,
-}: JsonObject): TranscriptFormat | undefined {
+function formatOf(line: JsonObject): TranscriptFormat | undefined {
+  const { type, payload, data, message, uuid, sessionId } = line;
   if (typeof type !== "string") return undefined;
   if (CODEX_TYPES.test(type) && isJsonObject(payload)) return "codex";
   if (COPILOT_TYPES.test(type) && isJsonObject(data)) return "copilot";
-  const isClaude = CLAUDE_TYPES.test(type) || isJsonObject(message);
-  return isClaude && (typeof uuid === "string" || typeof sessionId === "string")
-    ? "claude-code"
-    : undefined;
+  if (!CLAUDE_TYPES.test(type) && !isJsonObject(message)) return undefined;
+  return typeof (uuid ?? sessionId) === "string" ? "claude-code" : undefined;
 }
 
 const COPILOT_TYPES = /^(?:session|user|assistant|tool|system|hook)\.[a-z_]+$/;

@@ -30,61 +30,41 @@ interface JsonLine {
   readonly problem?: ProblemItem["problem"];
 }
 
-const EMPTY: JsonLine = { objects: [] };
-
 /** Reads a line: one object, or several that a writer has joined. Other values count as damage. Linear. */
 export function readJsonLine(line: string): JsonLine {
-  if (line.trim() === "") return EMPTY;
-  try {
-    const value: JsonValue = JSON.parse(line);
-    return isJsonObject(value) ? { objects: [value] } : { objects: [], problem: "damaged" };
-  } catch {
-    return readJoined(line);
-  }
+  if (line.trim() === "") return { objects: [] };
+  const whole = parsed(line);
+  if (whole === undefined) return readJoined(line);
+  return isJsonObject(whole) ? { objects: [whole] } : { objects: [], problem: "damaged" };
 }
 
-/** Splits joined objects by matching braces. Each piece is read once. */
+/** Splits joined objects by matching braces outside of texts. Each piece is parsed once. */
 function readJoined(line: string): JsonLine {
   const objects: JsonObject[] = [];
-  let from = line.indexOf("{");
-  let isWhole = from >= 0 && line.slice(0, from).trim() === "";
-  while (from >= 0) {
-    const end = endOfObject(line, from);
-    const object = end === undefined ? undefined : parseObject(line.slice(from, end));
-    if (end === undefined || object === undefined) return damaged(objects);
+  let [depth, from, end] = [0, 0, 0];
+  let isText = false;
+  let between = "";
+  for (const { 0: mark, index } of line.matchAll(/\\.|["{}]/gs)) {
+    if (mark === '"') isText = !isText;
+    if (isText || (mark !== "{" && mark !== "}")) continue;
+    if (mark === "{" && depth === 0) from = index;
+    depth += mark === "{" ? 1 : -1;
+    if (depth !== 0) continue;
+    const object = parsed(line.slice(from, index + 1));
+    if (!isJsonObject(object)) break;
     objects.push(object);
-    from = line.indexOf("{", end);
-    isWhole &&= line.slice(end, from < 0 ? undefined : from).trim() === "";
+    between += line.slice(end, from);
+    end = index + 1;
   }
-  return isWhole ? { objects, problem: "joined" } : damaged(objects);
+  const isWhole = (between + line.slice(end)).trim() === "";
+  return { objects, problem: isWhole ? "joined" : "damaged" };
 }
 
-function damaged(objects: readonly JsonObject[]): JsonLine {
-  return { objects, problem: "damaged" };
-}
-
-function parseObject(text: string): JsonObject | undefined {
+function parsed(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
+    return value;
   } catch {
     return undefined;
   }
-}
-
-const MARK = /["\\{}]/g;
-
-/** Returns the end of the object that begins at a brace; `undefined` if it is incomplete. */
-function endOfObject(text: string, from: number): number | undefined {
-  let depth = 0;
-  let isText = false;
-  MARK.lastIndex = from;
-  for (let found = MARK.exec(text); found !== null; found = MARK.exec(text)) {
-    const [mark] = found;
-    if (mark === "\\") MARK.lastIndex += isText ? 1 : 0;
-    else if (mark === '"') isText = !isText;
-    else if (!isText) depth += mark === "{" ? 1 : -1;
-    if (depth === 0 && !isText) return found.index + 1;
-  }
-  return undefined;
 }

@@ -3,7 +3,7 @@ import {
   fromAnthropicMessages,
   toAnthropicMessages,
 } from "@agent-history/anthropic";
-import type { JsonValue } from "@agent-history/core";
+import type { JsonObject, JsonValue } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/kit";
 import { isJsonObject, nameOf, repairFor, textOf } from "@agent-history/format-kit";
 
@@ -69,7 +69,7 @@ export const resumedClaude: ResumedTool = {
           };
     return { parentUuid: null, ...Object.fromEntries(facts), type: role, message, uuid };
   },
-  relink,
+  relinked,
 };
 
 const NEXT_REQUEST = { role: "user", content: [{ type: "text", text: "." }] };
@@ -175,72 +175,52 @@ function beforeOf(lines: readonly SessionLine[], line: SessionLine): number {
   );
 }
 
-/** Links each sent line to the one before it if an answer or its results changed, or if its predecessor is missing. */
-function relink(
+/**
+ * Links lines to the sent line before them: those whose predecessor is missing, and each answer and its results if one of them has a new predecessor, because results beside one another are found by the
+ * line of their call only. The first line gets the parent of the line that was first.
+ */
+function relinked(
   lines: readonly SessionLine[],
-  read: readonly SessionLine[],
-  sent: ReadonlySet<SessionLine>,
-): readonly SessionLine[] {
-  const known = new Set(read.map(idOf));
-  const sentIds = read.flatMap((line) => (sent.has(line) ? [idOf(line)] : []));
-  const wasBehind = new Map(sentIds.map((id, index) => [id, sentIds[index - 1]]));
-  const now = new Map(lines.map((line) => [idOf(line), line]));
-  const isSent = (line: SessionLine): boolean =>
-    isMessage(line) && (wasBehind.has(idOf(line)) || !known.has(idOf(line)));
-  const live = lines.filter(isSent);
+  live: readonly SessionLine[],
+  before: readonly SessionLine[],
+): ReadonlyMap<SessionLine, JsonObject> {
+  const byId = new Map(lines.map((line) => [idOf(line), line]));
+  const sent = new Set(live);
+  const were = before.map(idOf);
+  const wasBehind = new Map(were.map((id, index) => [id, were[index - 1]]));
   let answer: string | undefined;
   const steps = live.map((line, index) => {
-    const isInside = answerId(line) === undefined || answerId(line) === answer;
     answer = answerId(line) ?? answer;
-    const before = live[index - 1];
-    return {
-      line,
-      before,
-      answer,
-      isInside,
-      isNew: wasBehind.get(idOf(line)) !== (before && idOf(before)),
-    };
+    const [id, last] = [idOf(line), live[index - 1]];
+    const isNew = !wasBehind.has(id) || wasBehind.get(id) !== (last && idOf(last));
+    return { line, last, answer, isNew };
   });
   const touched = new Set(steps.flatMap((step) => (step.isNew ? [step.answer] : [])));
-  const parents = new Map<string | undefined, string | null>();
-  for (const { line, before, answer: own, isInside, isNew } of steps) {
-    if (before === undefined) {
-      const isRoot = parentOf(line) === undefined || now.has(parentOf(line));
-      const newest = isRoot ? undefined : lines[beforeOf(lines, line)];
-      if (newest !== undefined) parents.set(idOf(line), idOf(newest) ?? null);
-      continue;
-    }
-    const isFirst = wasBehind.has(idOf(line)) && wasBehind.get(idOf(line)) === undefined;
-    // A new line before all sent lines takes the place of the first one.
-    if (isFirst) {
-      const parent = now.get(parentOf(line));
-      parents.set(idOf(before), (parent && idOf(parent)) ?? null);
-    }
-    const top = isFirst ? line : topOf(line, now, isSent);
-    const parent = now.get(parentOf(top));
-    if (parent !== undefined && idOf(parent) === idOf(before)) continue;
-    const isLost = parent === undefined && parentOf(top) !== undefined;
-    if (isNew || isLost || (isInside && touched.has(own)))
-      parents.set(idOf(top), idOf(before) ?? null);
+  const found = new Map<SessionLine, JsonObject>();
+  for (const { line, last, answer: own, isNew } of steps) {
+    // A new first line stands where the parent of the old one leads.
+    const top = last && idOf(line) === were[0] ? line : topOf(line, byId, sent);
+    const isLost = parentOf(top) !== undefined && !byId.has(parentOf(top));
+    if (!isLost && !isNew && !touched.has(own)) continue;
+    const [first = top] = isLost ? [] : before;
+    const root = byId.get(parentOf(first)) ?? lines[beforeOf(lines, first)];
+    const parent = last ?? root;
+    const parentUuid = (parent && idOf(parent)) ?? null;
+    if (parentUuid !== (parentOf(top) ?? null)) found.set(top, { ...top.object, parentUuid });
   }
-  return lines.map((line) => {
-    const parent = parents.get(idOf(line));
-    if (idOf(line) === undefined || parent === undefined) return line;
-    const object = { ...line.object, parentUuid: parent };
-    return { ...line, object, text: JSON.stringify(object) };
-  });
+  return found;
 }
 
 /** Returns the line whose parent links a message to the previous one: the message itself, or the first unsent line between them, such as an attachment. */
 function topOf(
   line: SessionLine,
-  now: ReadonlyMap<string | undefined, SessionLine>,
-  isSent: (line: SessionLine) => boolean,
+  byId: ReadonlyMap<string | undefined, SessionLine>,
+  sent: ReadonlySet<SessionLine>,
 ): SessionLine {
   const passed = new Set([line]);
   for (let top = line; ;) {
-    const parent = parentOf(top) === undefined ? undefined : now.get(parentOf(top));
-    if (parent === undefined || isSent(parent) || passed.has(parent)) return top;
+    const parent = parentOf(top) === undefined ? undefined : byId.get(parentOf(top));
+    if (parent === undefined || sent.has(parent) || passed.has(parent)) return top;
     passed.add(parent);
     top = parent;
   }

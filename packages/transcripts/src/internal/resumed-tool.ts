@@ -31,10 +31,10 @@ export interface ResumedTool {
   readonly withParts: (line: JsonObject, parts: readonly JsonObject[]) => JsonObject;
   /** Returns a line for a new part, with the time and session fields of a neighboring line. */
   readonly newLine: (part: SentPart, beside: JsonObject) => JsonObject;
-  /** Links lines to their new predecessors, if the format has links. */
-  readonly relink?: (
+  /** Returns the lines whose links must change, if the format has links. `live` are the lines that are sent, in order; `before` those that were. */
+  readonly relinked?: (
     lines: readonly SessionLine[],
-    read: readonly SessionLine[],
-    sent: ReadonlySet<SessionLine>,
-  ) => readonly SessionLine[];
+    live: readonly SessionLine[],
+    before: readonly SessionLine[],
+  ) => ReadonlyMap<SessionLine, JsonObject>;
 }

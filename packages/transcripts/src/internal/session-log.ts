@@ -1,19 +1,10 @@
-import { action, assistantMessage, summary } from "@agent-history/core";
+import { summary } from "@agent-history/core";
 import type { HistoryEntry, JsonValue } from "@agent-history/core";
 
-import type {
-  EntryItem,
-  SessionFacts,
-  SessionItem,
-  TranscriptItem,
-  TurnItem,
-} from "../transcript-item.ts";
+import type { EntryItem, SessionFacts, TranscriptItem, TurnItem } from "../transcript-item.ts";
 
 /** Fields of a message's position other than its line. */
 export type OriginExtras = Pick<EntryItem, "agentId" | "cwd" | "isMeta">;
-
-/** The name of a tool that the log does not name; a result takes the name of its call. */
-export const UNKNOWN_TOOL = "unknown";
 
 /** Writes the messages of a session as items of one history, and numbers its turns. */
 export interface SessionLog {
@@ -25,28 +16,23 @@ export interface SessionLog {
   readonly turnId: () => string | undefined;
   /** Returns the position after the last written message, for a log without branches. The node is the line. */
   readonly locate: (line: number, beside?: OriginExtras) => EntryOrigin;
-  /** Returns the common fields of an entry at a position: id, time and turn. */
-  readonly fieldsAt: (origin: EntryOrigin, atMs: number) => EntryFields;
   readonly write: (
     entries: readonly HistoryEntry[],
     origin: EntryOrigin,
   ) => readonly TranscriptItem[];
   /** Writes a summary of everything since the previous summary, except the messages from `keptFrom` on. Returns no items if there is nothing to cover. */
-  readonly summarize: (text: SummaryText, origin: EntryOrigin) => readonly TranscriptItem[];
+  readonly summarize: (
+    text: {
+      readonly content: string;
+      readonly atMs: number;
+      readonly keptFrom?: string | undefined;
+    },
+    origin: EntryOrigin,
+  ) => readonly TranscriptItem[];
 }
 
 /** The position of entries in a transcript. */
 export type EntryOrigin = Omit<EntryItem, "kind" | "entry">;
-
-type EntryFields = Pick<HistoryEntry, "id" | "createdAtMs" | "turnId">;
-
-/** The text of a summary, and the messages that it does not cover. */
-interface SummaryText {
-  readonly content: string;
-  readonly atMs: number;
-  /** The first node that the tool kept beside the summary. */
-  readonly keptFrom?: string | undefined;
-}
 
 /** @param isWritten - Whether entries are written. */
 export function sessionLog(isWritten: boolean): SessionLog {
@@ -69,9 +55,6 @@ export function sessionLog(isWritten: boolean): SessionLog {
       line = number;
       const node = ofLine === 0 ? `line-${number}` : `line-${number}.${ofLine}`;
       return { ...beside, line: number, node, parent: last.get(beside.agentId) };
-    },
-    fieldsAt: ({ node: id }, createdAtMs) => {
-      return { id, createdAtMs, ...(turns > 0 && { turnId: `turn-${turns}` }) };
     },
     write: (entries, origin) => {
       if (!isWritten || entries.length === 0) return [];
@@ -125,38 +108,17 @@ function requestTitle(text: string): string | undefined {
   return plain.trim().slice(0, 120) || undefined;
 }
 
-/** Creates an answer: an action if it calls tools. */
-export function answerEntry(
-  content: string,
-  calls: readonly {
-    readonly id: string | undefined;
-    readonly name: string | undefined;
-    readonly input: JsonValue | undefined;
-  }[],
-  fields: EntryFields,
-): HistoryEntry {
-  if (calls.length === 0) return assistantMessage({ ...fields, content });
-  const toolCalls = calls.map(({ id, name, input }, nth) => ({
-    id: id ?? `${fields.id}/${nth}`,
-    name: name ?? UNKNOWN_TOOL,
-    arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
-  }));
-  return action({ ...fields, ...(content && { content }), toolCalls });
-}
-
 /** Stores facts of a session, and returns an item with those that changed, if any. */
 export function changedFacts(
   state: { facts: SessionFacts },
-  found: { readonly [Key in keyof SessionFacts]: SessionFacts[Key] | undefined },
-): readonly SessionItem[] {
-  const known = new Map(Object.entries(state.facts));
-  const changed = Object.entries(found).filter(
-    ([key, value]) => value !== undefined && value !== known.get(key),
+  found: SessionFacts,
+): readonly TranscriptItem[] {
+  const facts: SessionFacts = Object.fromEntries(
+    Object.entries(found).filter(([, value]) => value !== undefined),
   );
-  if (changed.length === 0) return [];
-  const facts: SessionFacts = Object.fromEntries(changed);
+  const before = JSON.stringify(state.facts);
   state.facts = { ...state.facts, ...facts };
-  return [{ kind: "session", facts }];
+  return before === JSON.stringify(state.facts) ? [] : [{ kind: "session", facts }];
 }
 
 /** Parses an instant: ISO text or epoch milliseconds; `undefined` for anything else and for invalid dates. */

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, join, sep } from "node:path";
+import { join, sep } from "node:path";
 
 import type { TranscriptFormat } from "../transcript-format.ts";
 
@@ -35,14 +35,11 @@ export async function findTranscripts({
   home = homedir(),
   env = process.env,
 }: FindTranscriptsOptions = {}): Promise<readonly TranscriptFile[]> {
-  const found =
+  const folders =
     folder === undefined
-      ? await Promise.all(
-          toolFolders(home, env).map(({ folder: each, describe, names }) =>
-            filesIn(each, describe, names),
-          ),
-        )
-      : [await filesIn(folder, anyFile, /\.jsonl?(?:\.gz)?$/)];
+      ? toolFolders(home, env)
+      : [{ folder, describe: anyFile, names: ANY_NAME }];
+  const found = await Promise.all(folders.map(filesIn));
   return found.flat().toSorted((a, b) => b.modifiedAtMs - a.modifiedAtMs);
 }
 
@@ -54,11 +51,17 @@ export function transcriptFolders({
   return toolFolders(home, env).map(({ folder }) => folder);
 }
 
-interface ToolFolder {
+/** A folder, and what the names of a file and of the folders above it say; `undefined` for other files. */
+interface SearchedFolder {
   readonly folder: string;
-  readonly describe: (path: string, below: readonly string[]) => Described;
+  readonly describe: (name: string, above: readonly string[]) => Described | undefined;
   readonly names?: RegExp | undefined;
 }
+
+const NAME = /^(.+)\.jsonl(?:\.gz)?$/;
+const ANY_NAME = /^(.+)\.jsonl?(?:\.gz)?$/;
+
+type Described = Omit<TranscriptFile, "path" | "bytes" | "modifiedAtMs">;
 
 function toolFolders(
   home: string,
@@ -68,9 +71,8 @@ function toolFolders(
     CODEX_HOME: codex = join(home, ".codex"),
     COPILOT_HOME: copilot = join(home, ".copilot"),
   }: Readonly<Record<string, string | undefined>>,
-): readonly ToolFolder[] {
+): readonly SearchedFolder[] {
   const claude = (given || undefined)?.split(",").map((folder) => folder.trim());
-  const names = /\bevents\.jsonl(?:\.gz)?$/;
   return [
     ...(claude ?? [join(home, ".claude"), join(config, "claude")]).map((name) => ({
       folder: join(name, "projects"),
@@ -78,54 +80,45 @@ function toolFolders(
     })),
     { folder: join(codex, "sessions"), describe: codexFile },
     { folder: join(codex, "archived_sessions"), describe: codexFile },
-    { folder: join(copilot, "session-state"), describe: copilotFile, names },
+    { folder: join(copilot, "session-state"), describe: copilotFile },
   ];
 }
 
-type Described = Omit<TranscriptFile, "bytes" | "modifiedAtMs">;
-
-async function filesIn(
-  folder: string,
-  describe: (path: string, below: readonly string[]) => Described,
-  names = /\.jsonl(?:\.gz)?$/,
-): Promise<readonly TranscriptFile[]> {
+async function filesIn({
+  folder,
+  describe,
+  names = NAME,
+}: SearchedFolder): Promise<readonly TranscriptFile[]> {
   const found = await readdir(folder, { recursive: true }).catch(() => []);
-  const files = found.filter((name) => names.test(name));
-  return Promise.all(
-    files.map(async (name) => {
-      const path = join(folder, name);
-      const { size, mtimeMs } = await stat(path);
-      return { ...describe(path, name.split(sep)), bytes: size, modifiedAtMs: mtimeMs };
-    }),
-  );
+  const files = found.map(async (below) => {
+    const above = below.split(sep);
+    const name = names.exec(above.pop() ?? "")?.[1];
+    const described = name === undefined ? undefined : describe(name, above);
+    if (described === undefined) return [];
+    const path = join(folder, below);
+    const { size, mtimeMs } = await stat(path);
+    return [{ ...described, path, bytes: size, modifiedAtMs: mtimeMs }];
+  });
+  return (await Promise.all(files)).flat();
 }
 
 /** Matches `<project>/<session>.jsonl`, `<project>/<session>/subagents/agent-<id>.jsonl`; older: `<project>/agent-<id>.jsonl`. */
-function claudeFile(path: string, below: readonly string[]): Described {
-  const [project = ""] = below;
-  const name = nameOf(path);
+function claudeFile(name: string, [project = "", session = name]: readonly string[]): Described {
   const agentId = /^agent-(.+)$/.exec(name)?.[1];
-  const isBelow = below.length > 2;
-  const sessionId = isBelow ? (below[1] ?? name) : name;
-  return { format: "claude-code", path, sessionId, project, agentId };
+  return { format: "claude-code", sessionId: session, project, agentId };
 }
 
 /** Matches `<year>/<month>/<day>/rollout-<time>-<id>.jsonl`. */
-function codexFile(path: string): Described {
-  const name = nameOf(path);
-  const id = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.exec(name)?.[0];
-  return { format: "codex", path, sessionId: id ?? name };
+function codexFile(name: string): Described {
+  return { ...anyFile(name), format: "codex" };
 }
 
 /** Matches `<session>/events.jsonl`. */
-function copilotFile(path: string, below: readonly string[]): Described {
-  return { format: "copilot", path, sessionId: below.length > 1 ? (below[0] ?? "") : nameOf(path) };
+function copilotFile(name: string, [session = name]: readonly string[]): Described | undefined {
+  return /\bevents$/.test(name) ? { format: "copilot", sessionId: session } : undefined;
 }
 
-function anyFile(path: string): Described {
-  return { path, sessionId: codexFile(path).sessionId };
-}
-
-function nameOf(path: string): string {
-  return basename(path).replace(/\.jsonl?(?:\.gz)?$/, "");
+function anyFile(name: string): Described {
+  const id = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.exec(name)?.[0];
+  return { sessionId: id ?? name };
 }

@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 
 import { transcriptFormat, transcriptReader } from "../transcript-format.ts";
@@ -65,14 +64,11 @@ async function* lineChunks(
   const bytes = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
   // `pipe` does not forward errors.
   file.on("error", (error) => bytes.destroy(error));
-  const decoder = new StringDecoder("utf8");
+  // Editors on Windows may begin files with a byte order mark; the decoder skips it.
+  const decoder = new TextDecoder();
   let rest: string[] = [];
-  let isFirst = true;
   for await (const chunk of bytes) {
-    const text = decoder.write(chunk);
-    // Editors on Windows may begin files with a byte order mark.
-    const lines = (isFirst ? text.replace(/^\uFEFF/, "") : text).split("\n");
-    isFirst = false;
+    const lines = decoder.decode(chunk, { stream: true }).split("\n");
     const last = lines.pop() ?? "";
     if (lines[0] !== undefined) {
       lines[0] = [...rest, lines[0]].join("");
@@ -81,7 +77,7 @@ async function* lineChunks(
     }
     rest.push(last);
   }
-  const last = [...rest, decoder.end()].join("");
+  const last = [...rest, decoder.decode()].join("");
   if (last !== "") yield [last];
 }
 

@@ -1,5 +1,5 @@
-import { baseName, LOST_DEFINITIONS, lostMeter, lostTotals } from "@agent-history/transcripts";
-import type { LostReport, LostRow, LostTotals, NeededFact } from "@agent-history/transcripts";
+import { baseName, LOST_DEFINITIONS, lostMeter, lostRows } from "@agent-history/transcripts";
+import type { LostReport, LostRow } from "@agent-history/transcripts";
 
 import type { CliContext } from "../cli-context.ts";
 import { countText, instantText, shareText, tokensText } from "../number-text.ts";
@@ -25,42 +25,47 @@ export async function explainLost(
       return { sessionId, ...hidden(report, hide) };
     }),
   );
-  const totals = lostTotals(reports);
+  const rows = lostRows(reports);
+  const readBefore = reports.reduce((sum, one) => sum + one.readBefore, 0);
+  const readAgain = reports.reduce((sum, one) => sum + one.readAgain.length, 0);
   const most = reports.toSorted((a, b) => goneOf(b).length - goneOf(a).length);
   return {
-    json: { definitions: LOST_DEFINITIONS, ...totals, reports },
+    json: {
+      definitions: LOST_DEFINITIONS,
+      compactions: reports.length,
+      rows,
+      readBefore,
+      readAgain,
+      reports,
+    },
     screen: () => {
       if (reports.length === 0)
         return [
           `Nothing to compare: no compaction in ${countText(read.length, "session")} was followed by tool calls.\n`,
         ];
-      const sum = `${countText(reports.length, "compaction was", "compactions were")} followed by tool calls. Of ${countText(totals.readBefore, "file")} read before a compaction, ${countText(totals.readAgain, "was", "were")} read again after it.`;
+      const sum = `${countText(reports.length, "compaction was", "compactions were")} followed by tool calls. Of ${countText(readBefore, "file")} read before a compaction, ${countText(readAgain, "was", "were")} read again after it.`;
       const definitions = Object.entries(LOST_DEFINITIONS);
       return [
         wrapProse(context, [sum]),
-        drawTable(context, TOTALS, totals.rows),
+        drawTable(context, TOTALS, rows),
         drawTable(context, COMPACTIONS, most.slice(0, limit)),
         wrapProse(
           context,
           definitions.map(([name, text]) => `${name}: ${text}`),
         ),
-        adviceText(context, adviceOf(totals)),
+        adviceText(context, adviceOf(rows, readAgain)),
       ];
     },
   };
 }
 
 function hidden(report: LostReport, hide: Redactor): LostReport {
-  const facts = (some: readonly NeededFact[]): readonly NeededFact[] =>
-    some.map((fact) => ({ ...fact, text: hide.text(fact.text) }));
-  return {
-    ...report,
-    paths: report.paths.map((path) => ({ ...path, text: hide.path(path.text) })),
-    names: facts(report.names),
-    numbers: facts(report.numbers),
-    errors: facts(report.errors),
-    readAgain: report.readAgain.map(hide.path),
-  };
+  const facts = report.facts.map(({ kind, text, ...fact }) => ({
+    kind,
+    text: kind.startsWith("file") ? hide.path(text) : hide.text(text),
+    ...fact,
+  }));
+  return { ...report, facts, readAgain: report.readAgain.map(hide.path) };
 }
 
 const TOTALS: readonly Column<LostRow>[] = [
@@ -81,19 +86,20 @@ const COMPACTIONS: readonly Column<SessionLoss>[] = [
       compaction.isEncrypted ? "encrypted" : `${tokensText(length)} characters`,
     1,
   ),
-  numbers(
-    "files kept",
-    (report) => `${report.paths.length - goneOf(report).length} of ${report.paths.length}`,
-  ),
+  numbers("files kept", (report) => {
+    const names = lostRows([report]).find(({ name }) => name === "file names");
+    return `${names?.kept} of ${names?.needed}`;
+  }),
   numbers("read again", ({ readAgain }) => readAgain.length),
   texts("lost files", (report) => goneOf(report).map(baseName).join(", "), { shrinks: "text" }),
 ];
 
-function goneOf({ paths }: LostReport): readonly string[] {
-  return paths.filter(({ isNameKept }) => !isNameKept).map(({ text }) => text);
+function goneOf({ facts }: LostReport): readonly string[] {
+  const gone = facts.filter(({ kind, isKept }) => kind === "file names" && !isKept);
+  return gone.map(({ text }) => text);
 }
 
-function adviceOf({ rows, readAgain }: LostTotals): string {
+function adviceOf(rows: readonly LostRow[], readAgain: number): string {
   const paths = rows.find(({ name }) => name === "file names");
   const lost = (paths?.needed ?? 0) - (paths?.kept ?? 0);
   if (lost === 0) return "The summaries named every file that was needed later.";

@@ -1,20 +1,22 @@
 import { createCompressor } from "@agent-history/compression";
 import { isHistoryError } from "@agent-history/core";
+import type { HistoryEntry, Reducer, Reduction, TokenCounter } from "@agent-history/core";
 import { createReducer, prefixStability, replaceOldTurns } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import {
-  replaySession,
-  replaySummary,
+  addUsage,
+  baseName,
+  breakCauses,
+  callsCost,
+  collectTranscript,
+  entryText,
+  lostMeter,
+  promptTokens,
   sessionMeter,
   tokenReport,
 } from "@agent-history/transcripts";
-import type {
-  ReplayedSession,
-  ReplaySummary,
-  SentTokens,
-  TranscriptItem,
-} from "@agent-history/transcripts";
+import type { CallUsage, ModelCall, PriceTable, TranscriptItem } from "@agent-history/transcripts";
 
 import { invalidOption } from "../cli-context.ts";
 import type { CliContext } from "../cli-context.ts";
@@ -28,10 +30,7 @@ export interface ReplayCommandOptions extends SessionOptions {
   readonly window: string;
 }
 
-/** A replayed session and its name. */
-interface ReplayedRow extends ReplaySummary {
-  readonly sessionId: string;
-}
+type ReplayedRow = ReturnType<typeof sumOf> & { readonly sessionId: string };
 
 /** Compares the prompts that our fit would have sent at each call of sessions with those that were sent. */
 export async function replaySessions(
@@ -53,7 +52,7 @@ export async function replaySessions(
     const [read] = await readSessions(context, [main], { meter: itemCollector, entries: true });
     const replayed = await replayOne(read?.results[0] ?? [], contextTokens);
     if (replayed === undefined) continue;
-    const row = replaySummary([replayed], prices);
+    const row = sumOf([replayed], prices);
     // A log without prompt tokens cannot be compared.
     if (row.sent.promptTokens === 0) continue;
     replays.push(replayed);
@@ -61,7 +60,7 @@ export async function replaySessions(
   }
   rows.sort((a, b) => b.sent.promptTokens - a.sent.promptTokens);
   if (context.isLive) context.tell("\r\u001B[2K");
-  const { calls, sent, replayed, needed, ...named } = replaySummary(replays, prices);
+  const { calls, sent, replayed, needed, ...named } = sumOf(replays, prices);
   const sums = [
     `${countText(rows.length, "session")}, ${countText(calls, "call")}, with a window of ${tokensText(contextTokens)} tokens.`,
     `Sent: ${sentText(sent)}. Replayed: ${sentText(replayed)}.`,
@@ -105,12 +104,7 @@ async function replayOne(
   const steps = [{ ...summarize, before: "clear-old-results" } as const];
   const reducer = createReducer({ counter, scorer, steps });
   try {
-    return await replaySession(items, {
-      contextTokens,
-      counter,
-      fit: (entries, request) => reducer.reduce(entries, request),
-      prefixTokens: (before, now) => prefixStability(before, now, counter).tokens,
-    });
+    return await replaySession(items, { contextTokens, counter, reducer });
   } catch (error) {
     if (isHistoryError(error, "WINDOW_TOO_SMALL") || isHistoryError(error, "INVALID_OPTION"))
       return undefined;
@@ -146,10 +140,124 @@ function sentText(sent: SentTokens): string {
   return `${tokensText(sent.promptTokens)} prompt tokens, ${cachedText(sent)} cached, ${dollarsText(sent.cost)}`;
 }
 
-function cachedText({ cachedTokens, promptTokens }: SentTokens): string {
-  return shareText(cachedTokens, promptTokens);
+function cachedText(sent: SentTokens): string {
+  return shareText(sent.cachedTokens, sent.promptTokens);
 }
 
 function ofNeeded({ needed }: ReplayedRow, paths: number): string {
   return needed === 0 ? "" : `${paths}`;
+}
+
+/** A replayed session, beside the original. */
+interface ReplayedSession {
+  readonly sent: readonly ModelCall[];
+  /**
+   * The same calls with the usage of the replayed prompts, system prompt and tools included: uncached tokens are written to the cache as in the original call, or are input if that wrote nothing. The output is the same.
+   */
+  readonly replayed: readonly ModelCall[];
+  /** The maximum number of history entries that a prompt contains neither whole nor shortened. */
+  readonly droppedEntries: number;
+  /** Number of files that were needed after compactions and known before, and how many of them the summaries and the replayed prompts name. */
+  readonly needed: number;
+  readonly keptBySummaries: number;
+  readonly keptByReplay: number;
+}
+
+interface ReplayOptions {
+  /** The context window in tokens, including system prompt and tools. */
+  readonly contextTokens: number;
+  readonly counter: Pick<TokenCounter, "countEntry">;
+  readonly reducer: Pick<Reducer, "reduce">;
+}
+
+/**
+ * Replays the calls of a session's final branch with our fit. The tool's own summaries are left out: the fit sees all entries that they replaced. If the
+ * log shows that the cache had expired, the replayed prompt is not read from the cache either.
+ */
+export async function replaySession(
+  items: readonly TranscriptItem[],
+  { contextTokens, counter, reducer }: ReplayOptions,
+): Promise<ReplayedSession> {
+  const [meter, losses] = [sessionMeter(counter), lostMeter()];
+  for (const item of items) {
+    meter.add(item);
+    losses.add(item);
+  }
+  const causes = breakCauses(meter.result());
+  const lost = [...losses.result()];
+  const { main, mainCalls } = collectTranscript(items);
+  const [mainItems, ownCalls] = [new Set<TranscriptItem>(main), new Set(mainCalls)];
+  const log: HistoryEntry[] = [];
+  const [sent, replayed]: [ModelCall[], ModelCall[]] = [[], []];
+  let overheadTokens = 0;
+  let before: Reduction | undefined;
+  let [droppedEntries, needed, keptBySummaries, keptByReplay] = [0, 0, 0, 0];
+  for (const item of items) {
+    if (item.kind === "entry" && mainItems.has(item) && item.entry.type !== "summary")
+      log.push(item.entry);
+    if (item.kind !== "call" || !ownCalls.has(item.call) || log.length === 0) continue;
+    const { call } = item;
+    if (before === undefined) {
+      const counted = log.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+      overheadTokens = Math.max(0, promptTokens(call.usage) - counted);
+    }
+    const now = await reducer.reduce([...log], {
+      window: { contextTokens: contextTokens - overheadTokens },
+      ...(before && { previousPlan: before.plan }),
+    });
+    const kept = causes.get(call.id)?.cause === "idle" ? undefined : before?.entries;
+    const prefix = kept && prefixStability(kept, now.entries, counter).tokens + overheadTokens;
+    const usage = replayedUsage(call.usage, now.plan.totalTokens + overheadTokens, prefix ?? 0);
+    sent.push(call);
+    replayed.push({ ...call, usage });
+    droppedEntries = Math.max(droppedEntries, log.length - now.entries.length);
+    const earlier = lost.findLastIndex(({ compaction }) => compaction.line < call.line) + 1;
+    const facts = lost.splice(0, earlier).flatMap((report) => report.facts);
+    const names = facts.filter(({ kind }) => kind === "file names");
+    const text = names.length === 0 ? "" : now.entries.map(entryText).join("\n");
+    needed += names.length;
+    keptBySummaries += names.filter(({ isKept }) => isKept).length;
+    keptByReplay += names.filter((name) => text.includes(baseName(name.text))).length;
+    before = now;
+  }
+  return { sent, replayed, droppedEntries, needed, keptBySummaries, keptByReplay };
+}
+
+function replayedUsage(sent: CallUsage, prompt: number, cached: number): CallUsage {
+  const cacheReadTokens = Math.min(prompt, cached);
+  const fresh = prompt - cacheReadTokens;
+  const isWritten = sent.cacheWriteTokens > 0;
+  return {
+    inputTokens: isWritten ? 0 : fresh,
+    cacheReadTokens,
+    cacheWriteTokens: isWritten ? fresh : 0,
+    cacheWrite1hTokens: isWritten && sent.cacheWrite1hTokens > 0 ? fresh : 0,
+    outputTokens: sent.outputTokens,
+  };
+}
+
+/** Sums up replayed sessions, beside what was actually sent. */
+function sumOf(sessions: readonly ReplayedSession[], prices: PriceTable) {
+  const sent = sessions.flatMap((session) => session.sent);
+  return {
+    calls: sent.length,
+    sent: sentTokens(sent, prices),
+    replayed: sentTokens(
+      sessions.flatMap((session) => session.replayed),
+      prices,
+    ),
+    droppedEntries: sessions.reduce((most, one) => Math.max(most, one.droppedEntries), 0),
+    needed: sessions.reduce((sum, { needed }) => sum + needed, 0),
+    keptBySummaries: sessions.reduce((sum, one) => sum + one.keptBySummaries, 0),
+    keptByReplay: sessions.reduce((sum, one) => sum + one.keptByReplay, 0),
+  };
+}
+
+type SentTokens = ReturnType<typeof sentTokens>;
+
+/** Sums up calls; the cost is in dollars, at list prices. */
+function sentTokens(calls: readonly ModelCall[], prices: PriceTable) {
+  const usage = addUsage(calls.map((call) => call.usage));
+  const { cost } = callsCost(calls, prices);
+  return { promptTokens: promptTokens(usage), cachedTokens: usage.cacheReadTokens, cost };
 }

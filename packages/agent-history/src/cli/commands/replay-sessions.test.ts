@@ -1,12 +1,11 @@
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import { claudeCodeReader, entryText } from "@agent-history/transcripts";
 import { describe, expect, it } from "vitest";
 
-import { readItems } from "../test-support/read-lines.ts";
-import { claudeCodeLog } from "../test-support/session-logs.ts";
-import type { ClaudeCodeLog } from "../test-support/session-logs.ts";
-import { claudeCodeReader } from "./claude-code-reader.ts";
-import { entryText } from "./entry-text.ts";
-import { replaySession, replaySummary } from "./replay-session.ts";
+import { readItems } from "../../../../transcripts/test-support/read-lines.ts";
+import { claudeCodeLog } from "../../../../transcripts/test-support/session-logs.ts";
+import type { ClaudeCodeLog } from "../../../../transcripts/test-support/session-logs.ts";
+import { replaySession } from "./replay-sessions.ts";
 
 const countEntry = (entry: HistoryEntry): number => entryText(entry).length;
 const tokensOf = (entries: readonly HistoryEntry[]): number =>
@@ -21,36 +20,36 @@ async function replay(write: (log: ClaudeCodeLog) => void, keep = Infinity) {
   const replayed = await replaySession(readItems(claudeCodeReader(), log.take()), {
     contextTokens: 1000,
     counter: { countEntry },
-    fit: (entries, { window, previousPlan }): Reduction => {
-      windows.push(window.contextTokens);
-      plans.push(previousPlan);
-      const kept = entries.slice(-keep);
-      return { entries: kept, plan: { totalTokens: tokensOf(kept) } as ReductionPlan };
+    reducer: {
+      reduce: (entries, { window, previousPlan }): Reduction => {
+        windows.push(window.contextTokens ?? Infinity);
+        plans.push(previousPlan);
+        const kept = entries.slice(-keep);
+        return { entries: kept, plan: { totalTokens: tokensOf(kept) } as ReductionPlan };
+      },
     },
-    prefixTokens: (before, now) => tokensOf(now.filter((entry, index) => entry === before[index])),
   });
   return { ...replayed, windows, plans };
 }
 
 describe("replaySession", () => {
   it("fits what stood before each call, with the plan of the previous call", async () => {
-    const { calls, overheadTokens, windows, plans } = await replay((log) => {
+    const { replayed, windows, plans } = await replay((log) => {
       log.request("x".repeat(10));
       log.answer({ text: "y".repeat(5), usage: { written: 110 } });
       log.request("z".repeat(20));
       log.answer({ text: "Done.", usage: { read: 110, written: 30 } });
     });
-    expect(overheadTokens).toBe(100);
     expect(windows).toEqual([900, 900]);
-    expect(calls).toMatchObject([
-      { promptTokens: 110, cachedTokens: 0, droppedEntries: 0 },
-      { promptTokens: 135, cachedTokens: 110, droppedEntries: 0 },
+    expect(replayed).toMatchObject([
+      { usage: { cacheWriteTokens: 110, cacheReadTokens: 0 } },
+      { usage: { cacheWriteTokens: 25, cacheReadTokens: 110 } },
     ]);
     expect(plans).toMatchObject([undefined, { totalTokens: 10 }]);
   });
 
   it("leaves out what was rewound, and reads nothing from a cache that had expired", async () => {
-    const { calls } = await replay((log) => {
+    const { replayed } = await replay((log) => {
       log.request("first");
       const kept = log.answer({ text: "second", usage: { written: 100 } });
       log.request("rewound");
@@ -60,8 +59,10 @@ describe("replaySession", () => {
       log.request("third");
       log.answer({ text: "fourth", usage: { written: 100 } });
     });
-    expect(calls.map(({ call }) => call.line)).toEqual([2, 6]);
-    expect(calls[1]).toMatchObject({ cachedTokens: 0, promptTokens: 95 + 16 });
+    expect(replayed.map(({ line }) => line)).toEqual([2, 6]);
+    expect(replayed[1]).toMatchObject({
+      usage: { cacheReadTokens: 0, cacheWriteTokens: 95 + 16 },
+    });
   });
 
   it("tells whether what was needed after a compaction is in the prompt, beside the summary", async () => {
@@ -84,22 +85,18 @@ describe("replaySession", () => {
     const whole = await replay(session);
     expect(whole).toMatchObject({ needed: 2, keptBySummaries: 1, keptByReplay: 2 });
     // The summary is not ours to send.
-    expect(whole.calls[2]?.droppedEntries).toBe(0);
+    expect(whole.droppedEntries).toBe(0);
     const short = await replay(session, 1);
-    expect(short).toMatchObject({ needed: 2, keptByReplay: 0 });
-    expect(replaySummary([short])).toMatchObject({ calls: 4, droppedEntries: 6 });
+    expect(short).toMatchObject({ needed: 2, keptByReplay: 0, droppedEntries: 6 });
+    expect(short.sent).toHaveLength(4);
   });
-});
 
-describe("replaySummary", () => {
-  it("prices the replayed prompts as the real calls wrote to the cache", async () => {
-    const replayed = await replay((log) => {
+  it("writes to the cache what the real calls wrote, and for as long", async () => {
+    const { sent, replayed } = await replay((log) => {
       log.request("x".repeat(10));
       log.answer({ text: "Yes.", usage: { written: 1_000_000, oneHour: true, output: 1_000_000 } });
     });
-    const { sent, replayed: ours } = replaySummary([replayed]);
-    // Sonnet: 6 for a million tokens written for an hour, 15 for a million of output.
-    expect(sent).toEqual({ promptTokens: 1_000_000, cachedTokens: 0, cost: 21 });
-    expect(ours.cost).toBeCloseTo(21);
+    expect(replayed.map(({ usage }) => usage)).toEqual(sent.map(({ usage }) => usage));
+    expect(replayed[0]?.usage).toMatchObject({ cacheWrite1hTokens: 1_000_000 });
   });
 });
