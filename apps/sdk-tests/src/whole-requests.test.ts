@@ -61,10 +61,10 @@ const senders: readonly Sender[] = [
   })),
   // A host that takes every field.
   {
-    name: "chat completions at DeepSeek",
+    name: "chat completions at a compatible host",
     model: "gpt-5.1",
     imageTokens: 210,
-    fit: (talk, by) => fitChat(talk, by, "deepseek"),
+    fit: (talk, by) => fitChat(talk, by, "compatible"),
   },
   { name: "Responses", model: "gpt-5.1", imageTokens: 210, fit: fitItems },
   { name: "Anthropic", model: "claude-opus-5-5", imageTokens: 361, fit: fitAnthropic },

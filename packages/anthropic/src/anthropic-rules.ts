@@ -93,7 +93,11 @@ export function anthropicRules(
       source: REFERENCE,
       format: ANTHROPIC_FORMAT,
       takes,
-      names: { source: TOOLS, isTaken: (name) => NAME.test(name), isExempt: isServerCall },
+      names: {
+        source: TOOLS,
+        isTaken: (name) => NAME.test(name),
+        isExempt: (call) => isServerCall(call) && SERVER_NAME.test(call.name),
+      },
       ids: CALL_IDS,
       carriedIds: serverCallIds,
       mayWait: isServerCall,

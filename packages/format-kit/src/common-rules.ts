@@ -183,6 +183,9 @@ function saysSomething(
   const isOwn = entry.origin?.format === format;
   return shown.some((part) => {
     if (part.type === "text") return !isField(part, entry) || !isBlank(part.text);
+    // Reasoning in a field of its own is no content.
+    if (part.extra?.["field"] !== undefined && part.type === "reasoning")
+      return entry.type === "action";
     return isOwn || (part.type !== "reasoning" && part.type !== "opaque");
   });
 }

@@ -140,6 +140,7 @@ export {
   contradicts,
   indexOf,
   isJsonObject,
+  isWellFormed,
   mergeJson,
   nameOf,
   onlyAdds,

@@ -1,12 +1,14 @@
 import { isRendered, messageRole } from "@agent-history/core";
 import type {
   ActionEntry,
+  Content,
   ContentPart,
   FilePart,
   HistoryEntry,
   ImagePart,
   JsonObject,
   JsonValue,
+  MessageRole,
   OpaquePart,
   ToolCall,
   Viewer,
@@ -21,6 +23,7 @@ import {
   knownFields,
   mapEntries,
   mapResults,
+  mediaLines,
   mediaBesideResults,
   objectArguments,
   partsOf,
@@ -28,6 +31,7 @@ import {
   portableContent,
   safeName,
   sentFields,
+  shownContent,
   statedIds,
   textOf,
   withoutKeys,
@@ -43,38 +47,46 @@ const REFERENCE = "https://platform.openai.com/docs/api-reference/chat/create";
 const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
 const MISTRAL =
   "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py";
+const FIELD_SOURCES: Partial<Record<OpenAIHost, string>> = {
+  groq: "https://github.com/janhq/jan/issues/8136",
+  mistral: "https://github.com/BerriAI/litellm/issues/30882",
+};
 const GEMINI = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 
 /** Returns the rules of chat completions, in the order in which they are repaired. */
 export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly WireRule[] {
   const isOpenAI = host === "openai";
-  // Other hosts do not document which other fields they ignore or refuse.
-  const isStrict = isOpenAI || host === "gemini";
+  const isStrict = STRICT.has(host);
   return [
     ...commonRules({
       source: REFERENCE,
       format: CHAT_FORMAT,
-      takes: (part, entry, viewer) => takes(part, entry, viewer, isStrict),
+      takes: (part, entry, viewer) => takes(part, entry, viewer, host),
       names: { source: CALLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) },
       ids: host === "mistral" ? MISTRAL_IDS : CHAT_IDS,
       ...(isOpenAI && { isBlank: () => false, mayBeEmpty: isEmptyText }),
     }),
-    ...(isStrict ? [fieldsOf(host)] : host === "groq" ? [GROQ_FIELDS] : [OUTPUT_FIELDS]),
-    ...(isStrict || host === "groq" ? [withoutThoughts] : []),
+    ...(isOpenAI ? [] : [functionCalls]),
+    ...(isStrict ? [fieldsOf(host), withoutThoughts] : [outputFields]),
     argumentsText(REFERENCE),
     statedIds(CALLS, ["id", "tool_call_id"]),
     emptyResults,
     oddFields,
     authorNames,
-    audioIds,
+    ...(PLAIN.has(host) ? [plainAnswers] : [audioIds]),
     ...(isOpenAI
-      ? []
+      ? [toolResultsFirst]
       : [objectArguments("https://github.com/OpenHands/software-agent-sdk/issues/2887")]),
     mediaBesideResults(REFERENCE, () => true, isTakenMedia),
-    toolResultsFirst,
     ...hostRules(host),
   ];
 }
+
+/** Hosts that refuse unknown fields. The others ignore them, or do not document it. */
+const STRICT: ReadonlySet<OpenAIHost> = new Set(["openai", "gemini", "groq", "mistral"]);
+
+/** Hosts whose answers have neither a `refusal` nor audio. */
+const PLAIN: ReadonlySet<OpenAIHost> = new Set(["deepseek", "groq", "mistral"]);
 
 /** Rules that `toChatMessages` applies to entries of other formats. */
 export const foreignChatRules: readonly WireRule[] = [
@@ -100,41 +112,65 @@ const MISTRAL_IDS = {
       .padStart(9, "0"),
 };
 
+const OPENING = "(The assistant begins.)";
+const ENDING = "(Continue.)";
+
 function hostRules(host: OpenAIHost): readonly WireRule[] {
   switch (host) {
     case "mistral":
       return [
-        beginsWithUser(MISTRAL, "(The assistant begins.)"),
-        endsWithUser(MISTRAL, "(Continue.)"),
-        answerAfterResults,
+        beginsWithUser(MISTRAL, OPENING),
+        endsWithUser(MISTRAL, ENDING),
+        between(MISTRAL, (before, { role }) => {
+          if (role === "user") return before.role === "tool" ? ["assistant"] : [];
+          if (role !== "system" || before.role === "user") return [];
+          return before.role === "tool" ? ["assistant", "user"] : ["user"];
+        }),
       ];
     case "deepseek":
-      return [thoughtsOfAll];
+      return [oneText, thoughtsOfAll];
     case "gemini":
       return [
-        beginsWithUser(GEMINI, "(The assistant begins.)"),
-        endsWithUser(GEMINI, "(Continue.)"),
+        beginsWithUser(GEMINI, OPENING),
+        endsWithUser(GEMINI, ENDING),
         signedCalls,
+        namedResults,
+        between("https://github.com/google-gemini/gemini-cli/issues/26486", (before, { entry }) =>
+          entry.type === "action" && before.role === "assistant" ? ["user"] : [],
+        ),
+      ];
+    case "openrouter":
+      return [
+        between(
+          "https://openrouter.ai/docs/guides/best-practices/reasoning-tokens",
+          (before, now) => {
+            const areAnswers = before.role === "assistant" && now.role === "assistant";
+            return areAnswers && (isSigned(before.entry) || isSigned(now.entry)) ? ["user"] : [];
+          },
+        ),
       ];
     case "openai":
     case "compatible":
     case "groq":
-    case "openrouter":
     case "vllm":
       return [];
   }
 }
 
-/** OpenAI accepts images and files only in user messages; `mediaBesideResults` handles results. */
+/** OpenAI accepts images and files only in user messages; `mediaBesideResults` handles results. Other hosts have parts of their own. */
 function takes(
   part: ImagePart | FilePart | OpaquePart,
   entry: HistoryEntry,
   viewer: Viewer,
-  isStrict: boolean,
+  host: OpenAIHost,
 ): boolean {
+  const isStrict = host === "openai" || host === "gemini" || host === "deepseek";
   const role = messageRole(entry, viewer);
   const { field } = part.extra ?? {};
-  if (part.type === "opaque") return field === "audio" || (!isStrict && field === undefined);
+  if (part.type === "opaque") {
+    const isSpoken = role === "user" || role === "assistant";
+    return field === "audio" || (!isStrict && field === undefined && isSpoken);
+  }
   if (role === "tool") return true;
   return role === "user" && part.source.kind !== "text" && (!isStrict || isTakenMedia(part));
 }
@@ -145,52 +181,58 @@ const PART_FIELDS = sentFields("prompt_cache_breakpoint", {
   input_audio: {},
   file: {},
 });
-const MESSAGE_FIELDS = sentFields("role name", { content: "absent", tool_call_id: "absent" });
+const MESSAGE_FIELDS = sentFields("role", { content: "absent", tool_call_id: "absent" });
 
-/** OpenAI's fields; Gemini has one more, for signatures. */
+/** The fields that a strict host takes; Groq and Mistral take no author's name. */
 function fieldsOf(host: OpenAIHost): WireRule {
+  const named = PLAIN.has(host) ? MESSAGE_FIELDS : { ...MESSAGE_FIELDS, name: true as const };
   const signed: AllowedFields = host === "gemini" ? { extra_content: true } : {};
-  const ofAnswers: AllowedFields = { ...MESSAGE_FIELDS, ...signed, refusal: true };
+  const ofAnswers: AllowedFields = {
+    ...named,
+    ...signed,
+    ...(!PLAIN.has(host) && { refusal: true as const }),
+    ...(host === "mistral" && { prefix: true as const }),
+  };
   const ofActions: AllowedFields = { ...ofAnswers, content: true };
-  return knownFields(REFERENCE, {
+  return knownFields(FIELD_SOURCES[host] ?? REFERENCE, {
     format: CHAT_FORMAT,
     message: ({ type }) =>
-      type === "action" ? ofActions : type === "assistant_message" ? ofAnswers : MESSAGE_FIELDS,
+      type === "action" ? ofActions : type === "assistant_message" ? ofAnswers : named,
     part: () => PART_FIELDS,
     call: { ...CALL_FIELDS, ...signed },
   });
 }
 
-/** Fields of answers that servers do not accept back. */
-const OUTPUT = ["parsed", "annotations", "tool_calls", "function_call"];
+/** Removes fields of answers that servers do not accept back, and fields of calls that the SDK added when parsing. */
+const outputFields: WireRule = {
+  name: "unknown-field",
+  source: "https://github.com/openai/openai-python/issues/3008",
+  remedy: "removes fields of answers",
+  format: CHAT_FORMAT,
+  call: (call) => {
+    const extra = call.extra && allowedExtra(call.extra, { ...CALL_FIELDS, extra_content: true });
+    return extra === call.extra || extra === undefined ? call : { ...call, extra };
+  },
+  extra: (extra) => withoutKeys(extra, ["parsed", "annotations", "tool_calls", "function_call"]),
+};
 
-const OUTPUT_FIELDS = withoutFields("https://github.com/openai/openai-python/issues/3008", OUTPUT);
-const GROQ_FIELDS = withoutFields("https://github.com/agentjido/req_llm/issues/772", [
-  ...OUTPUT,
-  "reasoning",
-  "reasoning_content",
-  ...SIGNED_FIELDS,
-]);
-
-/** Removes fields of messages, and fields of calls that the SDK added when parsing. */
-function withoutFields(source: string, keys: readonly string[]): WireRule {
-  return {
-    name: "unknown-field",
-    source,
-    remedy: "removes fields of answers, and turns a `function_call` into a tool call",
-    format: CHAT_FORMAT,
-    call: (call) => {
-      // Only OpenAI knows the deprecated `function_call`.
-      const { as: _, ...extra } = call.extra ?? {};
-      const kept = allowedExtra(extra, { ...CALL_FIELDS, extra_content: true });
-      return kept === extra && !isFunctionCall(call) ? call : { ...call, extra: kept };
-    },
-    extra: (extra) => {
-      const { as, ...others } = extra;
-      return withoutKeys(as === "function" ? others : extra, keys);
-    },
-  };
-}
+/** Only OpenAI has custom tools and the deprecated `function_call`. */
+const functionCalls: WireRule = {
+  name: "function-call",
+  source: CALLS,
+  remedy: "turns a `function_call` and the call of a custom tool into a tool call",
+  call: (call) => {
+    const { kind, ...rest } = call;
+    if (kind === "custom") return { ...rest, arguments: JSON.stringify({ input: call.arguments }) };
+    if (!isFunctionCall(call)) return call;
+    const { as: _, ...extra } = call.extra ?? {};
+    return { ...call, extra };
+  },
+  extra: (extra) => {
+    const { as, ...others } = extra;
+    return as === "function" ? others : extra;
+  },
+};
 
 /** Returns whether an entry is an empty string, which the API accepts, unlike an empty array or `null`. */
 function isEmptyText({ content, origin }: HistoryEntry): boolean {
@@ -217,15 +259,15 @@ const emptyResults: WireRule = {
   },
 };
 
-/** A `refusal` beside one of text, and the `content` of calls, is `null` or absent. */
+/** A `refusal` that is no text, `audio` that is no object, and the `content` of calls, is `null` or absent. */
 const oddFields: WireRule = {
   name: "unknown-field",
   source: REFERENCE,
-  remedy: "removes a `refusal` or `content` that is neither text nor `null`",
+  remedy: "removes a `refusal`, `content` or `audio` of another type",
   format: CHAT_FORMAT,
   extra: (extra) => {
     const fields = objectIn(extra["fields"]);
-    const odd = ["refusal", "content"].filter((key) => (fields[key] ?? "") !== "");
+    const odd = ["refusal", "content", "audio"].filter((key) => (fields[key] ?? "") !== "");
     return odd.length === 0 ? extra : withoutKeys(extra, odd);
   },
 };
@@ -267,6 +309,44 @@ const withoutThoughts: WireRule = {
   part: (part) => (isThought(part) ? [] : part),
 };
 
+/** Content is text, and only of users a list of parts: https://github.com/rikkahub/rikkahub/issues/1433 */
+const oneText: WireRule = {
+  name: "content-text",
+  source: "https://github.com/QwenLM/qwen-code/issues/2158",
+  remedy: "joins the texts of a message, and replaces an image or a file with a line of text",
+  entry: (entry) => {
+    const shown = shownContent(entry);
+    const isText = partsOf(shown).every(({ type }) => type === "text");
+    const content = entry.type === "user_message" && isText ? shown : joinedText(shown);
+    if (content === shown || content === undefined) return entry;
+    const others = Object.entries(entry).filter(([key]) => !SHOWN.has(key));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry of the same type, with what it shows as its content
+    return { ...Object.fromEntries(others), content } as HistoryEntry;
+  },
+};
+
+/** What is shown beside the content of an entry. */
+const SHOWN: ReadonlySet<string> = new Set(["name", "rendered", "sources"]);
+
+/** Joins what is in the field `content`. */
+function joinedText(content: Content | undefined): Content | undefined {
+  if (typeof content !== "object") return content;
+  const isText = ({ extra = {} }: ContentPart): boolean =>
+    (extra["field"] ?? "refusal") === "refusal";
+  // Opaque parts become text first.
+  if (content.some((part) => part.type === "opaque")) return content;
+  const [first, ...more] = content.filter(isText);
+  if (first === undefined || (more.length === 0 && first.extra?.["as"] === "content"))
+    return content;
+  const text = plainText([first, ...more].flatMap(linesOf));
+  const others = content.filter((part) => !isText(part));
+  return others.length === 0 ? text : [...others, { type: "text", text, extra: { as: "content" } }];
+}
+
+function linesOf(part: ContentPart): readonly ContentPart[] {
+  return part.type === "image" || part.type === "file" ? mediaLines(part) : [part];
+}
+
 /** DeepSeek requires the reasoning of every answer if the request has tools. */
 const thoughtsOfAll: WireRule = {
   name: "missing-reasoning",
@@ -274,14 +354,15 @@ const thoughtsOfAll: WireRule = {
   remedy: "adds an empty `reasoning_content` to an answer whose reasoning is lost",
   entry: (entry) => {
     if (entry.type !== "assistant_message" && entry.type !== "action") return entry;
-    const parts = partsOf(entry.content).map((part): ContentPart =>
-      // DeepSeek takes one text as content.
-      typeof entry.content === "string" ? { ...part, extra: { as: "content" } } : part,
-    );
-    if (entry.origin?.format === CHAT_FORMAT && parts.some(isThought)) return entry;
-    const extra = { field: "reasoning_content" };
+    const { content: given = [] } = entry;
+    const parts: readonly ContentPart[] =
+      typeof given === "string" ? [{ type: "text", text: given, extra: { as: "content" } }] : given;
+    const field = "reasoning_content";
+    const isOwn = !isForeign(entry);
+    if (isOwn && parts.some(({ extra }) => extra?.["field"] === field)) return entry;
+    const extra = { field };
     const thought = { type: "reasoning", text: "", extra } as const;
-    const content = [thought, ...parts.filter((part) => !isThought(part))];
+    const content = [thought, ...parts.filter((part) => isOwn || !isThought(part))];
     const carried = entry.origin?.extra;
     const origin = {
       message: entry.id,
@@ -330,6 +411,22 @@ function asChatAction({ content, toolCalls, origin: _, ...entry }: ActionEntry):
   };
 }
 
+/** A result names its function. */
+const namedResults: WireRule = {
+  name: "result-name",
+  source: "https://github.com/NousResearch/hermes-agent/issues/16478",
+  remedy: "adds the name of the function to its result",
+  result: (result) => {
+    const { content, origin } = result;
+    if (isForeign(result)) {
+      const own = { format: CHAT_FORMAT, message: result.id, index: 0, extra: { as: "named" } };
+      return { ...result, content: portableContent(content, () => false), origin: own };
+    }
+    if (origin === undefined || origin.extra?.["as"] === "named") return result;
+    return { ...result, origin: { ...origin, extra: { ...origin.extra, as: "named" } } };
+  },
+};
+
 /** Only the id of a model's audio is sent back. */
 const audioIds: WireRule = {
   name: "audio-data",
@@ -341,6 +438,23 @@ const audioIds: WireRule = {
     if (typeof id !== "string") return { type: "text", text: textOf(transcript) ?? "" };
     const isBare = transcript === undefined && Object.keys(others).length === 0;
     return isBare ? part : { ...part, data: { id } };
+  },
+};
+
+/** A refusal is text, and of a model's audio only the words are sent back. */
+const plainAnswers: WireRule = {
+  name: "answer-text",
+  source: "https://console.groq.com/docs/api-reference",
+  remedy: "turns a refusal, and the transcript of an answer's audio, into text",
+  format: CHAT_FORMAT,
+  part: (part) => {
+    const { extra = {} } = part;
+    if (part.type === "text" && [extra["field"], extra["as"]].includes("refusal")) {
+      return { type: "text", text: part.text };
+    }
+    if (part.type !== "opaque" || extra["field"] !== "audio") return part;
+    const text = textOf(objectIn(part.data)["transcript"]);
+    return text === undefined ? [] : { type: "text", text };
   },
 };
 
@@ -363,22 +477,47 @@ const authorNames: WireRule = {
   },
 };
 
-/** Mistral refuses a user message directly after a result. */
-const answerAfterResults: WireRule = {
-  name: "user-after-result",
-  source: MISTRAL,
-  remedy: "adds an answer between them, which says that the results were received",
-  repair: (entries, viewer) => {
-    let before: HistoryEntry | undefined;
-    return mapEntries(entries, (entry) => {
-      if (!isRendered(entry)) return entry;
-      const role = messageRole(entry, viewer);
-      const result = before;
-      if (role !== "system") before = entry;
-      if (role !== "user" || result?.type !== "observation") return entry;
-      const { createdAtMs, id } = entry;
-      const content = "(The results were received.)";
-      return [{ type: "assistant_message", id: `${id}/received`, createdAtMs, content }, entry];
-    });
-  },
-};
+interface Turn {
+  readonly entry: HistoryEntry;
+  readonly role: MessageRole;
+}
+
+/** Adds the messages that are missing between two others, in which a system message does not count. */
+function between(
+  source: string,
+  missing: (before: Turn, now: Turn) => readonly ("assistant" | "user")[],
+): WireRule {
+  return {
+    name: "message-order",
+    source,
+    remedy:
+      "adds a message between them, which asks to continue or says that results were received",
+    repair: (entries, viewer) => {
+      let before: Turn | undefined;
+      return mapEntries(entries, (entry) => {
+        if (!isRendered(entry)) return entry;
+        const now = { entry, role: messageRole(entry, viewer) };
+        const added = (before === undefined ? [] : missing(before, now)).map((role) =>
+          addedMessage(role, entry),
+        );
+        const last = added.at(-1);
+        if (now.role !== "system") before = now;
+        else if (last !== undefined) before = { entry: last, role: "user" };
+        return last === undefined ? entry : [...added, entry];
+      });
+    },
+  };
+}
+
+function addedMessage(role: "assistant" | "user", { id, createdAtMs }: HistoryEntry): HistoryEntry {
+  const base = { id: `${id}/${role}`, createdAtMs };
+  return role === "assistant"
+    ? { ...base, type: "assistant_message", content: "(The results were received.)" }
+    : { ...base, type: "global_observation", content: ENDING };
+}
+
+/** Returns whether an answer has signed reasoning. */
+function isSigned({ content }: HistoryEntry): boolean {
+  const fields: readonly unknown[] = SIGNED_FIELDS;
+  return partsOf(content).some(({ extra }) => fields.includes(extra?.["field"]));
+}

@@ -14,6 +14,7 @@ import {
   fieldsChanged,
   finishedReasoning,
   isJsonObject,
+  isWellFormed,
   knownFields,
   lastThoughts,
   mapEntries,
@@ -73,7 +74,9 @@ export function responseRules(
       data: (data, { type }) =>
         type === "reasoning"
           ? REASONING_FIELDS
-          : new Set(Object.keys(data).filter((key) => !OF_OTHERS.has(key))),
+          : isAnswer(data)
+            ? ANSWER_FIELDS
+            : new Set(Object.keys(data).filter((key) => !OF_OTHERS.has(key))),
       call: CALL_FIELDS,
     }),
     argumentsText(REFERENCE),
@@ -216,6 +219,7 @@ const RESULT_FIELDS = sentFields(
   `${STATED} name caller namespace execution acknowledged_safety_checks max_output_length reason`,
 );
 
+const ANSWER_FIELDS = new Set(["content", ...Object.keys(MESSAGE_FIELDS)]);
 const SHELL_FIELDS = sentFields("outcome");
 const OUTPUT_TEXT = sentFields("annotations logprobs", INPUT_PART);
 
@@ -284,21 +288,29 @@ function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boole
     name: "reasoning",
     source: "https://github.com/continuedev/continue/issues/8933",
     remedy: "removes reasoning that nothing follows, and the id of an answer without its reasoning",
+    // Before `well-formed-text`, which removes such reasoning.
+    entry: (entry) =>
+      isOwn(entry)
+        ? withoutReasons(entry, (part) => isReasoning(part) && !isWellFormed(part))
+        : entry,
     repair: (entries) => {
       const cuts = entries.map((entry) => (isOwn(entry) ? cutReasoning(entry, isStored) : NONE));
       const lastCut = cuts.findLastIndex((cut, at) => cut.size > 0 && at < entries.length - 1);
       return mapEntries(entries, (entry, index) => {
         const cut = cuts[index] ?? NONE;
-        if (cut.size > 0) {
-          const left = mapParts(entry, (part) => (cut.has(part) ? [] : part));
-          return hasReasoning(left) ? left : withoutItemIds(left);
-        }
+        if (cut.size > 0) return withoutReasons(entry, (part) => cut.has(part));
         const isOfModel = entry.type === "action" || entry.type === "assistant_message";
         const mayBeCut = index < lastCut && isOfModel && isOwn(entry) && !hasReasoning(entry);
         return mayBeCut ? withoutItemIds(entry) : entry;
       });
     },
   };
+}
+
+/** Removes reasoning from an answer; without any, also the ids of its items. */
+function withoutReasons(entry: HistoryEntry, isCut: (part: ContentPart) => boolean): HistoryEntry {
+  const left = mapParts(entry, (part) => (isCut(part) ? [] : part));
+  return left === entry || hasReasoning(left) ? left : withoutItemIds(left);
 }
 
 function hasReasoning({ content }: HistoryEntry): boolean {

@@ -32,11 +32,16 @@ const called = (id: string, text = "{}") => ({
   function: { name: "look", arguments: text },
 });
 
+const hosts = [
+  ...(["openai", "compatible", "deepseek", "gemini"] as const),
+  ...(["groq", "mistral", "openrouter", "vllm"] as const),
+];
+
 describe("chatTarget", () => {
   it("makes messages in which nothing is left to repair, of messages in any order, damaged, with anything lost", () => {
     const damaged = arbitraryDamagedMessages([...chatPage, ...chatStrangePage]);
     fc.assert(
-      fc.property(damaged, fc.constantFrom("openai", "vllm", "mistral"), (messages, host) => {
+      fc.property(damaged, fc.constantFrom(...hosts), (messages, host) => {
         const once = repairedChat(messages as never, { host });
         expect(checkChatMessages(once, { host })).toEqual([]);
         expect(repairedChat(once, { host })).toEqual(once);
@@ -46,10 +51,6 @@ describe("chatTarget", () => {
   });
 
   it("repairs an answer once, whichever of its fields say nothing, on every host", () => {
-    const hosts = [
-      ...(["openai", "compatible", "deepseek", "gemini"] as const),
-      ...(["groq", "mistral", "openrouter", "vllm"] as const),
-    ];
     const field = (...values: readonly unknown[]) => fc.constantFrom(undefined, null, ...values);
     const answer = fc.record({
       role: fc.constant("assistant"),
@@ -267,6 +268,78 @@ describe("chatTarget", () => {
     expect(sent("groq")[4]).not.toHaveProperty("reasoning_content");
     expect(sent("openai")[1]).toEqual(calls);
   });
+
+  const answer = { role: "assistant", content: "Two." };
+  const using = { role: "assistant", content: "", tool_calls: [called("abcdefgh1")] };
+  const used = { role: "tool", tool_call_id: "abcdefgh1", content: "Nine." };
+  const said = { role: "user", content: "(Continue.)" };
+  const received = { role: "assistant", content: "(The results were received.)" };
+  const system = { role: "system", content: "Be brief." };
+  const signed = { ...answer, reasoning_details: [{ type: "reasoning.text", text: "Hm." }] };
+  const legacy = { role: "assistant", function_call: { name: "look", arguments: "{}" } };
+  const text = [{ type: "text", text: "Nine." }];
+  const picture = { type: "image_url", image_url: { url: "https://a.example/p.png" } };
+
+  it.each([
+    ["groq", "fields", [{ ...asks, name: "ada", timestamp: 1 }, answer], [asks, answer]],
+    ["mistral", "fields", [{ ...answer, metadata: {}, reasoning_content: "Hm." }], [answer]],
+    [
+      "groq",
+      "a refusal",
+      [{ role: "assistant", refusal: "Two." }],
+      [{ ...answer, content: [{ type: "text", text: "Two." }] }],
+    ],
+    ["mistral", "a system message after an answer", [answer, system], [answer, said, system]],
+    ["mistral", "one after a result", [using, used, system], [using, used, received, said, system]],
+    [
+      "deepseek",
+      "parts of a result",
+      [using, { ...used, content: text }],
+      [{ ...using, reasoning_content: "" }, used],
+    ],
+    [
+      "deepseek",
+      "an image",
+      [{ role: "user", content: [...text, picture] }],
+      [{ role: "user", content: "Nine.\n[image]" }],
+    ],
+    ["openrouter", "signed answers in a row", [signed, signed], [signed, said, signed]],
+    [
+      "gemini",
+      "a call after an answer",
+      [answer, using, used],
+      [answer, said, { ...using, tool_calls: [expect.anything()] }, { ...used, name: "look" }],
+    ],
+  ] as const)("sends %s no %s that it refuses", (host, _, broken, expected) => {
+    const messages: readonly ChatMessageLike[] = [asks, ...broken, on];
+    const sent = repairedChat(messages, { host });
+
+    expect(sent.slice(1, 1 + expected.length)).toEqual(expected);
+    expect(checkChatMessages(messages, { host })).not.toEqual([]);
+    expect(checkChatMessages(sent, { host })).toEqual([]);
+  });
+
+  it("sends calls of OpenAI's own kinds as tool calls to other hosts", () => {
+    const custom = { id: "c2", type: "custom", custom: { name: "sql", input: "SELECT 1" } };
+    const messages = [
+      asks,
+      legacy,
+      { role: "function", name: "look", content: "Nine." },
+      { role: "assistant", tool_calls: [custom] },
+      { role: "tool", tool_call_id: "c2", content: "Ten." },
+    ];
+    const sent = repairedChat(messages, { host: "vllm" });
+
+    expect(sent).toMatchObject([
+      asks,
+      { tool_calls: [{ type: "function", function: { name: "look", arguments: "{}" } }] },
+      { role: "tool", content: "Nine." },
+      { tool_calls: [{ type: "function", function: { arguments: '{"input":"SELECT 1"}' } }] },
+      { role: "tool", content: "Ten." },
+    ]);
+    expect(sent[1]).not.toHaveProperty("function_call");
+    expect(repairedChat(messages)).toEqual(messages);
+  });
 });
 
 const message = {
@@ -302,6 +375,14 @@ describe("responseTarget", () => {
     ["two of them in a row", [reasoning, { ...reasoning, id: "rs_2" }, asks]],
     ["reasoning behind a result", [call, output, reasoning]],
     ["reasoning without a summary", [{ ...reasoning, summary: undefined }, message]],
+    [
+      "half a surrogate pair in reasoning",
+      [{ ...reasoning, summary: [{ type: "summary_text", text: "Hm \ud83c" }] }, message],
+    ],
+    [
+      "a field at the second message of an answer",
+      [call, message, { ...message, id: "msg_2", usage: {}, reasoning_content: "Hm." }, output],
+    ],
     ["a field of another provider at reasoning", [{ ...reasoning, usage: {} }, message]],
     [
       "a field of an answer that is one text",
@@ -362,6 +443,12 @@ describe("responseTarget", () => {
       { rule: "tool-name" },
       { rule: "tool-name" },
     ]);
+  });
+
+  it("sends no id of an answer whose reasoning is not valid text", () => {
+    const broken = { ...reasoning, summary: [{ type: "summary_text", text: "Hm \ud83c" }] };
+
+    expect(repairedItems([asks, broken, message, on])[1]).not.toHaveProperty("id");
   });
 
   it("takes a text that is in no message for nobody's answer", () => {
