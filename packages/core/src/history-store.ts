@@ -76,7 +76,7 @@ export interface HistoryStore {
    * user messages so far; in a thread without user messages, so does a `task` that no agent gave, if it is for the agent of the first task. Attachments, system
    * messages, memories and summaries before the first turn get none.
    *
-   * Limits: 500 entries and 4,000,000 bytes a batch, 1,000,000 bytes an entry (UTF-8, as JSON in the stored form). A summary of a
+   * Limits: 500 entries and 4,000,000 bytes a batch, 1,000,000 bytes an entry (UTF-8, as JSON in the stored form, without its turn id). A summary of a
    * view is refused: use `commitCompaction`.
    *
    * @returns The thread's version, and whether the batch was stored before.

@@ -9,8 +9,8 @@ import {
 import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 
 import { notFound } from "./store-errors.ts";
-import { positionIn } from "./stored-log.ts";
-import { asksForTasks, floorOf, lanesOf, lastTaskIn, turnIn, WHOLE } from "./thread-part.ts";
+import { positionIn, turnIn } from "./stored-log.ts";
+import { asksForTasks, floorOf, lanesOf, lastTaskIn, WHOLE } from "./thread-part.ts";
 import type { QueryNeeds, ReadLane, ThreadPart, Want } from "./thread-part.ts";
 import { isHidden } from "./views.ts";
 
@@ -146,7 +146,7 @@ function boundOf(
   if (least <= 0) return hiddenEnd > 0 || beforePhase !== undefined ? WHOLE : "pending";
   if (hiddenEnd > 0) return boundInView(question, lane, least, types, turn === undefined);
   const isOld = turn !== undefined && "id" in turn;
-  const begin = isOld ? (turnIn(facts, turn.id)?.start ?? 0) : turn && head.log.start;
+  const begin = isOld ? (turnIn(facts.turns, turn.id)?.start ?? 0) : turn && head.log.start;
   // Entries written under a task follow it.
   const isByTask = lastTurns === undefined && beforePhase === undefined;
   const from = Math.max(begin ?? 0, isByTask ? (ofTask ?? 0) : 0);
@@ -168,7 +168,8 @@ function leastTurn(
   { turn, lastTurns }: QueryClause,
 ): number | undefined {
   const { newest } = head.log;
-  if (turn !== undefined) return "id" in turn ? (turnIn(facts, turn.id)?.turn ?? Infinity) : newest;
+  if (turn !== undefined)
+    return "id" in turn ? (turnIn(facts.turns, turn.id)?.turn ?? Infinity) : newest;
   if (lastTurns === undefined) return undefined;
   const { count, stride = 1 } = lastTurns;
   const { gone = 0 } = state;
@@ -255,7 +256,7 @@ function contextOf(question: Question): ClauseContext | Want {
   }
   const turnOfId = new Map<string, number>();
   for (const id of needs.turns) {
-    const found = turnIn(part.facts, id);
+    const found = turnIn(part.facts.turns, id);
     turnOfId.set(id, found === undefined ? -1 : numberInView(part, found.start, found.turn));
   }
   const newestTurn = part.head.log.newest - (part.state.gone ?? 0);
@@ -303,7 +304,7 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
         (types === undefined || types.includes(type)) && (one === undefined || one === agent?.id);
       if (beforePhase === undefined && !isOf) return false;
       if (turn === undefined) return true;
-      const asked = "id" in turn ? turnIn(facts, turn.id)?.turn : head.log.newest;
+      const asked = "id" in turn ? turnIn(facts.turns, turn.id)?.turn : head.log.newest;
       return shown[index]?.turn === asked;
     });
   }

@@ -14,15 +14,15 @@ import type { Ask, Item, ItemKey, Row } from "./driver.ts";
 import { isPresent, isVersionMet, requireVersion, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { corrupt, duplicateId, invalidOption, tooLarge } from "./store-errors.ts";
+import { duplicateId, invalidOption, tooLarge } from "./store-errors.ts";
 import {
   contentOf,
   laneOfType,
+  loadSound,
   positionIn,
   replacedUnder,
   rowOf,
   standingAt,
-  storedEntry,
   takeEntry,
 } from "./stored-log.ts";
 import type { Tokens } from "./stored-log.ts";
@@ -47,12 +47,10 @@ export interface PreparedBatch {
 /** An entry and its stored form. */
 export interface PreparedEntry {
   readonly entry: HistoryEntry;
-  /** The stored form, written verbatim; empty for an erased entry of a log that is copied. */
+  /** The stored form. */
   readonly json: string;
   /** Counts by counter id, stored beside the entry. */
   readonly tokens?: Tokens;
-  /** The id of its turn in a log that is copied. */
-  readonly turnId?: string | undefined;
 }
 
 /** The result of an append. */
@@ -77,7 +75,7 @@ export async function appendEntries(
   const given = [...entries];
   const mayJoin = expectedVersion === "any" && signal === undefined && given.length > 0;
   const result = mayJoin
-    ? await appendTogether(thread, prepare)
+    ? await appendTogether(thread, given.length, prepare)
     : await inOrder(thread, [threadId], async () =>
         appendBatch(thread, await prepare(), expectedVersion),
       );
@@ -92,114 +90,94 @@ export async function appendEntries(
   }
 }
 
+/** Most entries of appends that are written as one batch. */
+const MOST_TOGETHER = 100;
+
 /** Appends that wait for the same write of their thread. */
 export interface WaitingAppends {
+  /** How many entries they have. */
+  size: number;
   readonly prepares: (() => Promise<PreparedBatch>)[];
-  /** The outcome of each append, once `done` has settled. */
-  readonly outcomes: PromiseSettledResult<Appended>[];
-  done: Promise<unknown>;
-  /** Their place in the thread's queue: after another write is queued, no more may join. */
-  place: Promise<unknown> | undefined;
+  /** The outcome of each append. If `work` fails, those without one fail for the same reason. */
+  readonly outcomes: (() => Appended)[];
+  readonly work: Promise<void>;
 }
 
+/** Joins the appends that wait at the end of the thread's queue, unless these are too many or another write is queued behind them. */
 async function appendTogether(
   thread: Thread,
+  size: number,
   prepare: () => Promise<PreparedBatch>,
 ): Promise<Appended> {
   const { threadId, waiting, queues } = thread;
-  let appends = waiting.get(threadId);
-  if (appends === undefined || appends.place !== queues.get(threadId))
-    appends = waitInOrder(thread);
-  const nth = appends.prepares.push(prepare) - 1;
-  await appends.done;
-  const outcome = appends.outcomes[nth];
-  if (outcome?.status === "fulfilled") return outcome.value;
-  throw outcome?.reason;
+  const last = queues.get(threadId);
+  let appends = last && waiting.get(last);
+  if (appends === undefined || appends.size + size > MOST_TOGETHER) appends = waitInOrder(thread);
+  const { prepares, outcomes, work } = appends;
+  appends.size += size;
+  const nth = prepares.push(prepare) - 1;
+  await work.catch((reason: unknown) => {
+    outcomes[nth] ??= failing(reason);
+  });
+  return (outcomes[nth] ?? failing(undefined))();
+}
+
+function failing(reason: unknown): () => never {
+  return () => {
+    throw reason;
+  };
 }
 
 function waitInOrder(thread: Thread): WaitingAppends {
   const { threadId, waiting, queues } = thread;
-  const done = Promise.resolve();
-  const appends: WaitingAppends = { prepares: [], outcomes: [], done, place: undefined };
-  const leave = (): void => {
-    if (waiting.get(threadId) === appends) waiting.delete(threadId);
-  };
+  const [prepares, outcomes]: [WaitingAppends["prepares"], WaitingAppends["outcomes"]] = [[], []];
   const work = inOrder(thread, [threadId], async () => {
-    leave();
-    await writeWaiting(thread, appends);
+    if (place !== undefined) waiting.delete(place);
+    await writeWaiting(thread, prepares, outcomes);
   });
-  appends.place = queues.get(threadId);
-  appends.done = work.catch((reason: unknown) => {
-    leave();
-    for (const nth of appends.prepares.keys())
-      appends.outcomes[nth] ??= { status: "rejected", reason };
-  });
-  waiting.set(threadId, appends);
+  const place = queues.get(threadId);
+  const appends = { size: 0, prepares, outcomes, work };
+  if (place !== undefined) waiting.set(place, appends);
   return appends;
 }
 
-/** Most entries of appends that are written as one batch. */
-const MOST_TOGETHER = 100;
-
-interface WaitingBatch {
-  readonly nth: number;
-  readonly batch: PreparedBatch;
-}
-
-/** Writes waiting appends in order, as few batches as possible. */
-async function writeWaiting(thread: Thread, { prepares, outcomes }: WaitingAppends): Promise<void> {
-  let run: WaitingBatch[] = [];
-  const ids = new Set<string>();
-  let bytes = 0;
-  for (const [nth, prepare] of prepares.entries()) {
-    const [prepared] = await Promise.allSettled([prepare()]);
-    if (prepared.status === "rejected") {
-      outcomes[nth] = prepared;
-      continue;
-    }
-    const batch = prepared.value;
-    const isApart =
-      ids.size + batch.entries.length > MOST_TOGETHER ||
-      bytes + batch.bytes > MAX_BATCH_BYTES ||
-      batch.entries.some(({ entry }) => ids.has(entry.id));
-    if (isApart) {
-      await writeRun(thread, run, outcomes);
-      run = [];
-      ids.clear();
-      bytes = 0;
-    }
-    run.push({ nth, batch });
-    for (const { entry } of batch.entries) ids.add(entry.id);
-    bytes += batch.bytes;
-  }
-  await writeRun(thread, run, outcomes);
-}
-
-/** Writes appends as one batch; one by one if an entry of one of them is known or was erased. Throws if the caller may retry. */
-async function writeRun(
+/** Writes waiting appends as one batch; in order, one by one, if that is too large or an entry of one of them is known or was erased. */
+async function writeWaiting(
   thread: Thread,
-  run: readonly WaitingBatch[],
+  prepares: WaitingAppends["prepares"],
   outcomes: WaitingAppends["outcomes"],
 ): Promise<void> {
-  if (run.length === 0) return;
-  const entries = run.flatMap(({ batch }) => batch.entries);
-  const bytes = run.reduce((sum, { batch }) => sum + batch.bytes, 0);
-  const [written] = await Promise.allSettled([appendBatch(thread, { entries, bytes })]);
-  if (written.status === "rejected") {
-    const { reason } = written;
-    const isOfOne =
-      isHistoryError(reason, "DUPLICATE_ID") || isHistoryError(reason, "ENTRY_ERASED");
-    if (mayBeSentAgain(reason)) throw reason;
-    if (isOfOne && run.length > 1) for (const one of run) await writeRun(thread, [one], outcomes);
-    else for (const { nth } of run) outcomes[nth] = written;
-    return;
+  const valid: { readonly nth: number; readonly batch: PreparedBatch }[] = [];
+  const prepared = await Promise.allSettled(prepares.map(async (prepare) => prepare()));
+  for (const [nth, one] of prepared.entries())
+    if (one.status === "fulfilled") valid.push({ nth, batch: one.value });
+    else outcomes[nth] = failing(one.reason);
+  const entries = valid.flatMap(({ batch }) => batch.entries);
+  const bytes = valid.reduce((sum, { batch }) => sum + batch.bytes, 0);
+  const ids = new Set(entries.map(({ entry }) => entry.id));
+  if (valid.length > 1 && ids.size === entries.length && bytes <= MAX_BATCH_BYTES) {
+    try {
+      const { version, duplicate } = await appendBatch(thread, { entries, bytes });
+      let left = entries.length;
+      for (const { nth, batch } of valid) {
+        left -= batch.entries.length;
+        const own = { version: duplicate ? version : version - left, duplicate };
+        outcomes[nth] = () => own;
+      }
+      return;
+    } catch (error) {
+      if (!isHistoryError(error, "DUPLICATE_ID") && !isHistoryError(error, "ENTRY_ERASED"))
+        throw error;
+    }
   }
-  const { version, duplicate } = written.value;
-  let left = entries.length;
-  for (const { nth, batch } of run) {
-    left -= batch.entries.length;
-    const value = { version: duplicate ? version : version - left, duplicate };
-    outcomes[nth] = { status: "fulfilled", value };
+  for (const { nth, batch } of valid) {
+    try {
+      const own = await appendBatch(thread, batch);
+      outcomes[nth] = () => own;
+    } catch (error) {
+      if (mayBeSentAgain(error)) throw error;
+      outcomes[nth] = failing(error);
+    }
   }
 }
 
@@ -300,10 +278,9 @@ export function appended(
   const put: Item[] = [];
   const absent: ItemKey[] = [];
   let position = head.entryCount;
-  for (const { entry, json, tokens, turnId: known } of batch.entries) {
+  for (const { entry, json, tokens } of batch.entries) {
     const { id, type } = entry;
-    const stamped = known === undefined ? entry : { ...entry, turnId: known };
-    const facts = takeEntry(log, stamped, position, numbers);
+    const facts = takeEntry(log, entry, position, numbers);
     const { turnId, turn, isNew } = facts;
     if (isNew && turnId !== undefined) {
       absent.push(["t", turnId]);
@@ -313,7 +290,8 @@ export function appended(
     if (type === "task")
       put.push(["a", "*", String(position)], ["a", `=${entry.agent.id}`, String(position)]);
     if (type === "user_message") messages.add(id);
-    if (json !== "") {
+    // An erased entry of a log that is copied has no id.
+    if (id !== "") {
       const before = ids.get(id);
       absent.push(["i", id]);
       put.push(["i", id, before === undefined ? String(position) : standingAt(position, before)]);
@@ -321,8 +299,8 @@ export function appended(
     const isLast = rows.length === batch.entries.length - 1;
     const keepsState = isLast && position - log.saved >= STATE_EVERY;
     if (keepsState) log.saved = position;
-    const stamp = entry.turnId === undefined ? turnId : undefined;
-    const beside = { json, tokens, turnId: stamp, state: keepsState ? { ...log } : undefined };
+    const stored = entry.turnId === turnId ? json : withTurn(json, turnId);
+    const beside = { json: stored, tokens, state: keepsState ? { ...log } : undefined };
     // An attachment whose message does not precede it in the batch may be far from it, so it goes to lane `m`, as pinned entries do.
     const isApart = entry.type === "attachment" && !messages.has(entry.messageId);
     const lane = isApart || entry.pinned === true ? "m" : laneOfType(type);
@@ -335,6 +313,11 @@ export function appended(
     result: { version: versionOf(next) ?? 0, duplicate: false },
     change: { head: next, rows, absent, put },
   };
+}
+
+/** A stored form with the id of its turn, as its last field. */
+function withTurn(json: string, turnId: string | undefined): string {
+  return `${json.slice(0, -1)},"turnId":${JSON.stringify(turnId)}}`;
 }
 
 /**
@@ -350,7 +333,7 @@ async function isKnownBatch(
   const rows = new Map((named?.rows ?? []).map((row) => [row.position, row]));
   const known = entries.filter(({ entry }) => named?.items.has(entry.id) === true);
   for (const { entry, json } of known)
-    if (!(await isSame(entry.id, json)))
+    if (!(await isSame(entry, json)))
       throw duplicateId(entry.id, "is already used by another entry of the thread");
   const [first] = known;
   if (first === undefined || known.length === entries.length) return first !== undefined;
@@ -359,26 +342,19 @@ async function isKnownBatch(
     "is already stored, but other entries of its batch are not; resend each batch unchanged",
   );
 
-  async function isSame(id: string, json: string): Promise<boolean> {
+  async function isSame({ id, turnId }: HistoryEntry, json: string): Promise<boolean> {
     const row = rows.get(positionIn(named, id) ?? -1);
-    const stored =
-      summaryJson(summaries?.items.get(id)) ?? row?.text.slice(row.text.indexOf("\n") + 1);
-    if (stored === json || (stored !== undefined && isSameJson(stored, json))) return true;
-    // Entries returned by a read have the id of their turn; sending such an entry again is a duplicate too.
-    if (row !== undefined && isSameJson(JSON.stringify(storedEntry(row)), json)) return true;
+    const stored = summaryJson(summaries?.items.get(id)) ?? (row && loadSound(row).json);
+    // The stored form has the id of its turn.
+    const given = turnId === undefined ? contentOf(json) : JSON.parse(json);
+    if (stored !== undefined) {
+      const known = turnId === undefined ? contentOf(stored) : JSON.parse(stored);
+      if (sameJson(known, given)) return true;
+    }
     const replaced = replacedUnder(named?.items.get(id));
     if (replaced.length === 0) return false;
     const hash = await (await keyedHash(head.key))(contentOf(json));
     return replaced.some((one) => one.hash === hash);
-  }
-}
-
-function isSameJson(stored: string, given: string): boolean {
-  try {
-    const [one, other]: readonly unknown[] = [JSON.parse(stored), JSON.parse(given)];
-    return sameJson(one, other);
-  } catch {
-    throw corrupt("the row of a known entry", { reason: "row" });
   }
 }
 
@@ -424,7 +400,7 @@ export function prepareBatch(
     seen.add(id);
     const text = JSON.stringify(entry);
     // Counts before concatenating: counting a concatenated string copies it.
-    const size = VERSIONED.length - 1 + utf8Bytes(text);
+    const size = VERSIONED.length - 1 + utf8Bytes(text) - bytesOfTurn(entry);
     if (size > MAX_ENTRY_BYTES)
       throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, size, { entryId: id });
     bytes += size;
@@ -433,6 +409,11 @@ export function prepareBatch(
   }
   if (bytes > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, bytes);
   return { entries: prepared, bytes };
+}
+
+/** The bytes that the turn id takes in the stored form: they do not count, as an append adds one. */
+function bytesOfTurn({ turnId }: HistoryEntry): number {
+  return turnId === undefined ? 0 : utf8Bytes(withTurn("", turnId)) - 1;
 }
 
 /** Validates an entry as JSON stores it. If JSON would lose a value, the error names its path, which the schema's error does not. */
@@ -458,14 +439,14 @@ function parseGiven(given: HistoryEntry): HistoryEntry {
   }
 }
 
-/** Sums up the code units of all strings in a value: a lower bound of the bytes of its JSON. Values that cannot be read count 0. */
+/** Sums up the code units of all strings in an entry, without its turn id: a lower bound of the bytes of its JSON. Values that cannot be read count 0. */
 function textLength(value: unknown, depth: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 0;
   let length = 0;
   try {
-    for (const part of Object.values(value)) {
-      length += textLength(part, depth + 1);
+    for (const [name, part] of Object.entries(value)) {
+      if (depth > 0 || name !== "turnId") length += textLength(part, depth + 1);
       if (length > MAX_ENTRY_BYTES) break;
     }
   } catch {

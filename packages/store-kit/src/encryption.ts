@@ -7,7 +7,7 @@ import { GRAVES } from "./head.ts";
 import type { Sealed } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import { keyDestroyed } from "./store-errors.ts";
-import { rowOf } from "./stored-log.ts";
+import { erasedRow } from "./stored-log.ts";
 
 export type { EncryptionKey } from "./cipher.ts";
 
@@ -221,9 +221,7 @@ async function openAnswer(
 ): Promise<Answer> {
   const kind = ask.kind === "items" && SEALED.has(ask.of) ? ask.of : undefined;
   if (secret === "destroyed") {
-    const gone = rows.map(({ position, lane }) =>
-      rowOf(position, lane, { turn: 0, at: 0 }, { json: "" }),
-    );
+    const gone = rows.map(({ position, lane }) => erasedRow({ position, turn: 0, at: 0 }, lane));
     return { rows: gone, items: kind === undefined ? items : new Map() };
   }
   const opened = await Promise.all(

@@ -110,12 +110,7 @@ async function copyThread(
     const read = await look(thread, [ask]);
     const now = presentHead(read.head, thread.inside);
     if (now?.cuts !== head.cuts || now.erased !== head.erased) return false;
-    const entries = loadPage(read.answers[0], from, to).map(({ given, json, tokens, entry }) => ({
-      entry: given,
-      json,
-      tokens,
-      turnId: entry.turnId,
-    }));
+    const entries = loadPage(read.answers[0], from, to);
     const { change } = appended(copy, { entries, bytes: 0 }, copy.updatedAtMs, known);
     for (const [kind, key, value] of change.put ?? []) if (kind === "t") turns.set(key, value);
     if (!(await commitChange(fork, commits++, change))) return false;

@@ -130,10 +130,11 @@ async function* recordsOf(thread: Thread, head: Head, name: string): AsyncGenera
     for (const { isErased, json, tokens } of loadPage(read.answers[0], from, to)) {
       if (isErased) continue;
       const counts = tokens.map(([counter, one]): [string, number] => [counter, one]);
-      // Exports entries as appended: the import assigns the same turn ids as the append did.
+      // The turn id stands last, whether the append or the store assigned it: exports are equal to the byte.
+      const { turnId, ...entry }: { readonly turnId?: string } = JSON.parse(json);
       yield {
         kind: "entry",
-        entry: JSON.parse(json),
+        entry: { ...entry, ...(turnId !== undefined && { turnId }) },
         tokens: counts.toSorted(([one], [other]) => (one < other ? -1 : 1)),
       };
     }

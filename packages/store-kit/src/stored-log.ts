@@ -1,4 +1,4 @@
-import { customEntry, HistoryError, isHistoryError } from "@agent-history/core";
+import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, StoredEntryProblem } from "@agent-history/core";
 import { STORED_VERSION } from "@agent-history/core/schema";
 
@@ -11,10 +11,7 @@ export type Tokens = readonly (readonly [counter: string, count: number])[];
 /** A parsed row. */
 export interface LoadedRow extends RowFacts {
   readonly position: number;
-  /** The entry with the id of its turn. */
   readonly entry: HistoryEntry;
-  /** The entry as it was appended. */
-  readonly given: HistoryEntry;
   /** The stored form of the entry. */
   readonly json: string;
   readonly tokens: Tokens;
@@ -23,15 +20,18 @@ export interface LoadedRow extends RowFacts {
   readonly isErased: boolean;
 }
 
-/** Placeholder for an erased entry. */
-const ERASED: HistoryEntry = customEntry({ type: "erased", id: "", createdAtMs: 0 });
-
-/** The row that replaces an erased entry. */
-export function erasedRow({ position, turn, at, entry, state }: LoadedRow, lane: Lane): Row {
-  return rowOf(position, lane, { turn, at }, { json: "", turnId: entry.turnId, state });
+/** The row that replaces an erased entry. It has no id, and keeps its turn. */
+export function erasedRow({ position, turn, at, state, entry }: ErasedRow, lane: Lane): Row {
+  const { turnId } = entry ?? {};
+  const json = JSON.stringify({ v: STORED_VERSION, type: "erased", id: "", turnId });
+  return rowOf(position, lane, { turn, at }, { json, state });
 }
 
-/** Serializes a row: one line with its facts and a checksum over entry and position, then the entry. */
+type ErasedRow = RowFacts &
+  Pick<LoadedRow, "position"> &
+  Partial<Pick<LoadedRow, "state" | "entry">>;
+
+/** Serializes a row: a line with a checksum over position and text, and the facts of the entry; then the entry. */
 export function rowOf(
   position: number,
   lane: Lane,
@@ -39,18 +39,16 @@ export function rowOf(
   entry: {
     readonly json: string;
     readonly tokens?: Tokens | undefined;
-    /** The id of its turn, if the entry has no `turnId`. */
-    readonly turnId?: string | undefined;
     readonly state?: LogState | undefined;
   },
 ): Row {
-  const { json, tokens = [], turnId, state } = entry;
-  const counts = tokens.length === 0 ? "0" : JSON.stringify(tokens);
-  let facts = `${turn},${at},${checksum(json, position)},${counts}`;
-  if (turnId !== undefined) facts += `,${JSON.stringify(turnId)}`;
-  if (state !== undefined) facts += `${turnId === undefined ? ",0" : ""},${JSON.stringify(state)}`;
-  return { position, lane, text: `[${facts}]\n${json}` };
+  const { json, tokens = [], state } = entry;
+  const facts = `${turn},${at},${tokens.length === 0 ? "0" : JSON.stringify(tokens)}`;
+  const text = `${facts}${state === undefined ? "" : `,${JSON.stringify(state)}`}]\n${json}`;
+  return { position, lane, text: `[${checksum(text, position)},${text}` };
 }
+
+type Facts = readonly [sum: number, turn: number, at: number, tokens: Tokens | 0, state?: LogState];
 
 /**
  * Parses a row. The entry was validated when it was appended; the checksum shows that it has not changed by accident.
@@ -58,34 +56,19 @@ export function rowOf(
  * @throws `HistoryError` with code `INVALID_ENTRY` if the row has changed, `UNKNOWN_VERSION` if a newer release wrote it. Errors do not quote content.
  */
 export function loadRow({ position, text }: Row): LoadedRow {
-  const end = text.indexOf("\n");
-  const json = text.slice(end + 1);
-  const facts = factsIn(text.slice(0, end));
-  if (facts === undefined || facts[2] !== checksum(json, position)) {
+  const begin = text.indexOf(",") + 1;
+  if (text.slice(0, begin) !== `[${checksum(text.slice(begin), position)},`) {
     throw new HistoryError("The row of an entry was changed after it was written.", {
       code: "INVALID_ENTRY",
       details: { path: "" },
     });
   }
-  const [turn, at, , tokens, turnId, state] = facts;
-  const isErased = json === "";
-  const given = isErased ? ERASED : entryOf(json);
-  return {
-    position,
-    json,
-    isErased,
-    turn,
-    at,
-    tokens: tokens === 0 ? [] : tokens,
-    state,
-    given,
-    entry: typeof turnId === "string" ? { ...given, turnId } : given,
-  };
-}
-
-/** The stored form of an entry with the id of its turn. @throws `HistoryError` with code `THREAD_CORRUPT`. */
-export function storedEntry(row: Row): object {
-  return { v: STORED_VERSION, ...loadSound(row).entry };
+  const end = text.indexOf("\n");
+  const [, turn, at, tokens, state]: Facts = JSON.parse(text.slice(0, end));
+  const json = text.slice(end + 1);
+  const entry = entryOf(json);
+  const isErased = entry.id === "";
+  return { position, json, isErased, turn, at, tokens: tokens === 0 ? [] : tokens, state, entry };
 }
 
 /**
@@ -124,25 +107,6 @@ export function loadPage(answer: Answer | undefined, from: number, to: number): 
   let position = from;
   while (loaded.has(position)) position += 1;
   throw corrupt("every row", { reason: "rows", position, count });
-}
-
-type Facts = readonly [
-  turn: number,
-  at: number,
-  sum: number,
-  tokens: Tokens | 0,
-  turnId?: string | 0,
-  state?: LogState,
-];
-
-function factsIn(line: string): Facts | undefined {
-  try {
-    const facts: Facts | null = JSON.parse(line);
-    const isSound = Array.isArray(facts) && facts.slice(0, 3).every(Number.isSafeInteger);
-    return isSound && facts.length >= 4 ? facts : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -242,6 +206,15 @@ export function positionIn(named: Answer | undefined, id: string): number | unde
   throw corrupt("the position of an entry by its id", { reason: "id" });
 }
 
+/** The number and the start position of a turn. */
+export function turnIn(
+  turns: Answer | undefined,
+  id: string,
+): { readonly turn: number; readonly start: number } | undefined {
+  const value = turns?.items.get(id)?.split(" ");
+  return value && { turn: Number(value[1]), start: Number(value[2]) };
+}
+
 /** Replaced content. */
 export interface Replaced {
   /** The number of the replacement. */
@@ -261,7 +234,7 @@ function replacedPart(value: string | undefined): readonly string[] {
   return value?.split(" ").slice(1) ?? [];
 }
 
-/** The content of a stored form for hashing. Leaves out `turnId`, because reads add it. */
+/** The content of a stored form. Leaves out `turnId`, which an append adds. */
 export function contentOf(json: string): object {
   const { turnId: _, ...content }: { readonly turnId?: string } = JSON.parse(json);
   return content;

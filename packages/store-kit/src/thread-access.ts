@@ -28,8 +28,8 @@ export interface StoreHandle {
   readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
   /** The last queued write of each thread. */
   readonly queues: Map<string, Promise<unknown>>;
-  /** The appends of each thread that wait to be written together. */
-  readonly waiting: Map<string, WaitingAppends>;
+  /** The queued writes that are appends which wait to be written together. */
+  readonly waiting: WeakMap<Promise<unknown>, WaitingAppends>;
   /** Numbers commits, and caches the hash key of the names of deleted threads. */
   readonly own: { readonly id: string; commits: number; graves?: string; isClosed: boolean };
 }

@@ -156,15 +156,6 @@ export interface LogFacts {
   readonly askedTasks: Set<string>;
 }
 
-/** The number and start position of a turn. */
-export function turnIn(
-  { turns }: LogFacts,
-  id: string,
-): { readonly turn: number; readonly start: number } | undefined {
-  const value = turns?.items.get(id)?.split(" ");
-  return value && { turn: Number(value[1]), start: Number(value[2]) };
-}
-
 /** The position of an agent's last task; -1 if it is unknown, `undefined` if the agent has no task. */
 export function lastTaskIn({ tasks }: LogFacts, agent: string | undefined): number | undefined {
   const value = tasks?.items.get(agentKey(agent));

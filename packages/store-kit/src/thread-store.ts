@@ -164,5 +164,5 @@ function handleOf(
   countOption("maxEntries", retention.maxEntries ?? Infinity);
   const own = { id: crypto.randomUUID().slice(0, 8), commits: 0, isClosed: false };
   const options = { system, timeoutMs, now, mayExpire, retention, remains, beforeStore };
-  return { driver, ...options, own, seen: new Map(), queues: new Map(), waiting: new Map() };
+  return { driver, ...options, own, seen: new Map(), queues: new Map(), waiting: new WeakMap() };
 }

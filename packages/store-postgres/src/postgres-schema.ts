@@ -22,7 +22,7 @@ CREATE TABLE {schema}.items (
 );
 CREATE VIEW {schema}.thread_entries AS
   SELECT coalesce(t.full_name, t.name) AS thread, r.position, r.json->>'id' AS id, r.json->>'type' AS type, r.json#>>'{agent,id}' AS agent,
-    (r.facts->>0)::int AS turn, coalesce(r.json->>'turnId', nullif(r.facts->>4, '0')) AS turn_id, r.json->>'phaseId' AS phase, r.json->>'taskId' AS task,
+    (r.facts->>1)::int AS turn, r.json->>'turnId' AS turn_id, r.json->>'phaseId' AS phase, r.json->>'taskId' AS task,
     to_timestamp((r.json->>'createdAtMs')::float8 / 1000) AS created_at, r.json
   FROM {schema}.threads t JOIN (
     SELECT thread, position, split_part(text, E'\\n', 1)::json AS facts, substring(text FROM position(E'\\n' IN text) + 1)::json AS json FROM {schema}.rows
