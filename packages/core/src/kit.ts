@@ -9,6 +9,7 @@ export {
   shownByClauses,
 } from "./select-entries.ts";
 export type { SelectedPage, SelectOptions } from "./select-entries.ts";
+export { clauseContext } from "./match-clause.ts";
 export type { ClauseContext } from "./match-clause.ts";
 
 // Content

@@ -1,6 +1,7 @@
-import type { HistoryEntry, HistoryQuery, PhaseId, QueryClause } from "@agent-history/core";
+import type { HistoryEntry, HistoryQuery, QueryClause } from "@agent-history/core";
 import { outermostActions, pairCalls } from "@agent-history/core";
 import {
+  clauseContext,
   firstWithinLimits,
   hideCutExchanges,
   selectPage,
@@ -241,30 +242,20 @@ function boundInHidden(
 /** The context in which core evaluates clauses, equal to that of the whole log; or what must be read first. */
 function contextOf(question: Question): ClauseContext | Want {
   const { part, needs, entries, turns } = question;
-  const taskOf = needs.usesTasks ? tasksOf(question) : [];
-  if ("kind" in taskOf) return taskOf;
-  const phases: (PhaseId | undefined)[] = [];
-  const lastTaskOf = new Map<string | undefined, number>();
-  let lastTask = -1;
-  for (const [index, { type, agent, phaseId }] of entries.entries()) {
-    const task = taskOf[index];
-    const isSameTurn = task !== undefined && turns[task] === turns[index];
-    phases.push(phaseId ?? (isSameTurn ? entries[task]?.phaseId : undefined));
-    if (type !== "task") continue;
-    lastTaskOf.set(agent?.id, index);
-    lastTask = index;
-  }
+  const context = clauseContext(entries);
+  const want = needs.usesTasks ? missingTasks(question, context) : undefined;
+  if (want !== undefined) return want;
   const turnOfId = new Map<string, number>();
   for (const id of needs.turns) {
     const found = turnIn(part.facts.turns, id);
     turnOfId.set(id, found === undefined ? -1 : numberInView(part, found.start, found.turn));
   }
-  const newestTurn = part.head.log.newest - (part.state.gone ?? 0);
-  return { entries, turns, newestTurn, turnOfId, taskOf, phases, lastTaskOf, lastTask };
+  // Core numbers the turns of what was read from 0.
+  return { ...context, turns, newestTurn: part.head.log.newest - (part.state.gone ?? 0), turnOfId };
 }
 
-/** The task of each entry; or what must be read first. */
-function tasksOf(question: Question): (number | undefined)[] | Want {
+/** What must be read to know under which tasks the entries were written that clauses ask for. */
+function missingTasks(question: Question, { taskOf }: ClauseContext): Want | undefined {
   const { part, query, shown, entries, positions } = question;
   const { facts, head, rows } = part;
   const all = floorOf(part, "a");
@@ -272,18 +263,10 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
   let needsTask = false;
   for (const { underTaskFrom, underTaskFromRole, phases, beforePhase } of asking)
     needsTask ||= (underTaskFrom ?? underTaskFromRole ?? phases ?? beforePhase) !== undefined;
-  const byId = new Map<string, number>();
-  const last = new Map<string, number>();
-  const found: (number | undefined)[] = [];
   const missing = new Set<string>();
   for (const [index, entry] of entries.entries()) {
-    const { id, type, taskId, agent } = entry;
-    let task: number | undefined;
-    if (taskId !== undefined) task = byId.get(taskId);
-    else if (type !== "task" && agent !== undefined) task = last.get(agent.id);
-    if (type === "task") byId.set(id, index);
-    if (type === "task" && agent !== undefined) last.set(agent.id, index);
-    found.push(task);
+    const { type, taskId, agent } = entry;
+    const task = taskOf[index];
     const isByAgent = taskId === undefined && type !== "task" && agent !== undefined && all > 0;
     const isUnknown = taskId !== undefined && task === undefined && needsTask;
     if (!(isByAgent || isUnknown) || !isAbout(entry, index)) continue;
@@ -293,7 +276,7 @@ function tasksOf(question: Question): (number | undefined)[] | Want {
     const isKnown = task !== undefined && (positions[task] ?? 0) >= knownFrom;
     if (isByAgent && !isKnown && !isUnderNone(index)) return { kind: "lane", lane: "a" };
   }
-  if (missing.size === 0) return found;
+  if (missing.size === 0) return undefined;
   for (const id of missing) facts.askedTasks.add(id);
   return { kind: "named", ids: [...missing] };
 

@@ -218,10 +218,10 @@ describe.each<[string, NewKey]>([
     await chat(store, "t", "bob");
     await chat(store, "u", "bob");
     const [one, other] = [threads.get("t"), threads.get("u")];
-    const [first, third] = [one?.rows[0], one?.rows[2]];
+    const [first, third] = [one?.lanes.h[0], one?.lanes.h[2]];
     if (!one || !other || !first || !third) throw new Error("nothing was written");
-    other.rows[0] = first;
-    other.rows[3] = { ...third, position: 3 };
+    other.lanes.h[0] = first;
+    other.lanes.h[3] = { ...third, position: 3 };
     const { entries, problems } = await store.read("u");
     expect([entries.length, problems.map(({ position }) => position)]).toEqual([18, [0, 3]]);
     const state = one.items.get("s")?.get("plan") ?? "";

@@ -6,7 +6,7 @@ import type { Answer, Ask, Change, Item, Row, ThreadDriver } from "./driver.ts";
 import { GRAVES } from "./head.ts";
 import type { Sealed } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { keyDestroyed } from "./store-errors.ts";
+import { jsonIn, keyDestroyed } from "./store-errors.ts";
 import { erasedRow } from "./stored-log.ts";
 
 export type { EncryptionKey } from "./cipher.ts";
@@ -205,12 +205,7 @@ async function headForList(keys: EncryptionKeys, thread: string, text: string): 
 
 /** Parses a head. An invalid one is empty here; the store refuses it later. */
 function headIn(text: string): StoredHead {
-  try {
-    const head: StoredHead | null = JSON.parse(text);
-    return head ?? {};
-  } catch {
-    return {};
-  }
+  return Object(jsonIn(text));
 }
 
 async function openAnswer(

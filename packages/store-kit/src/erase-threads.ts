@@ -14,57 +14,49 @@ export async function eraseThread(
   thread: Thread,
   { includeForks = false, dryRun = false }: DeleteOptions = {},
 ): Promise<ErasureReceipt> {
-  const found = async (): Promise<readonly Thread[]> => [
+  const find = async (): Promise<readonly Thread[]> => [
     thread,
     ...(includeForks ? await threadsBelow(thread) : []),
   ];
-  const counts = await countThreads(await found());
-  if (!dryRun) {
-    await deleteThreads([thread]);
-    // A fork that is being written fails from here on, or is found here.
-    await deleteThreads(await found());
-  }
-  return receiptOf(thread, "delete", counts, dryRun);
+  return receiptOf(thread, "delete", await eraseFound(find, dryRun), dryRun);
 }
 
-/** Most searches for a user's threads, as others may create threads meanwhile. */
-const MOST_ROUNDS = 20;
-
-/** Erases all threads of a user and the threads below them. */
+/** Erases all threads of a user and the threads named below them: forks, and threads that do not belong to another user. */
 export async function eraseUser(
   call: StoreCall,
   user: string,
   { dryRun = false }: ErasureOptions = {},
 ): Promise<ErasureReceipt> {
-  let total = NONE;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const own = await threadsIn(call, { user, prefix: "" });
-    const threads = [...own, ...(await belowAll(own, user))];
-    if (threads.length === 0 && round > 0) break;
-    total = sumOf(total, await countThreads(threads));
-    if (dryRun) break;
-    await deleteThreads(threads);
-    // Finds forks that were being written during the deletion.
-    await deleteThreads(await belowAll(threads, user));
-  }
-  return receiptOf(call, "eraseUser", total, dryRun);
+  const found = new Map<string, Thread>();
+  const find = async (): Promise<readonly Thread[]> => {
+    for (const own of await threadsIn(call, { user, prefix: "" })) found.set(own.threadId, own);
+    for (const one of [...found.values()]) {
+      for (const below of await threadsBelow(one)) {
+        if (found.has(below.threadId)) continue;
+        const { head } = await look(below, []);
+        const owner = head?.about.user;
+        const isOthers = typeof owner === "string" && owner !== user;
+        if (head?.isFork === true || (head !== undefined && !isOthers))
+          found.set(below.threadId, below);
+      }
+    }
+    return [...found.values()];
+  };
+  return receiptOf(call, "eraseUser", await eraseFound(find, dryRun), dryRun);
 }
 
-/** Threads named below the given ones, without these: forks, and threads that do not belong to another user. */
-async function belowAll(threads: readonly Thread[], user: string): Promise<readonly Thread[]> {
-  const found = new Map<string, Thread>();
-  for (const thread of threads) {
-    for (const below of await threadsBelow(thread)) {
-      if (found.has(below.threadId)) continue;
-      const { head } = await look(below, []);
-      const owner = head?.about.user;
-      const isOthers = typeof owner === "string" && owner !== user;
-      if (head !== undefined && (head.isFork === true || !isOthers))
-        found.set(below.threadId, below);
-    }
+/** Erases threads, and those that were being written meanwhile: once their source is deleted, forks fail or are found by the second search. */
+async function eraseFound(
+  find: () => Promise<readonly Thread[]>,
+  dryRun: boolean,
+): Promise<ThreadCounts> {
+  let total = NONE;
+  for (let left = dryRun ? 1 : 2; left > 0; left -= 1) {
+    const threads = await find();
+    total = sumOf(total, await countThreads(threads));
+    if (!dryRun) await deleteThreads(threads);
   }
-  for (const { threadId } of threads) found.delete(threadId);
-  return [...found.values()];
+  return total;
 }
 
 /** Counts of a thread's content. */

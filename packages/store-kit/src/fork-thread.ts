@@ -1,3 +1,4 @@
+import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 
 import { appended } from "./append-entries.ts";
@@ -15,22 +16,15 @@ import { keptOverlays, overlaysIn } from "./views.ts";
 /** Rows copied by one commit. */
 const PAGE = 500;
 
-/** Options of `fork`. */
-export interface ForkOptions {
-  readonly at: string;
-  readonly as: string;
-  readonly under?: string | undefined;
-  readonly operationId?: string | undefined;
-}
-
 /**
  * Copies the first entries of a thread to a new thread, in pages. Its head marks it as being written, so that it is invisible until the last commit. Leftovers of an interrupted fork are
  * removed by the next fork of the same name.
  */
 export async function forkThread(
   thread: Thread,
-  { at, as, under = thread.threadId, operationId }: ForkOptions,
-): Promise<{ readonly threadId: string }> {
+  options: Parameters<HistoryStore["fork"]>[1],
+): ReturnType<HistoryStore["fork"]> {
+  const { at, as, under = thread.threadId, operationId } = options;
   if (!`${thread.threadId}/`.startsWith(`${under}/`))
     throw invalidOption(
       "under",

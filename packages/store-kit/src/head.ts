@@ -3,7 +3,7 @@ import type { ExpectedVersion, HistoryView, ThreadMetadata } from "@agent-histor
 import type { SoundMetadata } from "@agent-history/core/schema";
 
 import { newKey } from "./keyed-hash.ts";
-import { corrupt, threadDeleted } from "./store-errors.ts";
+import { corrupt, jsonIn, threadDeleted } from "./store-errors.ts";
 import { BEGINNING } from "./stored-log.ts";
 import type { LogState } from "./stored-log.ts";
 import type { ViewState } from "./views.ts";
@@ -82,12 +82,7 @@ export function newHead(now: number): Head {
  * @throws `HistoryError` with code `THREAD_CORRUPT` if it is not what this package writes, `UNKNOWN_VERSION` if a newer release wrote it.
  */
 export function parseHead(text: string): Head {
-  let head: unknown;
-  try {
-    head = JSON.parse(text);
-  } catch {
-    // The engine's own error would quote the text.
-  }
+  const head = jsonIn(text);
   if (!isHead(head)) throw corrupt("the head of the thread", { reason: "head" });
   if (head.v <= THREAD_VERSION) return head;
   throw new HistoryError(

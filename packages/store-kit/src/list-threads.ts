@@ -3,7 +3,7 @@ import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
 
 import type { DriverList, DriverPage, ListPlace } from "./driver.ts";
 import { isPresent, metadataOf, parseHead } from "./head.ts";
-import { invalidOption } from "./store-errors.ts";
+import { invalidOption, jsonIn } from "./store-errors.ts";
 import { pause } from "./thread-access.ts";
 import type { StoreCall, Thread } from "./thread-access.ts";
 
@@ -44,12 +44,9 @@ export async function listThreads(
 }
 
 function placeIn(cursor: string): ListPlace {
-  try {
-    const [time, name]: readonly unknown[] = JSON.parse(cursor);
-    if (typeof time === "number" && typeof name === "string") return [time, name];
-  } catch {
-    // Not a cursor of a store.
-  }
+  const place = jsonIn(cursor);
+  const [time, name]: readonly unknown[] = Array.isArray(place) ? place : [];
+  if (typeof time === "number" && typeof name === "string") return [time, name];
   throw invalidOption("cursor", "Expected `cursor` to be the one that the previous page returned.");
 }
 

@@ -5,6 +5,7 @@ import type {
   Ask,
   Change,
   ItemKind,
+  Lane,
   Listing,
   ListPlace,
   Row,
@@ -51,9 +52,8 @@ export function memoryStore(
 interface Thread {
   stamp: number;
   head: string;
-  rows: Row[];
-  /** The rows of each lane that can be read by itself. */
-  lanes: { readonly m: Row[]; readonly c: Row[]; readonly l: Row[] };
+  /** The rows of each lane; under `h` all rows. */
+  lanes: Readonly<Record<Lane, Row[]>>;
   items: Map<ItemKind, Map<string, string>>;
   listed: Listing | undefined;
 }
@@ -122,25 +122,29 @@ function answer(thread: Thread | undefined, ask: Ask): Answer {
   }
   if (!withRows) return { rows: [], items: found };
   const positions = new Set([...found.values()].map((value) => Number.parseInt(value, 10)));
-  return { rows: [...positions].flatMap((at) => thread?.rows[at] ?? []), items: found };
+  return { rows: [...positions].flatMap((at) => thread?.lanes.h[at] ?? []), items: found };
 }
 
 function rowsOf(
   thread: Thread | undefined,
   { from, to, limit, lane, forward = false }: Extract<Ask, { kind: "rows" }>,
 ): readonly Row[] {
-  const rows = (lane === undefined ? thread?.rows : thread?.lanes[lane]) ?? [];
-  const end =
-    lane === undefined
-      ? Math.min(to, rows.length)
-      : rows.findLastIndex(({ position }) => position < to) + 1;
-  const begin =
-    lane === undefined || from === 0
-      ? from
-      : rows.findLastIndex(({ position }) => position < from) + 1;
+  const rows = thread?.lanes[lane ?? "h"] ?? [];
+  const [begin, end] = [placeOf(rows, from), placeOf(rows, to)];
   return forward
     ? rows.slice(begin, Math.min(end, begin + limit))
     : rows.slice(Math.max(begin, end - limit), Math.max(begin, end));
+}
+
+/** How many rows stand before a position. */
+function placeOf(rows: readonly Row[], position: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.position ?? 0) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isMet(thread: Thread | undefined, { stamp, absent = [] }: Change): boolean {
@@ -155,17 +159,16 @@ function changed(
 ): Thread {
   const next: Thread =
     thread === undefined || wipe === true
-      ? { stamp, head, rows: [], lanes: { m: [], c: [], l: [] }, items: new Map(), listed }
+      ? { stamp, head, lanes: { m: [], c: [], l: [], h: [] }, items: new Map(), listed }
       : thread;
-  if (keep !== undefined)
-    for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l])
-      all.length = all.findLastIndex(({ position }) => position < keep) + 1;
   const written = new Map(rewrite.map((row) => [row.position, row]));
-  if (written.size > 0)
-    for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l])
-      for (const [at, row] of all.entries()) all[at] = written.get(row.position) ?? row;
+  for (const all of Object.values(next.lanes)) {
+    if (keep !== undefined) all.length = placeOf(all, keep);
+    if (written.size === 0) continue;
+    for (const [at, row] of all.entries()) all[at] = written.get(row.position) ?? row;
+  }
   for (const row of rows) {
-    next.rows.push(row);
+    next.lanes.h.push(row);
     if (row.lane !== "h") next.lanes[row.lane].push(row);
   }
   for (const [kind, key] of drop) next.items.get(kind)?.delete(key);

@@ -16,7 +16,7 @@ describe("exportThread", () => {
     const threads: MemoryThreads = new Map();
     const store = storeOn(threads);
     await store.append("t", [one("a"), one("b")]);
-    const rows = threads.get("t")?.rows ?? [];
+    const rows = threads.get("t")?.lanes.h ?? [];
     rows[1] = { position: 1, lane: "c", text: "damaged" };
     const error = await errorOf(linesOf(store));
     const details = { reason: "rows", position: 1, count: 1 };

@@ -21,7 +21,7 @@ import type { Ask } from "./driver.ts";
 import { presentHead, versionOf, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
 import { threadsBelow } from "./list-threads.ts";
-import { keyDestroyed, notFound } from "./store-errors.ts";
+import { jsonIn, keyDestroyed, notFound } from "./store-errors.ts";
 import { loadPage } from "./stored-log.ts";
 import { commitCompaction } from "./summaries.ts";
 import {
@@ -295,12 +295,8 @@ function atLine(error: unknown, line: number): unknown {
 const PASSING: ReadonlySet<string> = new Set(["ABORTED", "STORE_UNAVAILABLE", "OUTCOME_UNKNOWN"]);
 
 function parseLine(content: string): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(content);
-    if (typeof parsed === "object" && parsed !== null) return { ...parsed };
-  } catch {
-    // The engine's error would quote the text.
-  }
+  const parsed = jsonIn(content);
+  if (typeof parsed === "object" && parsed !== null) return { ...parsed };
   throw unreadable("a line of JSON");
 }
 

@@ -1,4 +1,4 @@
-import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 
 import {
@@ -21,15 +21,6 @@ import type { Thread } from "./thread-access.ts";
 import { keptOverlays, overlaysIn } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
-/** Options of `replaceSuffix`. */
-export interface Replacement {
-  readonly from: string;
-  readonly expectedVersion: ExpectedVersion;
-  readonly replacement: readonly HistoryEntry[];
-  readonly operationId: string;
-  readonly tokens?: ReadonlyMap<string, readonly number[]> | undefined;
-}
-
 /** A completed operation, as stored in an item `p`. */
 interface StoredOperation {
   readonly hash: string;
@@ -39,8 +30,9 @@ interface StoredOperation {
 /** Replaces all entries from one entry to the end of the log. */
 export async function replaceSuffix(
   thread: Thread,
-  { from, expectedVersion, replacement, operationId, tokens }: Replacement,
-): Promise<{ readonly version: number }> {
+  options: Parameters<HistoryStore["replaceSuffix"]>[1],
+): ReturnType<HistoryStore["replaceSuffix"]> {
+  const { from, expectedVersion, replacement, operationId, tokens } = options;
   const batch = prepareBatch(await changedBefore(thread, replacement), { tokens });
   const asks: readonly Ask[] = [
     ...asksOf(batch),
@@ -48,7 +40,7 @@ export async function replaceSuffix(
     { kind: "items", of: "p", keys: [operationId] },
     { kind: "items", of: "o" },
   ];
-  return writeThread<{ readonly version: number }>(thread, asks, async ({ head, answers }) => {
+  return writeThread(thread, asks, async ({ head, answers }) => {
     const [named, , turns, start, operations, summaries] = answers;
     if (head === undefined) throw noThread();
     const content = batch.entries.map(({ json }): unknown => JSON.parse(json));

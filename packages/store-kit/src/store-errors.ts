@@ -1,4 +1,5 @@
 import { HistoryError } from "@agent-history/core";
+import type { JsonValue } from "@agent-history/core";
 
 /** The error for stored data that this package did not write. */
 export function corrupt(
@@ -10,6 +11,16 @@ export function corrupt(
     `Expected ${what} in the form that this package writes. Nothing was written. Call \`verify\` to list damaged rows, then restore a backup or delete the thread.`,
     { code: "THREAD_CORRUPT", details, cause },
   );
+}
+
+/** Parses stored JSON; `undefined` if it is none. The engine's own error would quote the text. */
+export function jsonIn(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The error for an option that can never work. */

@@ -3,7 +3,7 @@ import type { HistoryEntry, StoredEntryProblem } from "@agent-history/core";
 import { STORED_VERSION } from "@agent-history/core/schema";
 
 import type { Answer, Lane, Row } from "./driver.ts";
-import { corrupt } from "./store-errors.ts";
+import { corrupt, jsonIn } from "./store-errors.ts";
 
 /** Token counts of an entry by counter. */
 export type Tokens = readonly (readonly [counter: string, count: number])[];
@@ -115,7 +115,7 @@ export function loadPage(answer: Answer | undefined, from: number, to: number): 
  * @throws `HistoryError` with code `UNKNOWN_VERSION` if a newer release wrote it, `INVALID_ENTRY` if it is not a stored entry.
  */
 export function entryOf(json: string): HistoryEntry {
-  const { v, ...entry } = storedIn(json);
+  const { v, ...entry }: StoredFields = Object(jsonIn(json));
   if (v === STORED_VERSION && isEntry(entry)) return entry;
   const isNewer = typeof v === "number" && v > STORED_VERSION;
   throw new HistoryError(
@@ -123,9 +123,14 @@ export function entryOf(json: string): HistoryEntry {
       ? `Expected a stored entry of version ${STORED_VERSION} or older; got version ${v}. Keep it, and read it with a newer release.`
       : "Expected the stored form of an entry.",
     isNewer
-      ? { code: "UNKNOWN_VERSION", details: { version: v, entryId: String(entry["id"]) } }
+      ? { code: "UNKNOWN_VERSION", details: { version: v, entryId: String(entry.id) } }
       : { code: "INVALID_ENTRY", details: { path: "" } },
   );
+}
+
+interface StoredFields {
+  readonly v?: unknown;
+  readonly id?: unknown;
 }
 
 /** A minimal check: the entry was fully validated when it was written. */
@@ -136,16 +141,6 @@ function isEntry(entry: object): entry is HistoryEntry {
     "id" in entry &&
     typeof entry.id === "string"
   );
-}
-
-function storedIn(json: string): { readonly [key: string]: unknown } {
-  try {
-    const stored: unknown = JSON.parse(json);
-    if (typeof stored === "object" && stored !== null) return { ...stored };
-  } catch {
-    // The engine's own error would quote the text.
-  }
-  return {};
 }
 
 /** Describes why a row cannot be read. */

@@ -1,4 +1,4 @@
-import type { EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
+import type { EntryRun, HistoryStore, HistoryView, SummaryEntry } from "@agent-history/core";
 import { sameJson } from "@agent-history/core";
 import type { HistoryError } from "@agent-history/core";
 
@@ -29,23 +29,12 @@ export async function listSummaries(thread: Thread): Promise<readonly SummaryEnt
   return overlaysIn(answers[0]).map(({ summary }) => summary);
 }
 
-/** Options of `commitCompaction`. */
-export interface Compaction {
-  readonly view: HistoryView;
-  readonly summary: SummaryEntry;
-  readonly covers: readonly EntryRun[];
-  readonly expectedViewRevision: number;
-}
-
-interface Revised {
-  readonly viewRevision: number;
-}
-
 /** Replaces runs of shown entries by a summary in a view. */
 export async function commitCompaction(
   thread: Thread,
-  { view, summary: given, covers, expectedViewRevision }: Compaction,
-): Promise<Revised> {
+  options: Parameters<HistoryStore["commitCompaction"]>[1],
+): ReturnType<HistoryStore["commitCompaction"]> {
+  const { view, summary: given, covers, expectedViewRevision } = options;
   const [summary = given] = await changedBefore(thread, [given]);
   const { entries } = prepareBatch([{ ...summary, view, covers }], { allowsViews: true });
   const json = entries[0]?.json ?? "";
@@ -55,7 +44,7 @@ export async function commitCompaction(
     { kind: "items", of: "i", keys: [id, ...ends], withRows: true },
     { kind: "items", of: "o", keys: [id] },
   ];
-  return writeThread<Revised>(thread, asks, async ({ head, answers: [named, overlays] }) => {
+  return writeThread(thread, asks, async ({ head, answers: [named, overlays] }) => {
     if (head === undefined) throw noThread();
     const state = viewStateIn(head, view);
     const known = summaryJson(overlays?.items.get(id));
@@ -178,9 +167,12 @@ async function turnStart(thread: Thread, position: number): Promise<number> {
 }
 
 /** Removes a summary: the view shows again what it covered. */
-export async function expandSummary(thread: Thread, summaryId: string): Promise<Revised> {
+export async function expandSummary(
+  thread: Thread,
+  summaryId: string,
+): ReturnType<HistoryStore["expand"]> {
   const asks: readonly Ask[] = [{ kind: "items", of: "o" }];
-  return writeThread<Revised>(thread, asks, ({ head, answers }) => {
+  return writeThread(thread, asks, ({ head, answers }) => {
     if (head === undefined) throw noThread();
     const overlays = overlaysIn(answers[0]);
     const view = overlays.find(({ summary }) => summary.id === summaryId)?.view;

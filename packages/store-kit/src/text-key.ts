@@ -1,4 +1,4 @@
-import { corrupt } from "./store-errors.ts";
+import { corrupt, jsonIn } from "./store-errors.ts";
 
 /**
  * Encodes a text so that different texts stay different in an SQL database: NUL and lone surrogates, which UTF-8 cannot encode, are escaped as in JSON.
@@ -14,10 +14,7 @@ export function textKey(text: string): string {
  * @throws `HistoryError` with code `THREAD_CORRUPT` if it is not a valid key. The error does not quote the key.
  */
 export function keyText(key: string): string {
-  try {
-    const text: unknown = JSON.parse(`"${key}"`);
-    return String(text);
-  } catch {
-    throw corrupt("the stored names", { reason: "name" });
-  }
+  const text = jsonIn(`"${key}"`);
+  if (typeof text === "string") return text;
+  throw corrupt("the stored names", { reason: "name" });
 }

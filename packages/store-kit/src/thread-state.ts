@@ -1,19 +1,22 @@
 import { MAX_ENTRY_BYTES } from "@agent-history/core";
-import type { JsonValue, MetadataChange, StateItem, ThreadMetadata } from "@agent-history/core";
+import type {
+  HistoryStore,
+  JsonValue,
+  MetadataChange,
+  StateItem,
+  ThreadMetadata,
+} from "@agent-history/core";
 import { findNonJson, requireMetadata } from "@agent-history/core/schema";
 
 import { utf8Bytes } from "./append-entries.ts";
 import type { Ask, Item } from "./driver.ts";
 import { metadataOf } from "./head.ts";
-import { corrupt, invalidOption, revisionConflict, tooLarge } from "./store-errors.ts";
+import { corrupt, invalidOption, jsonIn, revisionConflict, tooLarge } from "./store-errors.ts";
 import { beginHead, know, look, writeThread } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
 
 /** A state value and its revision. */
-interface State {
-  readonly value: JsonValue;
-  readonly revision: number;
-}
+type State = Omit<StateItem, "key">;
 
 /** Reads one state value. */
 export async function getState(thread: Thread, key: string): Promise<State | undefined> {
@@ -26,11 +29,11 @@ export async function setState(
   thread: Thread,
   key: string,
   value: JsonValue | undefined,
-  { expectedRevision }: { readonly expectedRevision: number },
-): Promise<{ readonly revision: number }> {
+  { expectedRevision }: Parameters<HistoryStore["setState"]>[3],
+): ReturnType<HistoryStore["setState"]> {
   const json = value === undefined ? undefined : stateJson(value);
   const asks = [{ kind: "items", of: "s", keys: [key] }] as const;
-  return writeThread<{ readonly revision: number }>(thread, asks, ({ head: known, answers }) => {
+  return writeThread(thread, asks, ({ head: known, answers }) => {
     const actual = stateIn(answers[0]?.items.get(key))?.revision ?? 0;
     if (actual !== expectedRevision) throw revisionConflict("revision", expectedRevision, actual);
     if (json === undefined) {
@@ -47,13 +50,8 @@ export async function setState(
 /** Lists state values, sorted by key. */
 export async function listState(
   thread: Thread,
-  options: {
-    readonly prefix?: string;
-    readonly cursor?: string;
-    readonly limit?: number;
-  } = {},
-): Promise<{ readonly items: readonly StateItem[]; readonly cursor?: string }> {
-  const { prefix = "", cursor, limit = 100 } = options;
+  { prefix = "", cursor, limit = 100 }: NonNullable<Parameters<HistoryStore["listState"]>[1]> = {},
+): ReturnType<HistoryStore["listState"]> {
   const known = await know(thread, [{ kind: "keys", of: "s" }]);
   const keys = [...(known.answers[0]?.items.keys() ?? [])]
     .filter((key) => key.startsWith(prefix) && (cursor === undefined || `:${key}` > cursor))
@@ -74,12 +72,8 @@ export function stateIn(text: string | undefined): State | undefined {
   if (text === undefined) return undefined;
   const end = text.indexOf(" ");
   const revision = Number(text.slice(0, end));
-  try {
-    const value: JsonValue = JSON.parse(text.slice(end + 1));
-    if (end > 0 && Number.isSafeInteger(revision)) return { value, revision };
-  } catch {
-    // The engine's own error would quote the text.
-  }
+  const value = jsonIn(text.slice(end + 1));
+  if (value !== undefined && end > 0 && Number.isSafeInteger(revision)) return { value, revision };
   throw corrupt("a value of state", { reason: "state" });
 }
 

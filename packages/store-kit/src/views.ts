@@ -3,7 +3,7 @@ import type { HistoryError } from "@agent-history/core";
 import { isInView } from "@agent-history/core";
 
 import type { Answer } from "./driver.ts";
-import { corrupt } from "./store-errors.ts";
+import { corrupt, jsonIn } from "./store-errors.ts";
 import { entryOf } from "./stored-log.ts";
 
 /** The positions that a view hides, and the summaries that it shows instead. */
@@ -112,12 +112,8 @@ export function summaryJson(item: string | undefined): string | undefined {
 }
 
 function storedIn(item: string): StoredOverlay {
-  try {
-    const stored: StoredOverlay | null = JSON.parse(item);
-    if (typeof stored?.json === "string" && Array.isArray(stored.runs)) return stored;
-  } catch {
-    // The engine's own error would quote the text.
-  }
+  const stored: StoredOverlay = Object(jsonIn(item));
+  if (typeof stored.json === "string" && Array.isArray(stored.runs)) return stored;
   throw corruptSummary();
 }
 
