@@ -317,7 +317,7 @@ export interface HistoryStore {
    * Reads pages of 500 entries. Fails if the log is written meanwhile.
    *
    * @returns Lines, each with its line break.
-   * @throws `HistoryError` with code `NOT_FOUND`, `THREAD_CORRUPT` if a row cannot be read (`details.position`, and `count`), `VERSION_CONFLICT` if the thread changes meanwhile.
+   * @throws `HistoryError` with code `NOT_FOUND`, `THREAD_CORRUPT` if a row cannot be read (`details.position`), `VERSION_CONFLICT` if the thread changes meanwhile.
    */
   exportThread(
     threadId: string,

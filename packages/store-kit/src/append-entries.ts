@@ -9,7 +9,6 @@ import {
 import type { ExpectedVersion, HistoryEntry, HistoryStore } from "@agent-history/core";
 import { findNonJson, parseEntry, STORED_VERSION } from "@agent-history/core/schema";
 
-import { changedBefore } from "./before-store.ts";
 import type { Ask, Item, ItemKey, Row } from "./driver.ts";
 import { isPresent, isVersionMet, requireVersion, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
@@ -358,6 +357,31 @@ async function isKnownBatch(
   }
 }
 
+/** Lets `beforeStore` change entries that are about to be written. */
+export async function changedBefore<Entry extends HistoryEntry>(
+  { beforeStore, threadId }: Thread,
+  entries: readonly Entry[],
+): Promise<readonly Entry[]> {
+  if (beforeStore === undefined) return entries;
+  return Promise.all(
+    entries.map(async (entry) => {
+      const isSameKind = (one: HistoryEntry): one is Entry =>
+        one.id === entry.id && one.type === entry.type;
+      let [what, cause]: [string, unknown] = ["its result has another id or type", undefined];
+      try {
+        const changed = await beforeStore(entry, { threadId });
+        if (isSameKind(changed)) return changed;
+      } catch (error) {
+        [what, cause] = ["it threw", error];
+      }
+      throw new HistoryError(
+        `Expected \`beforeStore\` to return an entry with the same id and type; ${what}. Nothing was written.`,
+        { code: "STEP_FAILED", details: { step: "beforeStore", entryId: entry.id }, cause },
+      );
+    }),
+  );
+}
+
 /** The schema refuses deeper values. */
 const MAX_DEPTH = 256;
 
@@ -471,11 +495,8 @@ function standsInView(entryId: string): HistoryError {
 }
 
 const encoder = new TextEncoder();
-/** Reused, because allocating a buffer for each text costs more than counting it. */
-const scratch = new Uint8Array(64 * 1024);
 
 /** Counts the UTF-8 bytes of a text. */
 export function utf8Bytes(text: string): number {
-  const fitsIn = text.length * 3 <= scratch.length;
-  return fitsIn ? encoder.encodeInto(text, scratch).written : encoder.encode(text).length;
+  return encoder.encode(text).length;
 }

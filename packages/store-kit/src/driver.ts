@@ -1,3 +1,7 @@
+import { HistoryError } from "@agent-history/core";
+
+import { corrupt, jsonIn } from "./store-errors.ts";
+
 /**
  * The lane by which a row can be read besides its position: `m` for entries that every view shows at any position (instructions, memories, pinned entries), `c` for the conversation,
  * `l` for reports and plans, `h` for traces and everything else, which are read by position only.
@@ -134,4 +138,55 @@ export interface ThreadDriver {
   list(options: DriverList, call?: DriverCall): Promise<DriverPage>;
   ping(call?: DriverCall): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What a driver knows about a failed round trip. */
+export interface DriverFailure {
+  /** `not-sent` and `rejected`: nothing was written. `unknown`: the write may have been applied. */
+  readonly outcome: "not-sent" | "rejected" | "unknown";
+  /** The reason, in a word. Never text from the client or the server, which may quote credentials or content. */
+  readonly reason: string;
+  /** Whether the same call may succeed a moment later: the kit retries. Default `false`. */
+  readonly isPassing?: boolean | undefined;
+  /** Advice for the error message. Default: "Try again." */
+  readonly advice?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Returns the error that a driver method throws for a failed read, or for a failed write, whose answer may be lost. */
+export function driverFailure(
+  what: "read" | "write",
+  { outcome, reason, isPassing = false, advice = "Try again.", cause }: DriverFailure,
+): HistoryError {
+  const details = { reason, ...(isPassing && { retry: true }) };
+  if (what === "write" && outcome === "unknown") {
+    return new HistoryError(
+      `The write was sent, but its response was lost (${reason}). Retry with the same ids: stored entries are not duplicated.`,
+      { code: "OUTCOME_UNKNOWN", details, cause },
+    );
+  }
+  return new HistoryError(`Nothing was written (${reason}). ${advice}`, {
+    code: "STORE_UNAVAILABLE",
+    details: { ...details, outcome: outcome === "rejected" ? "rejected" : "not-sent" },
+    cause,
+  });
+}
+
+/**
+ * Encodes a text so that different texts stay different in an SQL database: NUL and lone surrogates, which UTF-8 cannot encode, are escaped as in JSON.
+ * The key of a prefix is a prefix of the key, unless the prefix ends within a surrogate pair.
+ */
+export function textKey(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/**
+ * Decodes a key back to its text.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if it is not a valid key. The error does not quote the key.
+ */
+export function keyText(key: string): string {
+  const text = jsonIn(`"${key}"`);
+  if (typeof text === "string") return text;
+  throw corrupt("the stored names", { reason: "name" });
 }

@@ -9,12 +9,13 @@ export type { CommonStoreOptions, ThreadStore, ThreadStoreOptions } from "./thre
 export { checkExport } from "./move-thread.ts";
 
 // For authors of drivers
-export { laneOfText } from "./driver.ts";
+export { driverFailure, keyText, laneOfText, textKey } from "./driver.ts";
 export type {
   Answer,
   Ask,
   Change,
   DriverCall,
+  DriverFailure,
   DriverList,
   DriverPage,
   DriverRead,
@@ -27,8 +28,5 @@ export type {
   Row,
   ThreadDriver,
 } from "./driver.ts";
-export { driverFailure } from "./driver-failure.ts";
-export type { DriverFailure } from "./driver-failure.ts";
 export { memoryDriver } from "./memory-store.ts";
 export type { MemoryThreads } from "./memory-store.ts";
-export { keyText, textKey } from "./text-key.ts";

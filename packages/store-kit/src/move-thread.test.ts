@@ -19,7 +19,7 @@ describe("exportThread", () => {
     const rows = threads.get("t")?.lanes.h ?? [];
     rows[1] = { position: 1, lane: "c", text: "damaged" };
     const error = await errorOf(linesOf(store));
-    const details = { reason: "rows", position: 1, count: 1 };
+    const details = { reason: "row", position: 1 };
     expect([error.code, error.details]).toEqual(["THREAD_CORRUPT", details]);
     rows.pop();
     expect((await errorOf(linesOf(store))).details).toEqual(details);

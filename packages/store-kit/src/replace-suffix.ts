@@ -4,11 +4,11 @@ import { HistoryError } from "@agent-history/core";
 import {
   appended,
   asksOf,
+  changedBefore,
   prepareBatch,
   requireNotErased,
   STATE_WITHIN,
 } from "./append-entries.ts";
-import { changedBefore } from "./before-store.ts";
 import type { Ask, Item, ItemKey } from "./driver.ts";
 import { requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";

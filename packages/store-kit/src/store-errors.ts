@@ -4,7 +4,7 @@ import type { JsonValue } from "@agent-history/core";
 /** The error for stored data that this package did not write. */
 export function corrupt(
   what: string,
-  details: { readonly reason: string; readonly position?: number; readonly count?: number },
+  details: { readonly reason: string; readonly position?: number },
   cause?: unknown,
 ): HistoryError {
   return new HistoryError(

@@ -89,24 +89,16 @@ export function loadSound(row: Row): LoadedRow {
 }
 
 /**
- * Parses the rows from one position up to another, all of which must be there.
+ * Parses the rows from one position up to another.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT`, with the first position and the count of those that are missing or cannot be read.
+ * @throws `HistoryError` with code `THREAD_CORRUPT`, with the position of the first one that is missing or cannot be read.
  */
 export function loadPage(answer: Answer | undefined, from: number, to: number): LoadedRow[] {
-  const loaded = new Map<number, LoadedRow>();
-  for (const row of answer?.rows ?? []) {
-    try {
-      loaded.set(row.position, loadRow(row));
-    } catch {
-      // Counted below with the missing rows.
-    }
-  }
-  const count = to - from - loaded.size;
-  if (count === 0) return [...loaded.values()];
-  let position = from;
-  while (loaded.has(position)) position += 1;
-  throw corrupt("every row", { reason: "rows", position, count });
+  const rows = (answer?.rows ?? []).map(loadSound);
+  for (let position = from; position < to; position += 1)
+    if (rows[position - from]?.position !== position)
+      throw corrupt("every row", { reason: "row", position });
+  return rows;
 }
 
 /**

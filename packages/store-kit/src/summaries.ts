@@ -2,8 +2,7 @@ import type { EntryRun, HistoryStore, HistoryView, SummaryEntry } from "@agent-h
 import { sameJson } from "@agent-history/core";
 import type { HistoryError } from "@agent-history/core";
 
-import { prepareBatch } from "./append-entries.ts";
-import { changedBefore } from "./before-store.ts";
+import { changedBefore, prepareBatch } from "./append-entries.ts";
 import type { Answer, Ask } from "./driver.ts";
 import { viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";

@@ -88,16 +88,10 @@ export function withoutSpans(spans: readonly Span[], others: readonly Span[]): r
 
 /** The summaries that cover only the first `end` entries, in commit order. */
 export function keptOverlays(overlays: readonly Overlay[], end: number): readonly Overlay[] {
-  const all = new Set(overlays.map(({ summary }) => summary.id));
-  const kept = new Set<string>();
-  return overlays.filter(({ summary: { id, covers = [] }, runs }) => {
-    const stands = (name: string, place: number): boolean =>
-      all.has(name) ? kept.has(name) : place < end;
-    const isKept = covers.every(
-      ({ from, to }, nth) =>
-        stands(from, runs[nth]?.[0] ?? end) && stands(to, runs[nth]?.[1] ?? end),
-    );
-    if (isKept) kept.add(id);
+  const gone = new Set<string>();
+  return overlays.filter(({ summary, runs, under }) => {
+    const isKept = runs.every(([, to]) => to < end) && !under.some((id) => gone.has(id));
+    if (!isKept) gone.add(summary.id);
     return isKept;
   });
 }
