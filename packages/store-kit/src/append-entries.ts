@@ -9,7 +9,7 @@ import {
 import type { ExpectedVersion, HistoryEntry, HistoryStore } from "@agent-history/core";
 import { findNonJson, parseEntry, STORED_VERSION } from "@agent-history/core/schema";
 
-import type { Ask, Item, ItemKey, Row } from "./driver.ts";
+import type { Answer, Ask, Item, ItemKey, Row } from "./driver.ts";
 import { isPresent, isVersionMet, requireVersion, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
@@ -197,15 +197,16 @@ export async function appendBatch(
     const { result, change } = appended(last.head, batch, thread.now());
     if (await commitChange(thread, last.stamp, change)) return result;
   }
-  return writeThread<Appended>(thread, asksOf(batch), async (known) => {
-    const { head, answers } = known;
+  return writeThread<Appended>(thread, asksOf(batch), async ({ head, answers }) => {
     const version = versionOf(head);
     await requireNotErased(thread, head, batch);
     if (head !== undefined && (await isKnownBatch(batch, head, answers)))
       return { result: { version: version ?? 0, duplicate: true }, change: { head } };
     requireVersion(expected, version);
     if (isEmpty) return { result: { version: version ?? 0, duplicate: false } };
-    return appended(head ?? beginHead(thread), batch, thread.now(), lookedUp(known));
+    const [named, , turns] = answers;
+    const found = { ids: named?.items, turns: turns?.items };
+    return appended(head ?? beginHead(thread), batch, thread.now(), found);
   });
 }
 
@@ -244,34 +245,22 @@ export function asksOf({ entries }: PreparedBatch): readonly Ask[] {
   ];
 }
 
-/** What the thread already has under the ids and turns of a batch. */
-export interface LookedUp {
-  /** Items of the turns of the batch. */
-  readonly turns: ReadonlyMap<string, string>;
-  /** Items of the batch's ids. The hashes of content replaced under these ids are kept. */
-  readonly ids: ReadonlyMap<string, string>;
-}
-
-const NOTHING: LookedUp = { turns: new Map(), ids: new Map() };
-
-function lookedUp({ answers: [named, , turns] }: Known): LookedUp {
-  return { turns: turns?.items ?? NOTHING.turns, ids: named?.items ?? NOTHING.ids };
-}
+type Items = Answer["items"] | undefined;
 
 /**
  * Computes the change that appends a batch to a log.
  *
- * @param known - Results of the lookups. Without them, all ids and turns are assumed to be new: the `absent` conditions of the change make that safe.
+ * @param known - Items of the batch's ids, whose hashes of replaced content are kept, and of its turns. Without them, all ids and turns are assumed to be new: the `absent` conditions of the change make that safe.
  */
 export function appended(
   head: Head,
   batch: PreparedBatch,
   now: number,
-  { ids, turns }: LookedUp = NOTHING,
+  { ids, turns }: { readonly ids?: Items; readonly turns?: Items } = {},
 ): { readonly result: Appended; readonly change: HeadChange } {
   const log = { ...head.log };
   const numbers = new Map<string, number>();
-  for (const [turn, value] of turns) numbers.set(turn, Number(value.split(" ")[1]));
+  for (const [turn, value] of turns ?? []) numbers.set(turn, Number(value.split(" ")[1]));
   const messages = new Set<string>();
   const rows: Row[] = [];
   const put: Item[] = [];
@@ -291,7 +280,7 @@ export function appended(
     if (type === "user_message") messages.add(id);
     // An erased entry of a log that is copied has no id.
     if (id !== "") {
-      const before = ids.get(id);
+      const before = ids?.get(id);
       absent.push(["i", id]);
       put.push(["i", id, before === undefined ? String(position) : standingAt(position, before)]);
     }

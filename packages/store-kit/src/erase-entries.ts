@@ -138,21 +138,13 @@ async function foundIn(
   };
 }
 
-/** State values that name or quote erased content: those to remove, and what is left of those to rewrite. */
-interface QuotingState {
-  readonly count: number;
-  readonly drop: readonly ItemKey[];
-  readonly put: readonly Item[];
-  /** Their highest revision. */
-  readonly revision: number;
-}
-
+/** The state values that name or quote erased content: those to remove, what is left of those to rewrite, and their highest revision. */
 function quotingIn(
   states: Answer | undefined,
   known: readonly string[],
   texts: readonly string[],
   rows: readonly LoadedRow[],
-): QuotingState {
+) {
   const quotes = texts.filter(({ length }) => length >= LEAST_QUOTE);
   // An id, or the end of a name such as `entry:<id>`.
   for (const id of known) quotes.push(JSON.stringify(id), `:${JSON.stringify(id).slice(1)}`);

@@ -17,12 +17,10 @@ import {
 import * as z from "zod/mini";
 
 import { appendBatch, prepareBatch, utf8Bytes } from "./append-entries.ts";
-import type { Ask } from "./driver.ts";
-import { presentHead, versionOf, viewStateIn } from "./head.ts";
+import { versionOf, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
 import { threadsBelow } from "./list-threads.ts";
 import { jsonIn, keyDestroyed, notFound } from "./store-errors.ts";
-import { loadPage } from "./stored-log.ts";
 import { commitCompaction } from "./summaries.ts";
 import {
   beginHead,
@@ -30,7 +28,7 @@ import {
   bury,
   commitChange,
   know,
-  look,
+  pagesOf,
   writeThread,
 } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
@@ -74,8 +72,6 @@ function nextSum(before: string, record: object): string {
   return contentHash([before, record]);
 }
 
-/** Rows per read. */
-const PAGE = 500;
 /** State values per read: each may have one megabyte. */
 const STATE_PAGE = 10;
 
@@ -121,13 +117,9 @@ async function* recordsOf(thread: Thread, head: Head, name: string): AsyncGenera
   const { about, isFork = false, entryCount, changes } = head;
   const { title = null, user = null, tags = [] } = about;
   yield { kind: "thread", name, isFork, title, user, tags: [...tags] };
-  for (let from = 0; from < entryCount; from += PAGE) {
-    throwIfAborted(thread.signal);
-    const to = Math.min(from + PAGE, entryCount);
-    const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
-    const read = await look(thread, [ask]);
-    requireSame(head, presentHead(read.head, thread.inside));
-    for (const { isErased, json, tokens } of loadPage(read.answers[0], from, to)) {
+  for await (const { head: now, rows } of pagesOf(thread, 0, entryCount)) {
+    requireSame(head, now);
+    for (const { isErased, json, tokens } of rows) {
       if (isErased) continue;
       const counts = tokens.map(([counter, one]): [string, number] => [counter, one]);
       // The turn id stands last, whether the append or the store assigned it: exports are equal to the byte.

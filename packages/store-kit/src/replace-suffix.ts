@@ -21,12 +21,6 @@ import type { Thread } from "./thread-access.ts";
 import { keptOverlays, overlaysIn } from "./views.ts";
 import type { Overlay } from "./views.ts";
 
-/** A completed operation, as stored in an item `p`. */
-interface StoredOperation {
-  readonly hash: string;
-  readonly version: number;
-}
-
 /** Replaces all entries from one entry to the end of the log. */
 export async function replaceSuffix(
   thread: Thread,
@@ -45,9 +39,11 @@ export async function replaceSuffix(
     if (head === undefined) throw noThread();
     const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
     const hash = await (await keyedHash(head.key))([from, ...content]);
-    const before = operations?.items.get(operationId);
-    if (before !== undefined)
-      return { result: answerOf(before, hash, operationId), change: { head } };
+    const done = operations?.items.get(operationId);
+    if (done !== undefined) {
+      if (!done.endsWith(` ${hash}`)) throw otherOperation(operationId);
+      return { result: { version: Number.parseInt(done, 10) }, change: { head } };
+    }
     requireVersion(expectedVersion, versionOf(head));
     const position = positionIn(start, from);
     if (position === undefined)
@@ -71,37 +67,24 @@ export async function replaceSuffix(
       ids: new Map([...(named?.items ?? []), ...cut.ids]),
     }).change;
     const version = versionOf(change.head) ?? 0;
-    const stored: StoredOperation = { hash, version };
-    const done: Item = ["p", operationId, JSON.stringify(stored)];
-    const put = [...cut.put, ...(change.put ?? []), done];
+    const put: Item[] = [
+      ...cut.put,
+      ...(change.put ?? []),
+      ["p", operationId, `${version} ${hash}`],
+    ];
     return { result: { version }, change: { ...change, keep: position, drop, put } };
   });
 }
 
-function answerOf(text: string, hash: string, operationId: string): { readonly version: number } {
-  const done: StoredOperation = JSON.parse(text);
-  if (done.hash === hash) return { version: done.version };
-  throw new HistoryError(
+function otherOperation(operationId: string): HistoryError {
+  return new HistoryError(
     `The operation id ${JSON.stringify(operationId)} was already used for a different replacement. Nothing was written. Use a new id.`,
     { code: "DUPLICATE_ID", details: { operationId } },
   );
 }
 
-/** A log that is cut: its head, the items to write and to remove, and what the ids of the removed entries stand for. */
-interface CutLog {
-  readonly head: Head;
-  readonly put: readonly Item[];
-  readonly drop: readonly ItemKey[];
-  readonly ids: ReadonlyMap<string, string>;
-}
-
-/** Cuts a log before a position. Removed content is remembered by its hash. */
-async function cutLog(
-  thread: Thread,
-  head: Head,
-  position: number,
-  stays: readonly Overlay[],
-): Promise<CutLog> {
+/** Cuts a log before a position: returns its head, the items to write and to remove, and what the ids of the removed entries stand for. Removed content is remembered by its hash. */
+async function cutLog(thread: Thread, head: Head, position: number, stays: readonly Overlay[]) {
   const { answers } = await look(thread, [
     { kind: "rows", from: 0, to: position, limit: STATE_WITHIN },
     { kind: "rows", from: position, to: head.entryCount, limit: Infinity },

@@ -9,7 +9,7 @@ import type { Head } from "./head.ts";
 import { duplicateId, notFound, noThread, revisionConflict } from "./store-errors.ts";
 import { loadSound, OF_VIEW, positionIn } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
-import { know, look, writeThread } from "./thread-access.ts";
+import { know, look, pagesOf, writeThread } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
 import {
   isHidden,
@@ -108,9 +108,6 @@ function runsOf(
   return runs;
 }
 
-/** Rows per read when turns are counted. */
-const PAGE = 1000;
-
 /**
  * Counts the turns that a view hides completely, from the previous count and the newly hidden rows. `undefined` if entries were added to older turns, or if the whole newest turn is hidden,
  * as it may continue.
@@ -127,17 +124,9 @@ async function goneTurns(
   const { gone = before.hidden.length === 0 ? 0 : undefined } = before;
   /** For each turn, whether an entry is shown, and whether an entry is newly hidden. */
   const turns = new Map<number, { isShown: boolean; isNew: boolean }>();
-  let at = 0;
   for (const [from, to] of withoutSpans(after.hidden, gone === undefined ? [] : before.hidden)) {
-    at = Math.max(at, await turnStart(thread, from));
-    while (at < entryCount) {
-      const ask: Ask = { kind: "rows", from: at, to: entryCount, limit: PAGE, forward: true };
-      const rows = ((await look(thread, [ask])).answers[0]?.rows ?? []).map(loadSound);
-      const next = rows.find((row) => !take(row, to))?.position;
-      if (rows.length === 0) return undefined;
-      at = next ?? (rows.at(-1)?.position ?? at) + 1;
-      if (next !== undefined) break;
-    }
+    for await (const { rows } of pagesOf(thread, await turnStart(thread, from), entryCount))
+      if (!rows.every((row) => take(row, to))) break;
   }
   if (turns.get(log.newest)?.isShown === false) return undefined;
   const found = [...turns.values()].filter(({ isShown, isNew }) => !isShown && isNew);

@@ -1,7 +1,6 @@
 import type { ErasureReceipt, HistoryEntry, Retention, SweepOptions } from "@agent-history/core";
 import { countOption, isHistoryError, MAX_QUERY_IDS } from "@agent-history/core";
 
-import type { Ask } from "./driver.ts";
 import { eraseInFamily } from "./erase-entries.ts";
 import { countThreads, deleteThreads, NONE, receiptOf, sumOf } from "./erase-threads.ts";
 import type { ThreadCounts } from "./erase-threads.ts";
@@ -9,17 +8,12 @@ import { isPresent, parseHead } from "./head.ts";
 import { listedPages, threadsBelow } from "./list-threads.ts";
 import { exportThread } from "./move-thread.ts";
 import { invalidOption } from "./store-errors.ts";
-import { loadSound } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
-import { inOrder, know, look, writeThread } from "./thread-access.ts";
+import { inOrder, know, look, pagesOf, writeThread } from "./thread-access.ts";
 import type { StoreCall, Thread } from "./thread-access.ts";
 
 /** What a sweep keeps. */
-interface Kept {
-  readonly untilMs: number;
-  readonly maxEntries: number;
-  readonly keepPinned: boolean;
-}
+type Kept = ReturnType<typeof keptBy>;
 
 /** Applies the retention: erases idle threads together with the threads below them, and the oldest entries of threads that are too long. */
 export async function sweepThreads(
@@ -56,7 +50,7 @@ export async function sweepThreads(
   return receiptOf(call, "sweep", total, dryRun);
 }
 
-function keptBy({ now, retention }: StoreCall, given: Retention): Kept {
+function keptBy({ now, retention }: StoreCall, given: Retention) {
   const { idleMs = retention.idleMs, maxEntries = retention.maxEntries } = given;
   if (idleMs === undefined && maxEntries === undefined)
     throw invalidOption("idleMs", "Expected `idleMs` or `maxEntries`. Nothing was erased.");
@@ -87,9 +81,6 @@ async function isIdle(threads: readonly Thread[], untilMs: number): Promise<bool
   return true;
 }
 
-/** Rows per read. */
-const PAGE = 500;
-
 /** Types of entries that are kept at any age. */
 const KEPT: ReadonlySet<string> = new Set(["system_message", "memory"]);
 
@@ -99,8 +90,10 @@ async function trimThread(thread: Thread, kept: Kept, dryRun: boolean): Promise<
   if (head === undefined) return NONE;
   const { trimmed = 0, entryCount, cuts } = head;
   if (entryCount - trimmed <= kept.maxEntries) return NONE;
-  const rows = await newestFirst(thread, trimmed, entryCount);
-  const counted = rows.filter(({ entry }) => !staysAlways(entry, kept));
+  const found: LoadedRow[] = [];
+  for await (const { rows } of pagesOf(thread, trimmed, entryCount))
+    found.push(...rows.filter(({ entry, isErased }) => !isErased && !staysAlways(entry, kept)));
+  const counted = found.toReversed();
   const stay = wholeTurns(counted, kept.maxEntries);
   const ids = counted.slice(stay).map(({ entry }) => entry.id);
   if (ids.length === 0) return NONE;
@@ -123,20 +116,6 @@ async function trimThread(thread: Thread, kept: Kept, dryRun: boolean): Promise<
     })),
   );
   return total;
-}
-
-async function newestFirst(
-  thread: Thread,
-  from: number,
-  end: number,
-): Promise<readonly LoadedRow[]> {
-  const found: LoadedRow[] = [];
-  for (let to = end; to > from; to -= PAGE) {
-    const ask: Ask = { kind: "rows", from: Math.max(from, to - PAGE), to, limit: PAGE };
-    const { answers } = await look(thread, [ask]);
-    for (const row of (answers[0]?.rows ?? []).toReversed()) found.push(loadSound(row));
-  }
-  return found.filter(({ isErased }) => !isErased);
 }
 
 function staysAlways({ type, pinned }: HistoryEntry, { keepPinned }: Kept): boolean {

@@ -8,6 +8,8 @@ import type { Head } from "./head.ts";
 import { keyedHash, newKey } from "./keyed-hash.ts";
 import { corrupt, keyDestroyed, notSent, threadDeleted } from "./store-errors.ts";
 import type { VerbCounts } from "./store-telemetry.ts";
+import { loadPage } from "./stored-log.ts";
+import type { LoadedRow } from "./stored-log.ts";
 
 /** An open store. */
 export interface StoreHandle {
@@ -115,6 +117,29 @@ export async function know(thread: Thread, asks: readonly Ask[] = []): Promise<K
   const present = presentHead(head, inside);
   // What an unfinished fork or import has written so far is hidden.
   return { stamp, head: present, answers: present === undefined ? [] : answers };
+}
+
+/** Rows of a page. */
+const PAGE = 500;
+
+/**
+ * Reads all rows from one position up to another, in pages; each with the head at that moment.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if a row is missing or cannot be read; `THREAD_DELETED`.
+ */
+export async function* pagesOf(
+  thread: Thread,
+  begin: number,
+  end: number,
+): AsyncGenerator<{ readonly head: Head | undefined; readonly rows: readonly LoadedRow[] }> {
+  for (let from = begin; from < end; from += PAGE) {
+    throwIfAborted(thread.signal);
+    const to = Math.min(from + PAGE, end);
+    const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
+    const { head, answers } = await look(thread, [ask]);
+    const present = presentHead(head, thread.inside);
+    yield { head: present, rows: present === undefined ? [] : loadPage(answers[0], from, to) };
+  }
 }
 
 /** Reads, decides and commits; repeats while other writers commit in between, until the timeout. */
