@@ -336,8 +336,8 @@ async function isKnownBatch(
     // The stored form has the id of its turn.
     const given = turnId === undefined ? contentOf(json) : JSON.parse(json);
     if (stored !== undefined) {
-      const known = turnId === undefined ? contentOf(stored) : JSON.parse(stored);
-      if (sameJson(known, given)) return true;
+      const content = turnId === undefined ? contentOf(stored) : JSON.parse(stored);
+      if (sameJson(content, given)) return true;
     }
     const replaced = replacedUnder(named?.items.get(id));
     if (replaced.length === 0) return false;

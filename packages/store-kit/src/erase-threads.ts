@@ -30,7 +30,7 @@ export async function eraseUser(
   const found = new Map<string, Thread>();
   const find = async (): Promise<readonly Thread[]> => {
     for (const own of await threadsIn(call, { user, prefix: "" })) found.set(own.threadId, own);
-    for (const one of [...found.values()]) {
+    for (const one of Array.from(found.values())) {
       for (const below of await threadsBelow(one)) {
         if (found.has(below.threadId)) continue;
         const { head } = await look(below, []);

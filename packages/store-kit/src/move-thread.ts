@@ -208,7 +208,7 @@ async function* readExport(
     await breathe();
     line += 1;
     try {
-      const { sum: given, ...stored } = parseLine(content);
+      const { sum: given, ...stored }: { readonly sum?: unknown } = Object(jsonIn(content));
       sum = nextSum(sum, stored);
       if (given !== sum) throw unreadable("an unchanged line in its original position");
       const record = validCopy(recordSchema, stored);
@@ -285,12 +285,6 @@ function atLine(error: unknown, line: number): unknown {
 }
 
 const PASSING: ReadonlySet<string> = new Set(["ABORTED", "STORE_UNAVAILABLE", "OUTCOME_UNKNOWN"]);
-
-function parseLine(content: string): Readonly<Record<string, unknown>> {
-  const parsed = jsonIn(content);
-  if (typeof parsed === "object" && parsed !== null) return { ...parsed };
-  throw unreadable("a line of JSON");
-}
 
 /** Splits chunks of text into lines. */
 async function* splitLines(

@@ -92,7 +92,7 @@ async function trimThread(thread: Thread, kept: Kept, dryRun: boolean): Promise<
   if (entryCount - trimmed <= kept.maxEntries) return NONE;
   const found: LoadedRow[] = [];
   for await (const { rows } of pagesOf(thread, trimmed, entryCount))
-    found.push(...rows.filter(({ entry, isErased }) => !isErased && !staysAlways(entry, kept)));
+    for (const row of rows) if (!row.isErased && !staysAlways(row.entry, kept)) found.push(row);
   const counted = found.toReversed();
   const stay = wholeTurns(counted, kept.maxEntries);
   const ids = counted.slice(stay).map(({ entry }) => entry.id);

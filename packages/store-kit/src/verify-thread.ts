@@ -45,9 +45,8 @@ async function problemsOf(
   for (let from = 0; from < entryCount; from += PAGE) {
     const to = Math.min(from + PAGE, entryCount);
     const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
-    const [all, ...lanes] = (
-      await look(thread, [ask, ...LANES.map((lane): Ask => ({ ...ask, lane }))])
-    ).answers;
+    const asks = [ask, ...LANES.map((lane): Ask => ({ ...ask, lane }))];
+    const [all, ...lanes] = (await look(thread, asks)).answers;
     const inLane = lanes.map(({ rows }) => new Set(rows.map(({ position }) => position)));
     const loaded: LoadedRow[] = [];
     let next = from;
