@@ -69,15 +69,12 @@ export async function appendEntries(
   entries: readonly HistoryEntry[],
   { expectedVersion = "any", tokens }: NonNullable<Parameters<HistoryStore["append"]>[2]> = {},
 ): Promise<Appended> {
-  const { threadId, signal, counts } = thread;
+  const { counts } = thread;
   // The caller may change its array after the call.
   const given = [...entries];
-  const mayJoin = expectedVersion === "any" && signal === undefined && given.length > 0;
-  const result = mayJoin
-    ? await appendTogether(thread, given.length, prepare)
-    : await inOrder(thread, [threadId], async () =>
-        appendBatch(thread, await prepare(), expectedVersion),
-      );
+  const mayJoin = expectedVersion === "any" && thread.signal === undefined && given.length > 0;
+  const size = mayJoin ? given.length : Infinity;
+  const result = await appendTogether(thread, size, prepare, expectedVersion);
   counts["agent_history.duplicate"] = result.duplicate;
   return result;
 
@@ -94,7 +91,7 @@ const MOST_TOGETHER = 100;
 
 /** Appends that wait for the same write of their thread. */
 export interface WaitingAppends {
-  /** How many entries they have. */
+  /** How many entries they have; `Infinity` for one that none may join. */
   size: number;
   readonly prepares: (() => Promise<PreparedBatch>)[];
   /** The outcome of each append. If `work` fails, those without one fail for the same reason. */
@@ -107,11 +104,13 @@ async function appendTogether(
   thread: Thread,
   size: number,
   prepare: () => Promise<PreparedBatch>,
+  expected: ExpectedVersion,
 ): Promise<Appended> {
   const { threadId, waiting, queues } = thread;
   const last = queues.get(threadId);
   let appends = last && waiting.get(last);
-  if (appends === undefined || appends.size + size > MOST_TOGETHER) appends = waitInOrder(thread);
+  if (appends === undefined || appends.size + size > MOST_TOGETHER)
+    appends = waitInOrder(thread, expected);
   const { prepares, outcomes, work } = appends;
   appends.size += size;
   const nth = prepares.push(prepare) - 1;
@@ -127,12 +126,12 @@ function failing(reason: unknown): () => never {
   };
 }
 
-function waitInOrder(thread: Thread): WaitingAppends {
+function waitInOrder(thread: Thread, expected: ExpectedVersion): WaitingAppends {
   const { threadId, waiting, queues } = thread;
   const [prepares, outcomes]: [WaitingAppends["prepares"], WaitingAppends["outcomes"]] = [[], []];
   const work = inOrder(thread, [threadId], async () => {
     if (place !== undefined) waiting.delete(place);
-    await writeWaiting(thread, prepares, outcomes);
+    await writeWaiting(thread, prepares, outcomes, expected);
   });
   const place = queues.get(threadId);
   const appends = { size: 0, prepares, outcomes, work };
@@ -145,6 +144,7 @@ async function writeWaiting(
   thread: Thread,
   prepares: WaitingAppends["prepares"],
   outcomes: WaitingAppends["outcomes"],
+  expected: ExpectedVersion,
 ): Promise<void> {
   const valid: { readonly nth: number; readonly batch: PreparedBatch }[] = [];
   const prepared = await Promise.allSettled(prepares.map(async (prepare) => prepare()));
@@ -171,7 +171,7 @@ async function writeWaiting(
   }
   for (const { nth, batch } of valid) {
     try {
-      const own = await appendBatch(thread, batch);
+      const own = await appendBatch(thread, batch, expected);
       outcomes[nth] = () => own;
     } catch (error) {
       if (mayBeSentAgain(error)) throw error;

@@ -1,10 +1,10 @@
 import type { HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
 import type { HistoryError } from "@agent-history/core";
 import { isInView } from "@agent-history/core";
+import { decodeEntry } from "@agent-history/core/schema";
 
 import type { Answer } from "./driver.ts";
 import { corrupt, jsonIn } from "./store-errors.ts";
-import { entryOf } from "./stored-log.ts";
 
 /** The positions that a view hides, and the summaries that it shows instead. */
 export interface ViewState {
@@ -127,7 +127,7 @@ export function overlaysIn(answer: Answer | undefined): readonly Overlay[] {
 
 /** Parses the stored form of a summary. */
 export function summaryOf(json: string): SummaryEntry {
-  const entry = entryOf(json);
+  const entry = decodeEntry(json);
   if (entry.type === "summary") return entry;
   throw corruptSummary();
 }
