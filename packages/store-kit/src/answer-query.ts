@@ -12,7 +12,7 @@ import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 import { notFound } from "./store-errors.ts";
 import { positionIn, turnIn } from "./stored-log.ts";
 import { asksForTasks, floorOf, lanesOf, lastTaskIn, WHOLE } from "./thread-part.ts";
-import type { QueryNeeds, ReadLane, ThreadPart, Want } from "./thread-part.ts";
+import type { ReadLane, ThreadPart, Want } from "./thread-part.ts";
 import { isHidden } from "./views.ts";
 
 /** Most rows before the hidden part that are read only to count turns. */
@@ -29,7 +29,8 @@ interface Shown {
 interface Question {
   readonly part: ThreadPart;
   readonly query: HistoryQuery;
-  readonly needs: QueryNeeds;
+  /** A clause has a condition on turns. */
+  readonly usesTurns: boolean;
   readonly shown: readonly Shown[];
   readonly entries: readonly HistoryEntry[];
   readonly positions: readonly number[];
@@ -43,11 +44,7 @@ interface Question {
  * Answers a query from the loaded part of a thread with core's own functions, or returns what must be read first. The part answers a clause if it contains a row of an older turn, the task that
  * the clause asks for, or the beginning of the log. It answers the whole query if the query's limit excludes everything that is missing.
  */
-export function answerQuery(
-  part: ThreadPart,
-  query: HistoryQuery,
-  needs: QueryNeeds,
-): SelectedPage | Want {
+export function answerQuery(part: ThreadPart, query: HistoryQuery): SelectedPage | Want {
   const { head, floors, top, state, view } = part;
   const shown: Shown[] = part.summaries.map((entry, nth) => {
     return { position: state.tops[nth]?.[0] ?? 0, entry };
@@ -62,13 +59,17 @@ export function answerQuery(
   if (floors.a <= (head.trimmed ?? 0) && top === head.entryCount)
     return selectPage(entries, query, { countEntry });
   // After an erasure, turns are counted by the entries that are left, so all of them are needed.
-  if (needs.usesTurns && head.erased !== undefined) return WHOLE;
+  const usesTurns = query.clauses.some(
+    ({ turn, lastTurns, phases, beforePhase }) =>
+      (turn ?? lastTurns ?? phases ?? beforePhase) !== undefined,
+  );
+  if (usesTurns && head.erased !== undefined) return WHOLE;
   const hiddenEnd = (state.hidden.at(-1)?.[1] ?? -1) + 1;
   const positions = shown.map(({ position }) => position);
   const turns = shown.map(({ position, turn }) =>
     turn === undefined ? -Infinity : numberInView(part, position, turn),
   );
-  const question = { part, query, needs, shown, entries, positions, turns, hiddenEnd };
+  const question = { part, query, usesTurns, shown, entries, positions, turns, hiddenEnd };
   const pending: ReadLane[] = [];
   for (const clause of query.clauses) {
     const lanes = lanesOf(clause);
@@ -84,8 +85,9 @@ export function answerQuery(
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
   const limit = firstWithinLimits(entries, isShown.slice(0, end), query, countEntry);
-  const messages = needs.asksAttached ? missingMessages(question, isShown) : undefined;
-  const more = messages ?? missingRows(question, pending, start, limit);
+  const asksAttached = query.clauses.some(({ attachedToShown }) => attachedToShown === true);
+  const messages = asksAttached ? missingMessages(question, isShown) : undefined;
+  const more = messages ?? missingRows(question, pending, start, limit, asksAttached);
   if (more !== undefined) return more;
   const isCut = isShown.slice(start, limit).includes(true);
   isShown.fill(false, 0, Math.max(start, limit)).fill(false, end);
@@ -138,7 +140,7 @@ function boundOf(
     // The task's position is unknown, its row is unreadable, or the view hides it.
     if (row === undefined || isHidden(part.state, part.view, row.entry, ofTask)) return WHOLE;
   }
-  if (floor === 0 && !(hiddenEnd > 0 && question.needs.usesTurns)) return "done";
+  if (floor === 0 && !(hiddenEnd > 0 && question.usesTurns)) return "done";
   const least = leastTurn(part, clause);
   if (least === undefined) {
     if (ofTask === undefined) return "pending";
@@ -241,14 +243,15 @@ function boundInHidden(
 
 /** The context in which core evaluates clauses, equal to that of the whole log; or what must be read first. */
 function contextOf(question: Question): ClauseContext | Want {
-  const { part, needs, entries, turns } = question;
+  const { part, query, entries, turns } = question;
   const context = clauseContext(entries);
-  const want = needs.usesTasks ? missingTasks(question, context) : undefined;
+  const want = missingTasks(question, context);
   if (want !== undefined) return want;
   const turnOfId = new Map<string, number>();
-  for (const id of needs.turns) {
-    const found = turnIn(part.facts.turns, id);
-    turnOfId.set(id, found === undefined ? -1 : numberInView(part, found.start, found.turn));
+  for (const { turn } of query.clauses) {
+    if (turn === undefined || !("id" in turn)) continue;
+    const found = turnIn(part.facts.turns, turn.id);
+    turnOfId.set(turn.id, found === undefined ? -1 : numberInView(part, found.start, found.turn));
   }
   // Core numbers the turns of what was read from 0.
   return { ...context, turns, newestTurn: part.head.log.newest - (part.state.gone ?? 0), turnOfId };
@@ -260,6 +263,7 @@ function missingTasks(question: Question, { taskOf }: ClauseContext): Want | und
   const { facts, head, rows } = part;
   const all = floorOf(part, "a");
   const asking = query.clauses.filter(asksForTasks);
+  if (asking.length === 0) return undefined;
   let needsTask = false;
   for (const { underTaskFrom, underTaskFromRole, phases, beforePhase } of asking)
     needsTask ||= (underTaskFrom ?? underTaskFromRole ?? phases ?? beforePhase) !== undefined;
@@ -326,10 +330,11 @@ function missingMessages(
 
 /** What must be read, unless the range or a limit excludes the missing rows. */
 function missingRows(
-  { part, needs, entries, positions }: Question,
+  { part, entries, positions }: Question,
   pending: readonly ReadLane[],
   start: number,
   limit: number,
+  asksAttached: boolean,
 ): Want | undefined {
   if (pending.length === 0) return undefined;
   const lane = leastRead(part, pending);
@@ -338,7 +343,7 @@ function missingRows(
   const isEnough =
     (limit > 0 && (positions[limit - 1] ?? -1) >= floor) ||
     (after !== undefined && after >= floor - 1);
-  if (floor === 0 || (isEnough && !(needs.asksAttached && hasLoneAttachment()))) return undefined;
+  if (floor === 0 || (isEnough && !(asksAttached && hasLoneAttachment()))) return undefined;
   return after === undefined || after >= floor
     ? { kind: "lane", lane }
     : { kind: "lane", lane, from: after };

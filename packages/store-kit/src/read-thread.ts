@@ -11,14 +11,15 @@ import { know, look, pause } from "./thread-access.ts";
 import type { Known, Thread } from "./thread-access.ts";
 import {
   addRows,
+  agentKey,
   besideEntries,
-  needsOf,
+  lanesOf,
   nextAsk,
   ROWS_PAGE,
   takeAnswer,
   WHOLE,
 } from "./thread-part.ts";
-import type { QueryNeeds, ReadLane, ThreadPart, Want } from "./thread-part.ts";
+import type { ReadLane, ThreadPart, Want } from "./thread-part.ts";
 import { corruptSummary, summaryJson, summaryOf } from "./views.ts";
 import type { ViewState } from "./views.ts";
 
@@ -63,7 +64,7 @@ async function tryRead(
   try {
     for (let want = needs.isWhole ? WHOLE : undefined; ;) {
       if (want !== undefined && !(await fetchMore(reading, want))) return undefined;
-      const found = answerQuery(part, query, needs);
+      const found = answerQuery(part, query);
       if ("entries" in found) {
         counts["agent_history.entries"] = found.entries.length;
         return {
@@ -81,6 +82,41 @@ async function tryRead(
   } catch (error) {
     throw await rewoundError(thread, query.after, part, error);
   }
+}
+
+type QueryNeeds = ReturnType<typeof needsOf>;
+
+/** Tells what a query needs, independent of the thread: the entries, turns and agents that it names, and lanes. */
+function needsOf({ clauses, after, before, ...limits }: HistoryQuery) {
+  const { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity } = limits;
+  const isLimited = after !== undefined || Math.min(maxEntries, maxTokens, maxBytes) < Infinity;
+  const ids = new Set<string>();
+  const turns: string[] = [];
+  const agents: string[] = [];
+  const lanes = new Set<ReadLane>();
+  let [hasRows, isFar, isAboutLast] = [false, false, false];
+  if (after !== undefined) ids.add(after);
+  if (before !== undefined) ids.add(before);
+  for (const clause of clauses) {
+    const { turn, lastTurns, lastTask, task, beforePhase } = clause;
+    const own = lanesOf(clause);
+    for (const id of clause.ids ?? []) ids.add(id);
+    if (task !== undefined) ids.add(task);
+    if (turn !== undefined && "id" in turn) turns.push(turn.id);
+    if (lastTask !== undefined) agents.push(agentKey(lastTask.of));
+    for (const lane of own ?? []) lanes.add(lane);
+    // It asks for more than entries by id.
+    hasRows ||= own !== undefined;
+    // It asks for the last task or turns of the log, regardless of `before`.
+    isAboutLast ||= (lastTask ?? lastTurns ?? beforePhase) !== undefined;
+    isFar ||=
+      own?.includes("a") === true &&
+      (turn ?? lastTask ?? task) === undefined &&
+      (lastTurns?.count ?? Infinity) === Infinity;
+  }
+  // Only the whole log can answer it.
+  const isWhole = !isLimited && before === undefined && isFar;
+  return { ids, turns, agents, lanes, hasRows, isWhole, isAboutLast };
 }
 
 /** A read in progress; `size` is how many rows it fetches next. */

@@ -1,6 +1,5 @@
 import type {
   HistoryEntry,
-  HistoryQuery,
   HistoryView,
   QueryClause,
   ReadResult,
@@ -17,60 +16,6 @@ import type { ViewState } from "./views.ts";
 /** A lane that is read backward from the end; `a` means all rows. */
 export type ReadLane = "c" | "l" | "a";
 
-/** What a query needs, independent of the thread. */
-export interface QueryNeeds {
-  /** The entries, turns and agents that it names. */
-  readonly ids: ReadonlySet<string>;
-  readonly turns: readonly string[];
-  readonly agents: readonly string[];
-  readonly lanes: ReadonlySet<ReadLane>;
-  /** It asks for more than entries by id. */
-  readonly hasRows: boolean;
-  /** Only the whole log can answer it. */
-  readonly isWhole: boolean;
-  /** It asks for the last task or turns of the log, regardless of `before`. */
-  readonly isAboutLast: boolean;
-  readonly usesTurns: boolean;
-  readonly usesTasks: boolean;
-  /** It asks for attachments of messages that other clauses show. */
-  readonly asksAttached: boolean;
-}
-
-/** Analyzes a query. */
-export function needsOf({ clauses, after, before, ...limits }: HistoryQuery): QueryNeeds {
-  const { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity } = limits;
-  const isLimited = after !== undefined || Math.min(maxEntries, maxTokens, maxBytes) < Infinity;
-  const ids = new Set<string>();
-  const turns: string[] = [];
-  const agents: string[] = [];
-  const lanes = new Set<ReadLane>();
-  let [hasRows, isFar, isAboutLast] = [false, false, false];
-  let [usesTurns, usesTasks, asksAttached] = [false, false, false];
-  if (after !== undefined) ids.add(after);
-  if (before !== undefined) ids.add(before);
-  for (const clause of clauses) {
-    const { turn, lastTurns, lastTask, task, phases, beforePhase } = clause;
-    const own = lanesOf(clause);
-    for (const id of clause.ids ?? []) ids.add(id);
-    if (task !== undefined) ids.add(task);
-    if (turn !== undefined && "id" in turn) turns.push(turn.id);
-    if (lastTask !== undefined) agents.push(agentKey(lastTask.of));
-    for (const lane of own ?? []) lanes.add(lane);
-    hasRows ||= own !== undefined;
-    isAboutLast ||= (lastTask ?? lastTurns ?? beforePhase) !== undefined;
-    usesTurns ||= (turn ?? lastTurns ?? phases ?? beforePhase) !== undefined;
-    usesTasks ||= asksForTasks(clause);
-    asksAttached ||= clause.attachedToShown === true;
-    isFar ||=
-      own?.includes("a") === true &&
-      (turn ?? lastTask ?? task) === undefined &&
-      (lastTurns?.count ?? Infinity) === Infinity;
-  }
-  const isWhole = !isLimited && before === undefined && isFar;
-  const uses = { usesTurns, usesTasks, asksAttached };
-  return { ids, turns, agents, lanes, hasRows, isWhole, isAboutLast, ...uses };
-}
-
 /** Whether a clause has a condition on the task that an entry was written under. */
 export function asksForTasks(clause: QueryClause): boolean {
   const { task, lastTask, underTaskFrom, underTaskFromRole, phases, beforePhase } = clause;
@@ -80,7 +25,7 @@ export function asksForTasks(clause: QueryClause): boolean {
 }
 
 /** The key of the item with the position of an agent's last task; of the last task of all agents if `agent` is `undefined`. */
-function agentKey(agent: string | undefined): string {
+export function agentKey(agent: string | undefined): string {
   return agent === undefined ? "*" : `=${agent}`;
 }
 
