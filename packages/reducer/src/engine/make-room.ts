@@ -260,11 +260,15 @@ function giveAll(room: Room): void {
  */
 function settle(room: Room): boolean {
   const { viewer } = room.context.options;
-  const spoken = room.reading.units.filter(({ isAside }) => !isAside);
   let hasFreed = false;
   const kept: Unit[] = [];
   let isApart = false;
-  for (const unit of spoken) {
+  let end = 0;
+  for (const unit of room.reading.units) {
+    // What is too far back to be counted is in no unit.
+    isApart ||= unit.position > end && kept.length > 0;
+    end = unit.position + unit.members.length;
+    if (unit.isAside) continue;
     const isBereft =
       unit.row.length > 0 &&
       unit.entries.some((entry) => isAnswer(entry, viewer)) &&
