@@ -261,6 +261,15 @@ describe("media of unknown size", () => {
     expect(next.entries).toHaveLength(4);
   });
 
+  it("hide no text that is too long for the window", () => {
+    const content = [elsewhere, { type: "text", text: "long ".repeat(800) } as const];
+
+    expect(errorOf([userMessage({ content })], { contextTokens: 900 })).toMatchObject({
+      code: "WINDOW_TOO_SMALL",
+      details: { required: 1005 },
+    });
+  });
+
   it("count whole where the part says how large they are", () => {
     const entries = [userMessage({ content: [{ ...pdf, pages: 300 }] })];
     expect(errorOf(entries, { contextTokens: 200_000 })).toMatchObject({

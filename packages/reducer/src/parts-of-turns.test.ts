@@ -81,6 +81,29 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expect(entries.at(-1)).not.toBe(given.at(-1));
   });
 
+  it("keeps no note next to a request where the turn between was too far back to be read", () => {
+    const turnOf = (nth: number): readonly HistoryEntry[] => [
+      userMessage({ id: `u${nth}`, content: "q".repeat(10) }),
+      assistantMessage({ id: `a${nth}`, content: "a".repeat(10) }),
+    ];
+    const note = errorEntry({ id: "note", content: "note" });
+    const told = [
+      ...Array.from({ length: 9 }, (_, nth) => turnOf(nth)).flat(),
+      call,
+      result("r"),
+      note,
+    ];
+    const scorer = {
+      name: "told",
+      score: (_: string, all: readonly HistoryEntry[]) =>
+        all.map((one) => Number(told.includes(one))),
+    };
+    const since = [10, 11].flatMap(turnOf);
+    const options = { window: { contextTokens: 40 }, counter, scorer };
+    const { entries } = fitToWindow([...told, ...since, question], options);
+    expect(entries.map(({ id }) => id)).toEqual(["u8", "a8", "u9"]);
+  });
+
   it("gives up a request that led to a late result once that is no longer the newest entry", () => {
     const late = [
       userMessage({ id: "u", content: "" }),

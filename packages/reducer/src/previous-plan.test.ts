@@ -51,6 +51,32 @@ describe("fitToWindow with a previous plan", () => {
     expect(errorOf(fit)?.code).toBe("WINDOW_TOO_SMALL");
   });
 
+  it("grows at its end behind a greeting while nothing was dropped", () => {
+    const greeting = assistantMessage({ id: "a0", content: "Hello" });
+    const long = result("line of a result\n".repeat(50));
+    const options = { window: { contextTokens: 900 }, counter };
+    const before = [greeting, ...opening.slice(1), call, long, assistantMessage({ content: "ok" })];
+    const first = fitToWindow([...before, question], options);
+    const full = [...before, userMessage({ id: "u8", content: "q".repeat(100) })];
+    const cut = fitToWindow(full, { ...options, previousPlan: first.plan });
+    expect(cut.entries.map(({ id }) => id)).toEqual(full.map(({ id }) => id));
+    const next = [...full, assistantMessage({ content: "ok" }), question];
+    const { plan } = fitToWindow(next, { ...options, previousPlan: cut.plan });
+    expect(plan.continued).toEqual({ entryCount: full.length });
+  });
+
+  it("keeps the first request in the room that the newest question leaves", () => {
+    const begins = [
+      userMessage({ id: "u0", content: "task ".repeat(60) }),
+      assistantMessage({ id: "a0", content: "ok" }),
+    ];
+    const options = { window: { contextTokens: 1000 }, counter, firstRequestShare: 0.2 };
+    const { plan } = fitToWindow([...begins, ...chat], options);
+    const asked = [...begins, ...chat, userMessage({ id: "u8", content: "q".repeat(880) })];
+    const { entries } = fitToWindow(asked, { ...options, previousPlan: plan });
+    expect(entries.map(({ id }) => id)).toEqual(["u0", "a0", "u8"]);
+  });
+
   it("shortens a result that was pending, and keeps what stands before it", () => {
     const pending = [...opening, question, call, result("pending")];
     const real = [...opening, question, call, result("Z".repeat(5000))];

@@ -28,6 +28,8 @@ export interface Context {
   /** Share of the budget for the first request and its answer once the rest of their turn is dropped. */
   readonly firstRequestShare: number;
   readonly uploads: { readonly floor: number; readonly ceiling: number };
+  /** Maximum tokens that the media of unknown size of one entry count. */
+  readonly mostGuessed: number;
   /** A cut is made if more tokens than this are used. */
   readonly cutAbove: number;
   /** Quotes old entries; `undefined` if recall is off. */
@@ -61,6 +63,7 @@ export function openContext(given: FitOptions, { count, ask }: Asker, windows: n
     view,
     firstRequestShare,
     uploads: uploadShares(options.uploads),
+    mostGuessed: Infinity,
     windows,
     recall: typeof options.recall === "object" ? options.recall : scorer?.recall,
     score: (question, entries) => {

@@ -109,10 +109,12 @@ const ESTIMATES_SHARE = 0.5;
 /** Returns a context that caps the estimates for media of unknown size at that share. */
 export function withEstimates(context: Context): Context {
   const { options, budget } = context;
-  const most = Math.max(0, Math.floor(budget * ESTIMATES_SHARE));
+  const mostGuessed = Math.max(0, Math.floor(budget * ESTIMATES_SHARE));
   return {
     ...context,
-    count: (entry) => context.count(entry) - Math.max(0, guessOfMedia(entry, options) - most),
+    mostGuessed,
+    count: (entry) =>
+      context.count(entry) - Math.max(0, guessOfMedia(entry, options) - mostGuessed),
   };
 }
 
@@ -123,12 +125,12 @@ function guessOfMedia(entry: HistoryEntry, options: FitOptions): number {
 
 /** Lowers the estimates of media tokens if nothing else can be reduced: no request is refused because of an estimate. */
 export function lessenEstimates(room: Room): void {
-  const { budget, options } = room.context;
+  const { budget, options, mostGuessed } = room.context;
   for (const { isDropped, members } of room.reading.units) {
     for (const member of isDropped ? [] : members) {
       const over = room.total - budget;
       if (over <= 0) return;
-      const less = Math.min(over, member.tokens, guessOfMedia(member.current, options));
+      const less = Math.min(over, mostGuessed, guessOfMedia(member.current, options));
       setTokens(room, member, member.tokens - less);
       if (member.edited === undefined) member.whole = member.tokens;
     }

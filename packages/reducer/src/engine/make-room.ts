@@ -338,12 +338,16 @@ function refill(room: Room, target: number): void {
     if (!piece.isCore && piece.needs.every(({ last }) => last !== CONDENSED))
       tryBack(room, piece, target);
   }
-  if (first?.last !== CONDENSED || isGone(first) || first.units.some(wasCondensed)) return;
-  // The first request gets the room that nothing else can use.
+  if (first?.last !== CONDENSED) return;
+  // The first request gets the room that nothing else can use, and returns shorter if its share had no room.
+  const isLost = isGone(first);
+  if (isLost ? !first.units.every(isFree) : first.units.some(wasCondensed)) return;
   const members = first.units.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
-  const used = members.reduce((sum, { tokens }) => sum + tokens, 0);
-  const most = used + target - room.total;
-  if (most > used) shorten(room, members, { room: most, because: FIRST });
+  const used = isLost ? 0 : members.reduce((sum, { tokens }) => sum + tokens, 0);
+  const most = used + (isLost ? budget : target) - room.total;
+  const limits = { room: most, leastCharacters: 40, because: FIRST };
+  if (most <= used || !shorten(room, members, limits)) return;
+  for (const unit of first.units) takeBack(room, unit);
 }
 
 /** Returns whether this call shortened a unit that must stay because nothing older was left. */

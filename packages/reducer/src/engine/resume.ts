@@ -155,8 +155,8 @@ function isValid(held: Held, context: Context): boolean {
   const isRepeated = before && next && roleOf(before) === roleOf(next) && roleOf(next) !== "tool";
   if (isCut && isRepeated === true && before.pinned !== true && next.pinned !== true) return false;
   const isAsked = added.some((entry) => roleOf(entry) === "user");
-  if (!isAsked || decisions.every(({ action }) => action.kind === "keep")) return true;
-  // A prompt may begin with an answer, but only until the next request.
+  if (!isAsked || !decisions.some(isGone)) return true;
+  // A prompt that lost entries may begin with an answer, but only until the next request.
   const first = kept.find(isSaid);
   return first === undefined || roleOf(first) === "user" || fixedAs(first) !== undefined;
 }
