@@ -109,7 +109,8 @@ function mediaEdit({ stubMedia }: EntryEdit): EntryEdit {
 }
 
 function editContent(content: Content, edit: EntryEdit, name = ""): Content {
-  if (edit.clear !== undefined) return clearContent(content, edit.clear, name);
+  const cleared = edit.clear === undefined ? content : clearContent(content, edit.clear, name);
+  if (cleared !== content) return cleared;
   if (typeof content === "string") return editText(content, edit);
   return mapSame(content, (part) => editPart(part, edit));
 }
