@@ -263,12 +263,7 @@ function settle(room: Room): boolean {
   let hasFreed = false;
   const kept: Unit[] = [];
   let isApart = false;
-  let end = 0;
-  for (const unit of room.reading.units) {
-    // What is too far back to be counted is in no unit.
-    isApart ||= unit.position > end && kept.length > 0;
-    end = unit.position + unit.members.length;
-    if (unit.isAside) continue;
+  for (const unit of room.spoken) {
     const isBereft =
       unit.row.length > 0 &&
       unit.entries.some((entry) => isAnswer(entry, viewer)) &&

@@ -11,6 +11,8 @@ import type { Because, Member, Piece, Unit } from "./unit.ts";
 export interface Room {
   readonly context: Context;
   reading: Reading;
+  /** All units of turns, also those that are not counted. */
+  readonly spoken: readonly Unit[];
   total: number;
   hasPreface: boolean;
   readonly skipped: Because[];
@@ -35,7 +37,8 @@ export const FIRST = {
 export function openRoom(context: Context, reading: Reading, reach: number): Room {
   const counted = new Set<Piece>();
   const isCounted = ({ piece }: Unit): boolean => counted.has(piece);
-  const room: Room = { context, reading, total: 0, hasPreface: true, skipped: [] };
+  const spoken = reading.units.filter(({ isAside }) => !isAside);
+  const room: Room = { context, reading, spoken, total: 0, hasPreface: true, skipped: [] };
   const { steps = [], without = [] } = context.options;
   const mayShrink =
     reach < Infinity && !without.includes(FULL.step) && !steps.some(({ spare }) => spare);
