@@ -72,7 +72,7 @@ for (const { name, view, data, before } of captures) {
     browser,
     data,
     async ({ page }) => {
-      await page.click(`#tab-${view}`);
+      await page.click(`label:has([value="${view}"])`);
       await before?.(page);
       await page.mouse.move(0, 0);
       await page.waitForTimeout(500);

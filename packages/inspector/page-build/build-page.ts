@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 import { build } from "vite";
@@ -13,12 +13,13 @@ const folder = join(import.meta.dirname, "..");
 
 const output = await bundle();
 const scripts = output.filter((file) => file.type === "chunk");
-const styles = output.filter((file) => file.type === "asset");
+const assets = output.filter((file) => file.type === "asset");
 const [script] = scripts;
 if (script === undefined || scripts.length > 1)
   throw new Error(`Expected one script, got ${scripts.length}.`);
-const style = styles.map(({ source }) => String(source)).join("");
-const libraries = librariesOf(script.moduleIds);
+const textOf = (ending: string): string =>
+  String(assets.find(({ fileName }) => fileName.endsWith(ending))?.source ?? "");
+const style = textOf(".css");
 const template = assemble(script.code.trim(), style.trim());
 const inputs = Object.fromEntries(
   script.moduleIds
@@ -26,8 +27,11 @@ const inputs = Object.fromEntries(
     .concat(["index.html", "page.css"].map((name) => join(folder, "page", name)))
     .map((id) => [relative(folder, id), hashOf(readFileSync(id))]),
 );
-replaceFile("dist/page/template.js", `export const pageTemplate = () => ${literal(template)};\n`);
-replaceFile("dist/page/licenses.txt", libraries.map(licenseOf).join("\n\n"));
+replaceFile(
+  "dist/page/template.js",
+  `export const pageTemplate = () => ${JSON.stringify(template)};\n`,
+);
+replaceFile("dist/page/licenses.txt", textOf("licenses.txt"));
 replaceFile("dist/.page.json", JSON.stringify({ inputs, template }));
 
 async function bundle(): Promise<readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]> {
@@ -47,6 +51,7 @@ async function bundle(): Promise<readonly (Rolldown.OutputChunk | Rolldown.Outpu
       target: "es2023",
       modulePreload: false,
       cssCodeSplit: false,
+      license: { fileName: "licenses.txt" },
       rolldownOptions: { input: join(folder, "page/main.tsx"), output: { format: "iife" } },
     },
   });
@@ -59,8 +64,8 @@ function assemble(code: string, css: string): string {
   if (/<\/script|<!--/i.test(code)) throw new Error("The script holds what would end its element.");
   const policy = [
     "default-src 'none'",
-    `script-src '${sourceHash(code)}'`,
-    `style-src '${sourceHash(css)}'`,
+    `script-src 'sha256-${hashOf(code)}'`,
+    `style-src 'sha256-${hashOf(css)}'`,
     // A page from a local server requests new data from it. A page opened as a file has no server.
     "connect-src 'self'",
     "base-uri 'none'",
@@ -69,59 +74,12 @@ function assemble(code: string, css: string): string {
   // The hash covers everything between the tags, so remove whitespace around the placeholders.
   return readFileSync(join(folder, "page/index.html"), "utf8")
     .replace("%POLICY%", () => policy)
-    .replace("%LIBRARIES%", () => libraries.map(({ title }) => title).join(", "))
     .replace(/\s*%STYLE%\s*/, () => css)
     .replace(/\s*%SCRIPT%\s*/, () => code);
 }
 
-interface Library {
-  readonly folder: string;
-  /** The library's name, version and license. */
-  readonly title: string;
-  readonly author: string;
-}
-
-interface LibraryManifest {
-  readonly name: string;
-  readonly version: string;
-  readonly license: string;
-  readonly author?: string | { readonly name: string };
-}
-
-/** Returns the third-party packages whose code is in the page. */
-function librariesOf(moduleIds: readonly string[]): readonly Library[] {
-  const folders = moduleIds.flatMap(
-    (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [],
-  );
-  return [...new Set(folders)].toSorted().map((path) => {
-    const manifest: LibraryManifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
-    const { name, version, license, author } = manifest;
-    return {
-      folder: path,
-      title: `${name} ${version} (${license})`,
-      author: typeof author === "string" ? author : (author?.name ?? name),
-    };
-  });
-}
-
-function licenseOf({ folder: path, title, author }: Library): string {
-  const [file] = globSync("LICEN[SC]E*", { cwd: path });
-  // If the package has no license file, name its author.
-  const text = file === undefined ? `By ${author}` : readFileSync(join(path, file), "utf8").trim();
-  return `${title}\n\n${text}\n`;
-}
-
-function sourceHash(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
-}
-
-function hashOf(content: Uint8Array): string {
+function hashOf(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("base64");
-}
-
-/** Escapes line separators that JSON allows but old JavaScript parsers treat as line ends. */
-function literal(text: string): string {
-  return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 /** Replaces a file atomically, because several processes may build at once. */

@@ -131,7 +131,7 @@ function Facts({
   return (
     <>
       <h2>{title}</h2>
-      <ul class={`facts-list is-${name}`}>
+      <ul class={`legend is-${name}`}>
         {facts.map(({ kind, text }) => (
           <li key={`${kind} ${text}`}>
             <small>{kind}</small> <bdi>{text}</bdi>

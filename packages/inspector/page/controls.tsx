@@ -23,19 +23,21 @@ interface ChoicesProps<Name> {
   readonly text: (name: Name) => string;
 }
 
-/** A group of buttons, one of them pressed. */
+/** A group of radio buttons: arrow keys move between them. */
 export function Choices<Name extends string | number>(props: ChoicesProps<Name>): JSX.Element {
   return (
-    <div class="bar" role="group" aria-label={props.label}>
+    <div class="bar" role="radiogroup" aria-label={props.label}>
       {props.names.map((name) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={name === props.chosen}
-          onClick={() => props.choose(name)}
-        >
+        <label key={name} class="choice">
+          <input
+            type="radio"
+            name={props.label}
+            value={name}
+            checked={name === props.chosen}
+            onChange={() => props.choose(name)}
+          />
           <bdi>{props.text(name)}</bdi>
-        </button>
+        </label>
       ))}
     </div>
   );

@@ -12,9 +12,11 @@ export function CostView(): JSX.Element {
   return (
     <div class="scroll" role="region" aria-label="Cost" tabIndex={0}>
       <div class="overview">
-        <Totals calls={data.value.calls} />
+        <div>
+          <Totals calls={data.value.calls} />
+          <TokenAreas calls={data.value.calls} />
+        </div>
         <Moments />
-        <TokenAreas calls={data.value.calls} />
       </div>
     </div>
   );
@@ -76,28 +78,19 @@ function show({ call: index, row }: Moment): void {
 
 /** Draws the tokens of each prompt by price class, as stacked areas over the calls. A click selects a call; its numbers are in the legend. */
 function TokenAreas({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Element {
-  const isWritten = calls.some(({ usage }) => (usage?.cacheWriteTokens ?? 0) > 0);
   const written = (one: CallColumn): number => one.usage?.cacheWriteTokens ?? 0;
   const fresh = (one: CallColumn): number => sentTokens(one) - cachedTokens(one) - written(one);
+  const stored = (one: CallColumn): number => cachedTokens(one) + written(one);
   // Each area is drawn from the axis, over the one before it.
   const areas = [
     { label: "new", color: "fresh", own: fresh, edge: sentTokens },
-    ...(isWritten
-      ? [
-          {
-            label: "written to the cache",
-            color: "shrunk",
-            own: written,
-            edge: (one: CallColumn) => cachedTokens(one) + written(one),
-          },
-        ]
-      : []),
+    { label: "written to the cache", color: "shrunk", own: written, edge: stored },
     { label: cachedName(calls), color: "kept", own: cachedTokens, edge: cachedTokens },
-  ];
+  ].filter(({ own }) => own !== written || calls.some((one) => written(one) > 0));
   const most = calls.reduce((high, one) => Math.max(high, sentTokens(one)), 1);
   return (
-    <figure>
-      <figcaption>Tokens of each prompt, up to {number(most)}</figcaption>
+    <section>
+      <h2>Tokens of each prompt, up to {number(most)}</h2>
       <ul class="legend" aria-label={`Tokens of call ${selectedCall.value + 1}`}>
         <li>call {selectedCall.value + 1}</li>
         {areas.map(({ label, color, own }) => (
@@ -126,7 +119,7 @@ function TokenAreas({ calls }: { readonly calls: readonly CallColumn[] }): JSX.E
         ))}
         <rect class="chosen" x={selectedCall.value} y={0} width={1} height={most} />
       </svg>
-    </figure>
+    </section>
   );
 }
 

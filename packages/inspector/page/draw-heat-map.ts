@@ -1,6 +1,5 @@
 import type { InspectorData } from "../src/inspector-data.ts";
 import { decisionAt, rowKind, rowLine } from "./cells.ts";
-import { colorOf } from "./page-state.ts";
 
 /** Positions on the canvas, in CSS pixels. */
 export interface MapLayout {
@@ -27,13 +26,16 @@ export function drawHeatMap(
   const context = canvas.getContext("2d");
   if (context === null) return;
   const { width, height, tops, scrollTop } = layout;
+  const colors = stateColors();
   const scale = globalThis.devicePixelRatio;
   const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
   if (canvas.width !== wide) canvas.width = wide;
   if (canvas.height !== high) canvas.height = high;
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
-  context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
+  const { fontFamily, color } = getComputedStyle(canvas);
+  context.font = `12px ${fontFamily}`;
+  context.strokeStyle = color;
   context.textBaseline = "middle";
   // If rows are thinner than a pixel, draw one per pixel.
   let row = rowAt(tops, scrollTop);
@@ -41,11 +43,19 @@ export function drawHeatMap(
     const y = (tops[row] ?? 0) - scrollTop;
     if (y >= height) break;
     const step = Math.max(1, (tops[row + 1] ?? 0) - (tops[row] ?? 0));
-    drawCells(context, all, { layout, row, y, step });
     if (step >= TEXT_HEIGHT) drawLabel(context, all, { layout, row, y, step });
+    drawCells(context, all, { layout, row, y, step }, colors);
     row = Math.max(row + 1, rowAt(tops, scrollTop + y + 1));
   }
   drawSelection(context, layout);
+}
+
+/** Reads the color of each state from the legend, because a canvas cannot use custom properties. */
+function stateColors(): ReadonlyMap<string, string> {
+  const swatches = [...document.querySelectorAll<HTMLElement>(".legend [data-state]")];
+  return new Map(
+    swatches.map((one) => [one.dataset["state"] ?? "", getComputedStyle(one).backgroundColor]),
+  );
 }
 
 interface RowPlace {
@@ -59,6 +69,7 @@ function drawCells(
   context: CanvasRenderingContext2D,
   { calls }: InspectorData,
   { layout, row, y, step }: RowPlace,
+  colors: ReadonlyMap<string, string>,
 ): void {
   const { width, labelWidth, cellWidth, scrollLeft } = layout;
   const gap = cellWidth >= 6 ? 1 : 0;
@@ -69,7 +80,7 @@ function drawCells(
     const column = calls[call];
     const decision = column && decisionAt(column, row);
     if (decision === undefined) continue;
-    context.fillStyle = colorOf(decision.state);
+    context.fillStyle = colors.get(decision.state) ?? "";
     const left = Math.max(x, labelWidth);
     context.fillRect(left, y, x + cellWidth - gap - left, step - rowGap);
   }
@@ -80,38 +91,27 @@ function drawLabel(
   all: InspectorData,
   { layout, row, y, step }: RowPlace,
 ): void {
-  const { labelWidth } = layout;
+  const { width, labelWidth } = layout;
   const kind = rowKind(all, row);
-  const high = Math.min(step, 18);
+  const middle = y + Math.min(step, 18) / 2;
   const split = Math.min(labelWidth * 0.6, 12 + context.measureText(kind).width);
-  context.fillStyle = colorOf("quiet");
-  fillClipped(context, kind, { x: 4, y, width: split - 10, height: high });
-  context.fillStyle = colorOf("text");
-  const text = rowLine(all, row).slice(0, 80);
-  fillClipped(context, text, { x: split, y, width: labelWidth - 8 - split, height: high });
+  context.fillStyle = context.strokeStyle;
+  context.globalAlpha = 0.7;
+  context.fillText(isolated(kind), 4, middle);
+  context.clearRect(split - 6, y, width, step);
+  context.globalAlpha = 1;
+  context.fillText(isolated(rowLine(all, row).slice(0, 80)), split, middle);
+  // The cells are drawn over what is longer.
+  context.clearRect(labelWidth - 8, y, width, step);
 }
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Draws a text clipped to a box. Bidirectional control characters are removed, because nothing ends them on a canvas. */
-function fillClipped(context: CanvasRenderingContext2D, text: string, box: Box): void {
-  const { x, y, width, height } = box;
-  context.save();
-  context.beginPath();
-  context.rect(x, y, width, height);
-  context.clip();
-  context.fillText(text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, ""), x, y + height / 2);
-  context.restore();
+/** Removes bidirectional control characters, because nothing ends them on a canvas. */
+function isolated(text: string): string {
+  return text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
 function drawSelection(context: CanvasRenderingContext2D, layout: MapLayout): void {
   const { width, height, labelWidth, cellWidth, tops, scrollLeft, scrollTop, selected } = layout;
-  context.strokeStyle = colorOf("text");
   const x = labelWidth + selected.call * cellWidth - scrollLeft;
   const top = tops[selected.row] ?? 0;
   const y = top - scrollTop;

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 
 import { LENGTH_COUNTER_ID } from "../src/length-counter.ts";
 import { number } from "./cells.ts";
 import { CompactionsView } from "./compactions-view.tsx";
+import { Choices } from "./controls.tsx";
 import { CostView } from "./cost-view.tsx";
 import { HeatMapView } from "./heat-map-view.tsx";
 import { call, data, open, select, selectedCall, tab, TABS } from "./page-state.ts";
@@ -32,12 +32,17 @@ export function InspectorPage(): JSX.Element {
         <h1>{title}</h1>
         <Facts />
         <CallPicker />
-        <Tabs />
+        <Choices
+          label="Views"
+          names={TABS.map(({ id }) => id)}
+          chosen={tab.value}
+          choose={open}
+          text={(name) => TABS.find(({ id }) => id === name)?.label ?? name}
+        />
       </header>
-      {problems.length === 1 && <p class="problems">{problems[0]}</p>}
-      {problems.length > 1 && (
-        <details class="problems">
-          <summary>{problems.length} problems</summary>
+      {problems.length > 0 && (
+        <details class="problems" open={problems.length < 3}>
+          <summary>Problems: {problems.length}</summary>
           <ul>
             {problems.slice(0, 50).map((problem) => (
               <li key={problem}>{problem}</li>
@@ -46,7 +51,7 @@ export function InspectorPage(): JSX.Element {
         </details>
       )}
       <main>
-        <div id="view" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
+        <div id="view">
           <p class="about">
             {about} <span>{look}</span>
           </p>
@@ -107,40 +112,6 @@ function CallPicker(): JSX.Element {
         ›
       </button>
       <bdi class="label">{call.value?.label}</bdi>
-    </div>
-  );
-}
-
-function Tabs(): JSX.Element {
-  useEffect(() => {
-    document.querySelector(`#tab-${tab.value}`)?.scrollIntoView({ inline: "center" });
-  }, [tab.value]);
-  const move = (event: KeyboardEvent): void => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
-    const index = TABS.findIndex(({ id }) => id === tab.value);
-    const next = TABS[(index + by + TABS.length) % TABS.length];
-    if (next === undefined) return;
-    open(next.id);
-    document.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus();
-  };
-  return (
-    <div role="tablist" aria-label="Views" class="tabs" onKeyDown={move}>
-      {TABS.map(({ id, label }) => (
-        <button
-          key={id}
-          id={`tab-${id}`}
-          type="button"
-          role="tab"
-          aria-selected={tab.value === id}
-          aria-controls="view"
-          tabIndex={tab.value === id ? 0 : -1}
-          onClick={() => open(id)}
-        >
-          {label}
-        </button>
-      ))}
     </div>
   );
 }

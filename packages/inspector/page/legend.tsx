@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 
+import { CELL_STATES } from "../src/inspector-data.ts";
 import type { CallColumn, CellState } from "../src/inspector-data.ts";
 import { number, STATES } from "./cells.ts";
 import { selectedCall } from "./page-state.ts";
@@ -21,7 +22,7 @@ export function Legend({
   const [counts, was] = [stateCounts(column), stateCounts(before)];
   return (
     <ul class="legend" aria-label={`Entries of call ${selectedCall.value + 1}`}>
-      {STATE_NAMES.map((state) => (
+      {CELL_STATES.map((state) => (
         <li
           key={state}
           title={STATES[state]}
@@ -35,16 +36,6 @@ export function Legend({
     </ul>
   );
 }
-
-const STATE_NAMES: readonly CellState[] = [
-  "kept",
-  "shrunk",
-  "cleared",
-  "summarized",
-  "dropped",
-  "recalled",
-  "repaired",
-];
 
 /** Counts the entries of a call by state. */
 function stateCounts(column: CallColumn | undefined): ReadonlyMap<CellState, number> {

@@ -54,24 +54,10 @@ export const selectedCall = signal(Math.max(0, data.value.calls.length - 1));
 /** The selected row; initially the newest row of the last call. */
 export const selectedRow = signal(lastRow(data.value.calls.at(-1)));
 
-/** Cache of resolved colors. If the theme changes, it is cleared and the page is drawn again. */
-const colors = new Map<string, string>();
+// The map is drawn again if the theme changes.
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  colors.clear();
   data.value = { ...data.value };
 });
-
-/** Resolves a color of the theme, because a canvas cannot use custom properties. */
-export function colorOf(name: string): string {
-  const known = colors.get(name);
-  if (known !== undefined) return known;
-  const { style } = document.body;
-  style.outlineColor = `var(--${name})`;
-  const color = getComputedStyle(document.body).outlineColor;
-  style.outlineColor = "";
-  colors.set(name, color);
-  return color;
-}
 
 export const call = computed<CallColumn | undefined>(() => data.value.calls[selectedCall.value]);
 

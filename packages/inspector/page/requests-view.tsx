@@ -91,13 +91,11 @@ function Breaks(): JSX.Element {
       <span>
         {number(breaks.length)} of {number(calls.length)} requests sent tokens again
       </span>
-      <button
-        type="button"
-        disabled={after === undefined}
-        onClick={() => after !== undefined && select({ call: after })}
-      >
-        Next break
-      </button>
+      {after !== undefined && (
+        <button type="button" onClick={() => select({ call: after })}>
+          Next break
+        </button>
+      )}
     </div>
   );
 }
@@ -116,7 +114,6 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
     <>
       <h2>Compared with call {against + 1}</h2>
       <meter
-        class="wide"
         min={0}
         max={Math.max(1, column.totalTokens)}
         value={Math.min(sameTokens, column.totalTokens)}

@@ -20,12 +20,12 @@ const asked = signal<WhatIf>({});
 /** Fits the selected call again under another window, scorer or list of steps, whenever an option changes. */
 export function WhatIfView(): JSX.Element {
   return (
-    <div class="split narrow-first">
-      <section class="details" aria-label="Options" tabIndex={0}>
-        <Options />
-      </section>
+    <div class="split">
       <section class="result" aria-label="Result">
         {call.value && <Result column={call.value} />}
+      </section>
+      <section class="details" aria-label="Options" tabIndex={0}>
+        <Options />
       </section>
     </div>
   );
@@ -76,8 +76,8 @@ function Options(): JSX.Element {
 function Window(): JSX.Element {
   const window = windowOf(call.value);
   return (
-    <label class="field">
-      Context window in tokens
+    <label>
+      Context window in tokens{" "}
       <input
         type="number"
         min={1}
@@ -207,29 +207,10 @@ function exactCounter({ counterId }: InspectorData): TokenCounter | undefined {
 function fitAgain(all: InspectorData, column: CallColumn, conditions: WhatIf): CallColumn {
   const estimate = exactCounter(all);
   const plan = whatIf(all, column, { ...conditions, estimate });
-  const drawn = inspectPlans({
-    plans: [plan],
-    entries: callEntries(all, column),
-    counter: carriedCounter(all, column, estimate),
-  });
-  const [other] = drawn.calls;
+  const counter = carriedCounter(all, column, estimate);
+  // The rows of the page are the log, so that the new column has the same rows.
+  const plans = [{ plan, entries: callEntries(all, column) }];
+  const [other] = inspectPlans({ plans, entries: all.entries, counter }).calls;
   if (other === undefined) throw new Error("The fit has no plan.");
-  // The new column has the rows of the call's view, including repairs; map them to the rows of the page.
-  const rows = new Map(all.entries.map((entry, row) => [entry, row]));
-  const rowOf = (row: number): number | undefined => {
-    const entry = drawn.entries[row];
-    return entry && rows.get(entry);
-  };
-  return {
-    ...other,
-    runs: other.runs.flatMap(([first, count, decision]) =>
-      Array.from({ length: count }, (_, nth) => rowOf(first + nth)).flatMap((row) =>
-        row === undefined ? [] : [[row, 1, decision] as const],
-      ),
-    ),
-    edits: other.edits.flatMap((edit) => {
-      const row = rowOf(edit.row);
-      return row === undefined ? [] : [{ ...edit, row }];
-    }),
-  };
+  return other;
 }

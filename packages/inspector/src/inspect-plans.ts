@@ -135,7 +135,6 @@ function findCompactions(
       {
         row,
         covers: cellRuns(covered.map((one) => [one, 0])).map(([from, count]) => [from, count]),
-        runs: entry.covers,
         tokensBefore: covered.reduce((sum, one) => sum + (tokens[one] ?? 0), 0),
         tokensAfter: tokens[row] ?? 0,
         basis: "named",

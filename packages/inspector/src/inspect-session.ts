@@ -86,8 +86,10 @@ export function inspectSession(
     calls: prompts.map((prompt, index) => {
       const previous = prompts[index - 1];
       const one = breaks.get(prompt.call.id);
-      const row = one?.firstChangedLine && rowOfLine.get(one.firstChangedLine);
-      const change = previous && changeOf(prompt, previous, { index, one, row, prices });
+      if (previous === undefined) return columnOf(prompt, index, prices);
+      const isCut = prompt.summarized > previous.summarized;
+      const firstRow = isCut ? 0 : rowOfLine.get(one?.firstChangedLine ?? 0);
+      const change = { ...changeOf(prompt, previous, one, prices), against: index - 1, firstRow };
       return { ...columnOf(prompt, index, prices), change };
     }),
     compactions,
@@ -105,8 +107,7 @@ const PROBLEMS = {
 /** A call of a session, and the rows in its prompt. */
 interface SessionPrompt extends Pick<CallColumn, "decisions" | "runs"> {
   readonly call: ModelCall;
-  /** The number of rows that a summary replaces. */
-  readonly summarized: number;
+  readonly summarized: SentRows["summarized"];
 }
 
 function columnOf(
@@ -135,24 +136,16 @@ function columnOf(
 function changeOf(
   { call, summarized }: SessionPrompt,
   previous: SessionPrompt,
-  found: {
-    readonly index: number;
-    readonly one: CacheBreak | undefined;
-    readonly row: number | undefined;
-    readonly prices: PriceTable;
-  },
-): RequestChange {
-  const { index, one, prices } = found;
+  one: CacheBreak | undefined,
+  prices: PriceTable,
+): Omit<RequestChange, "against" | "firstRow"> {
   const isCut = summarized > previous.summarized;
-  const firstRow = isCut ? 0 : found.row;
   const provider = call.providerReason;
   const what = one ? "the prompt cache broke" : "appends to the previous request";
   return {
-    against: index - 1,
     sameTokens: call.usage.cacheReadTokens,
     previousTokens: promptTokens(previous.call.usage),
     isMeasured: true,
-    firstRow,
     what: isCut ? "a summary replaced earlier entries" : what,
     reasons: [
       ...(one ? [`${one.isLikely ? "likely: " : ""}${BREAK_CAUSES[one.cause]}`] : []),
@@ -198,9 +191,8 @@ function walkSession(
       const { entry } = item;
       if (entry.type === "observation") rowOfCall.set(entry.callId, row);
       if (entry.type === "summary" && waiting !== undefined) {
-        const drawn = drawnCompaction(waiting, { from: summarized, row, sums });
-        const runs = entry.covers ?? [];
-        compactions.push({ ...drawn, runs, facts: factsOf(reports.get(waiting)) });
+        const drawn = drawnCompaction(waiting, [summarized, row], sums);
+        compactions.push({ ...drawn, facts: factsOf(reports.get(waiting)) });
         waiting = undefined;
       }
       rows = row + 1;
@@ -213,7 +205,7 @@ function walkSession(
         cleared = [...new Set([...cleared, ...found])].toSorted((a, b) => a - b);
     }
     if (item.kind === "call" && ownCalls.has(item.call) && rows > 0) {
-      const cells = cellsOf({ rows, summarized, cleared, sums });
+      const cells = cellsOf({ rows, summarized, cleared }, sums);
       prompts.push({ call: item.call, summarized, ...cells });
     }
   }
@@ -222,12 +214,9 @@ function walkSession(
 
 function drawnCompaction(
   { trigger, isEncrypted, preTokens }: CompactionItem,
-  {
-    from,
-    row,
-    sums,
-  }: { readonly from: number; readonly row: number; readonly sums: readonly number[] },
-): Omit<DrawnCompaction, "runs" | "facts"> {
+  [from, row]: readonly [from: number, row: number],
+  sums: readonly number[],
+): Omit<DrawnCompaction, "facts"> {
   const [before = 0, at = 0, after = 0] = [sums[from], sums[row], sums[row + 1]];
   return {
     row,
@@ -254,18 +243,19 @@ function factsOf(report: LostReport | undefined): readonly DrawnFact[] {
   });
 }
 
-function cellsOf({
-  rows,
-  summarized,
-  cleared,
-  sums,
-}: {
+/** The rows that a prompt contains. */
+interface SentRows {
   readonly rows: number;
+  /** The number of rows that a summary replaces. */
   readonly summarized: number;
   /** Rows with cleared results, in ascending order. */
   readonly cleared: readonly number[];
-  readonly sums: readonly number[];
-}): Pick<CallColumn, "decisions" | "runs"> {
+}
+
+function cellsOf(
+  { rows, summarized, cleared }: SentRows,
+  sums: readonly number[],
+): Pick<CallColumn, "decisions" | "runs"> {
   const decisions: DrawnDecision[] = [];
   const runs: CellRun[] = [];
   const add = (from: number, to: number, state: "summarized" | "kept" | "cleared"): void => {

@@ -1,6 +1,5 @@
 import type {
   Agent,
-  EntryRun,
   HistoryEntry,
   HistoryView,
   LeftOutReason,
@@ -67,14 +66,17 @@ export type CellRun = readonly [row: number, rows: number, decision: number];
  * The state of an entry: `kept` whole, `shrunk`, `cleared` (a line names what was there), `summarized`, `dropped`, `recalled` (dropped but quoted),
  * `repaired` (removed before the fit because it was invalid).
  */
-export type CellState =
-  | "kept"
-  | "shrunk"
-  | "cleared"
-  | "summarized"
-  | "dropped"
-  | "recalled"
-  | "repaired";
+export type CellState = (typeof CELL_STATES)[number];
+
+export const CELL_STATES = [
+  "kept",
+  "shrunk",
+  "cleared",
+  "summarized",
+  "dropped",
+  "recalled",
+  "repaired",
+] as const;
 
 /** A decision about a run of entries. */
 export interface DrawnDecision {
@@ -136,8 +138,6 @@ export interface DrawnCompaction {
   readonly row: number;
   /** The covered rows, as pairs of first row and count. */
   readonly covers: readonly (readonly [row: number, rows: number])[];
-  /** The covered entries, as runs of ids in the summary. */
-  readonly runs: readonly EntryRun[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly trigger?: string | undefined;

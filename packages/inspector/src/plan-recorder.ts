@@ -9,8 +9,8 @@ import type { InspectorData } from "./inspector-data.ts";
 export interface InspectorSource {
   /** Returns the current data. */
   readonly data: () => InspectorData | Promise<InspectorData>;
-  /** Calls the listener if the data changes, until the returned function is called. */
-  readonly onChange?: ((listener: () => void) => () => void) | undefined;
+  /** Returns a value that changes with the data, so that unchanged data is not read again. Default: the data is read and compared. */
+  readonly version?: (() => string | number) | undefined;
 }
 
 /** Options of {@link planRecorder}; see {@link inspectPlans}. */
@@ -33,12 +33,9 @@ export interface PlanRecorder extends InspectorSource {
   ) => void;
   /** Records a plan with facts about its call. */
   readonly add: (call: PlannedCall) => void;
-  /** Reports that the log has changed without a plan, e.g. by a compaction. */
-  readonly changed: () => void;
   /** Computes the data of all recorded calls. Linear. */
   readonly data: () => Promise<InspectorData>;
-  /** Calls the listener if the data changes, until the returned function is called. */
-  readonly onChange: (listener: () => void) => () => void;
+  readonly version: () => number;
 }
 
 /**
@@ -63,18 +60,14 @@ export function planRecorder(options: PlanRecorderOptions = {}): PlanRecorder {
   const { entries: log, maxCalls = 500, ...drawing } = options;
   const most = countOption("maxCalls", maxCalls);
   const calls: PlannedCall[] = [];
-  const listeners = new Set<() => void>();
   let made = 0;
-  const changed = (): void => listeners.forEach((listener) => listener());
   const add = (call: PlannedCall): void => {
     made += 1;
     calls.push({ id: String(made), ...call });
     if (calls.length > most) calls.shift();
-    changed();
   };
   return {
     add,
-    changed,
     onPlan: (plan, given, entries) => {
       const seen = entries ?? (typeof given === "number" ? undefined : given);
       add({ plan, ...(seen && { entries: seen }) });
@@ -84,12 +77,7 @@ export function planRecorder(options: PlanRecorderOptions = {}): PlanRecorder {
       const entries = await log?.();
       return inspectPlans({ ...drawing, plans, entries: entries ?? entriesOf(plans) });
     },
-    onChange: (listener) => {
-      // A wrapper per registration, because the same function may be registered twice.
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    version: () => made,
   };
 }
 

@@ -42,31 +42,3 @@ export async function canConnect(host: string, port: number): Promise<boolean> {
     socket.on("error", () => resolve(false));
   });
 }
-
-/** A stream of versions. */
-export interface Listening {
-  /** The next version; `NaN` where the stream has ended. */
-  readonly next: () => Promise<number>;
-  readonly end: () => void;
-}
-
-/** Opens the stream of versions of a server. */
-export async function listen(url: string): Promise<Listening> {
-  const stopping = new AbortController();
-  const { search, origin } = new URL(url);
-  const response = await fetch(`${origin}/events${search}`, { signal: stopping.signal });
-  if (response.headers.get("content-type") !== "text/event-stream")
-    throw new Error("Expected a stream.");
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const seen: number[] = [];
-  const next = async (): Promise<number> => {
-    while (seen.length === 0) {
-      const read = await reader?.read().catch(() => undefined);
-      if (read === undefined || read.done) return NaN;
-      for (const [, version] of read.value.matchAll(/data: \{"version":(\d+)\}\n\n/g))
-        seen.push(Number(version));
-    }
-    return seen.shift() ?? NaN;
-  };
-  return { next, end: () => stopping.abort() };
-}

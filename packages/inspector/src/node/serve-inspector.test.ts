@@ -6,7 +6,7 @@ import { userMessage } from "@agent-history/core";
 import { planReduction } from "@agent-history/reducer";
 import { describe, expect, it } from "vitest";
 
-import { ask, canConnect, listen } from "../../test-support/inspector-client.ts";
+import { ask, canConnect } from "../../test-support/inspector-client.ts";
 import { inspectPlans } from "../inspect-plans.ts";
 import { lengthCounter } from "../length-counter.ts";
 import { planRecorder } from "../plan-recorder.ts";
@@ -68,7 +68,7 @@ describe("serveInspector", () => {
       `?token=${token}?`,
       `#token=${token}`,
     ];
-    for (const path of ["/", "/data", "/events", "/nothing"])
+    for (const path of ["/", "/data", "/nothing"])
       for (const query of wrong) {
         const reply = await ask(server.url, { path: `${path}${query}` });
         expect([path, query, reply.status, reply.body]).toEqual([path, query, 403, ""]);
@@ -105,7 +105,7 @@ describe("serveInspector", () => {
     expect([head.status, head.body]).toEqual([200, ""]);
   });
 
-  it("has three paths and no files", async () => {
+  it("has two paths and no files", async () => {
     await using server = await served(source);
     const query = queryOf(server.url);
     const { host } = new URL(server.url);
@@ -141,71 +141,37 @@ describe("serveInspector", () => {
     expect(await canConnect("127.0.0.1", port)).toBe(true);
   });
 
-  it("tells a page of each change, with another version", async () => {
+  it("sends data again only if it has changed, by its version or by itself", async () => {
     const recorder = planRecorder();
-    await using server = await served(recorder);
-    const events = await listen(server.url);
-    const first = await events.next();
-    recorder.onPlan(plan, entries);
-    const second = await events.next();
-    const json = await ask(server.url, { path: `/data${queryOf(server.url)}` });
-
-    expect(second).toBeGreaterThan(first);
-    expect(JSON.parse(json.body).calls).toHaveLength(1);
-    events.end();
+    let title = "one";
+    for (const [live, change] of [
+      [recorder, () => recorder.onPlan(plan, entries)],
+      [{ data: () => ({ ...data, title }) }, () => (title = "two")],
+    ] as const) {
+      await using server = await served(live);
+      const path = `/data${queryOf(server.url)}`;
+      const first = await ask(server.url, { path });
+      const headers = { "if-none-match": String(first.headers["etag"]) };
+      const same = await ask(server.url, { path, headers });
+      expect([same.status, same.body]).toEqual([304, ""]);
+      change();
+      const second = await ask(server.url, { path, headers });
+      expect(second.status).toBe(200);
+      expect(JSON.parse(second.body)).not.toEqual(JSON.parse(first.body));
+    }
   });
 
-  it("reads a source that tells nothing at intervals, while a page is open", async () => {
-    let title = "one";
+  it("reads nothing again while the version stays", async () => {
     let reads = 0;
     const read = (): typeof data => {
       reads += 1;
-      return { ...data, title };
+      return data;
     };
-    await using server = await served({ data: read }, { pollMs: 1 });
-    expect(reads).toBe(0);
-    const events = await listen(server.url);
-    const first = await events.next();
-    title = "two";
-
-    expect(await events.next()).toBeGreaterThan(first);
-    events.end();
-  });
-
-  it("stops listening to its source when the last page is closed", async () => {
-    let listeners = 0;
-    let gone = (): void => {};
-    const left = new Promise<void>((resolve) => (gone = resolve));
-    const onChange = (): (() => void) => {
-      listeners += 1;
-      return () => {
-        listeners -= 1;
-        gone();
-      };
-    };
-    await using server = await served({ ...source, onChange });
-    const [one, other] = [await listen(server.url), await listen(server.url)];
-    await Promise.all([one.next(), other.next()]);
-    expect(listeners).toBe(1);
-    one.end();
-    other.end();
-    await left;
-
-    expect(listeners).toBe(0);
-  });
-
-  it("answers no more streams than a person has pages", async () => {
-    await using server = await served(source);
-    const streams = [];
-    for (let count = 0; count < 16; count++) {
-      const events = await listen(server.url);
-      await events.next();
-      streams.push(events);
-    }
-    const reply = await ask(server.url, { path: `/events${queryOf(server.url)}` });
-
-    expect(reply.status).toBe(503);
-    for (const events of streams) events.end();
+    await using server = await served({ data: read, version: () => 7 });
+    const path = `/data${queryOf(server.url)}`;
+    await ask(server.url, { path });
+    await ask(server.url, { path, headers: { "if-none-match": '"7"' } });
+    expect(reads).toBe(1);
   });
 
   it("says nothing of what went wrong when data cannot be read, and goes on", async () => {
@@ -226,13 +192,15 @@ describe("serveInspector", () => {
     const stopping = new AbortController();
     const server = await serveInspector(source, { signal: stopping.signal });
     const port = Number(new URL(server.url).port);
-    const events = await listen(server.url);
-    await events.next();
+    const open = connect(port, "127.0.0.1");
+    const ended = new Promise<void>((resolve) => void open.on("close", () => resolve()));
+    await new Promise<void>((resolve) => void open.on("connect", resolve));
+    open.resume();
     stopping.abort();
     await server.closed;
     await Promise.all([server.close(), server.close()]);
 
-    expect(await events.next()).toBeNaN();
+    await ended;
     expect(await canConnect("127.0.0.1", port)).toBe(false);
   });
 

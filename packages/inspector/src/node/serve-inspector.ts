@@ -1,4 +1,5 @@
 import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -12,7 +13,7 @@ import type { InspectorSource } from "../plan-recorder.ts";
 export interface ServeInspectorOptions extends InspectorPageOptions {
   /** Port on 127.0.0.1. Default: a free one. */
   readonly port?: number | undefined;
-  /** Interval in ms at which data is read to detect changes while a page is open. For a source without `onChange`, such as a store. Default: never. */
+  /** Interval in ms at which an open page asks for new data. Default 1000. */
   readonly pollMs?: number | undefined;
   /** Closes the server when it fires. */
   readonly signal?: AbortSignal | undefined;
@@ -28,6 +29,7 @@ export interface InspectorServer {
   readonly closed: Promise<void>;
 }
 
+const POLL_MS = 1000;
 const MOST_CONNECTIONS = 64;
 /** Idle connections are closed, so that they do not block pages. */
 const LIMITS = {
@@ -56,61 +58,45 @@ const LIMITS = {
  */
 export async function serveInspector(
   source: InspectorSource,
-  { port: wanted = 0, pollMs = Infinity, signal, ranks }: ServeInspectorOptions = {},
+  { port: wanted = 0, pollMs = POLL_MS, signal, ranks }: ServeInspectorOptions = {},
 ): Promise<InspectorServer> {
-  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535)
-    throw invalid(
-      "port",
-      `Expected \`port\` to be an integer from 0 to 65535; got ${wanted}. 0 selects a free port.`,
-    );
   if (countOption("pollMs", pollMs) === 0)
-    throw invalid(
-      "pollMs",
-      "Expected `pollMs` to be at least 1; got 0. Omit it to turn polling off.",
-    );
+    throw invalid("pollMs", "Expected `pollMs` to be at least 1; got 0.");
   throwIfAborted(signal);
   const token = randomBytes(32).toString("base64url");
-  const streams = versionStreams(source, pollMs);
   let guard: ReturnType<typeof requestGuard> | undefined;
   const server = createServer(LIMITS, (request, response) => {
     // Discard the body of the request.
     request.resume();
     const checked = guard?.(request) ?? { status: 503 };
     if ("status" in checked) return refuse(response, checked);
-    if (checked.path === "events" && !checked.isHead) return streams.open(response);
-    void answer(response, checked, source, ranks);
+    const known = request.headers["if-none-match"];
+    void answer(response, { path: checked.path, known, ranks }, source);
   });
   server.maxConnections = MOST_CONNECTIONS;
   const port = await listen(server, wanted);
   guard = requestGuard(port, token);
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
-  let isClosing = false;
   const close = async (): Promise<void> => {
-    if (!isClosing) {
-      isClosing = true;
-      signal?.removeEventListener("abort", onAbort);
-      streams.close();
-      server.close();
-      server.closeAllConnections();
-    }
+    server.close();
+    server.closeAllConnections();
     return closed;
   };
-  const onAbort = (): void => void close();
-  signal?.addEventListener("abort", onAbort);
-  if (signal?.aborted === true) {
-    await close();
-    throwIfAborted(signal);
-  }
-  const url = `http://127.0.0.1:${port}/?token=${token}`;
+  signal?.addEventListener("abort", () => void close(), { once: true });
+  if (signal?.aborted === true) await close();
+  throwIfAborted(signal);
+  const url = `http://127.0.0.1:${port}/?token=${token}${pollMs === POLL_MS ? "" : `&pollMs=${pollMs}`}`;
   return { url, close, closed };
 }
 
-async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    const what = `Cannot listen on port ${wanted}. Pass another \`port\`, or omit it to use a free one.`;
-    server.on("error", (cause) => reject(invalid("port", what, cause)));
-    server.listen({ host: "127.0.0.1", port: wanted, exclusive: true }, resolve);
-  });
+async function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+  try {
+    server.listen({ host: "127.0.0.1", port, exclusive: true });
+    await once(server, "listening");
+  } catch (cause) {
+    const what = `Cannot listen on port ${port}. Pass another \`port\`, or omit it to use a free one.`;
+    throw invalid("port", what, cause);
+  }
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
 }
@@ -123,27 +109,37 @@ function refuse(
   response.end();
 }
 
+/** Answers with the page or its data; with 304 if the page already has that data, which its tag shows. */
 async function answer(
   response: ServerResponse,
-  { path, isHead }: { readonly path: keyof typeof TYPES; readonly isHead: boolean },
+  { path, known, ranks }: AnsweredRequest,
   source: InspectorSource,
-  ranks: string | undefined,
 ): Promise<void> {
   try {
-    const data = path === "events" || isHead ? undefined : await source.data();
-    const text = path === "page" && data ? inspectorPage(data, { ranks }) : JSON.stringify(data);
-    response.writeHead(200, { ...HEADERS, "content-type": TYPES[path] });
-    response.end(text);
+    const version = source.version?.();
+    const isSame = version !== undefined && known === `"${version}"`;
+    const data = isSame ? undefined : await source.data();
+    const json = data === undefined ? "" : JSON.stringify(data);
+    const etag = `"${version ?? hash("sha256", json)}"`;
+    const isKnown = path === "data" && known === etag;
+    const text = path === "page" && data ? inspectorPage(data, { ranks }) : json;
+    response.writeHead(isKnown ? 304 : 200, { ...HEADERS, etag, "content-type": TYPES[path] });
+    response.end(isKnown ? undefined : text);
   } catch {
     // Send no details, because an error may quote the conversation or a path.
     refuse(response, { status: 500 });
   }
 }
 
+interface AnsweredRequest extends InspectorPageOptions {
+  readonly path: keyof typeof TYPES;
+  /** The tag of the data that the page has. */
+  readonly known: string | undefined;
+}
+
 const TYPES = {
   page: "text/html; charset=utf-8",
   data: "application/json; charset=utf-8",
-  events: "text/event-stream",
 } as const;
 
 function invalid(option: string, message: string, cause?: unknown): HistoryError {
@@ -152,18 +148,17 @@ function invalid(option: string, message: string, cause?: unknown): HistoryError
 
 /** The requested path, or the status that refuses the request. */
 type CheckedRequest =
-  | { readonly path: "page" | "data" | "events"; readonly isHead: boolean }
+  | { readonly path: keyof typeof TYPES }
   | { readonly status: number; readonly allow?: string };
 
-const PATHS = new Map<string, "page" | "data" | "events">([
+const PATHS = new Map<string, keyof typeof TYPES>([
   ["/", "page"],
   ["/data", "data"],
-  ["/events", "events"],
 ]);
 
 /**
  * Returns a function that checks each request before anything is read. Host and Origin must be the server's, so that neither DNS rebinding nor a page of another site gets
- * an answer; the token is compared in constant time; the path must be exactly one of three.
+ * an answer; the token is compared in constant time; the path must be exactly one of two.
  */
 function requestGuard(port: number, token: string): (request: IncomingMessage) => CheckedRequest {
   const host = `127.0.0.1:${port}`;
@@ -178,7 +173,7 @@ function requestGuard(port: number, token: string): (request: IncomingMessage) =
     const isKnown = timingSafeEqual(digestOf(one), wanted) && given.length === 1;
     if (!isKnown || rest.length > 0) return { status: 403 };
     const found = PATHS.get(path);
-    return found === undefined ? { status: 404 } : { path: found, isHead: method === "HEAD" };
+    return found === undefined ? { status: 404 } : { path: found };
   };
 }
 
@@ -209,80 +204,3 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 } as const;
-
-const MOST_STREAMS = 16;
-
-/** Creates the streams. Slow readers get only the newest version. The source is observed only while a page is open. */
-function versionStreams(source: InspectorSource, pollMs: number) {
-  const open = new Set<ServerResponse>();
-  let version = 1;
-  let end: (() => void) | undefined;
-  const changed = (): void => {
-    version += 1;
-    for (const response of open) tell(response);
-  };
-  const tell = (response: ServerResponse): void => {
-    if (open.has(response) && !response.writableNeedDrain)
-      response.write(`data: {"version":${version}}\n\n`);
-  };
-  const begin = (): (() => void) => {
-    const leave = source.onChange?.(changed);
-    const stop = pollMs === Infinity ? undefined : poll(source, pollMs, changed);
-    return () => {
-      leave?.();
-      stop?.();
-    };
-  };
-  return {
-    open: (response: ServerResponse) => {
-      if (open.size >= MOST_STREAMS) {
-        response.writeHead(503, { connection: "close" }).end();
-        return;
-      }
-      open.add(response);
-      end ??= begin();
-      // Writing to a closed page fails.
-      response.on("error", () => open.delete(response));
-      response.on("drain", () => tell(response));
-      response.on("close", () => {
-        open.delete(response);
-        if (open.size > 0) return;
-        end?.();
-        end = undefined;
-      });
-      response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream" });
-      // The data may have changed while no page was open.
-      version += 1;
-      tell(response);
-    },
-    close: () => {
-      end?.();
-      end = undefined;
-      const left = [...open];
-      open.clear();
-      for (const response of left) response.end();
-    },
-  };
-}
-
-/** Reads data at intervals, one read at a time, and reports changes. Failed reads are ignored. */
-function poll({ data }: InspectorSource, pollMs: number, changed: () => void): () => void {
-  let known: string | undefined;
-  let isReading = false;
-  const read = async (): Promise<void> => {
-    if (isReading) return;
-    isReading = true;
-    try {
-      const now = hash("sha256", JSON.stringify(await data()));
-      if (known !== undefined && known !== now) changed();
-      known = now;
-    } catch {
-      // The next successful read reports the change.
-    } finally {
-      isReading = false;
-    }
-  };
-  void read();
-  const timer = setInterval(() => void read(), pollMs);
-  return () => clearInterval(timer);
-}

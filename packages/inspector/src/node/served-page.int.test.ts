@@ -60,11 +60,6 @@ await describeWithBrowser("serveInspector", (browser) => {
             script.onerror = reject;
             document.head.append(script);
           }),
-          new Promise((resolve, reject) => {
-            const events = new EventSource("${origin}/events${search}");
-            events.onmessage = ({ data }) => resolve(data);
-            events.onerror = reject;
-          }),
         ];
         const outcomes = await Promise.allSettled(tries);
         return outcomes.map(({ value }) => value ?? "").join("");

@@ -33,9 +33,12 @@ export async function openSession(
   const data = async (): Promise<InspectorData> => readData(context, session);
   if (options.serve) {
     const path = session.files[0]?.path ?? "";
-    const onChange = (listener: () => void): (() => void) => onGrowth(path, listener);
+    const version = (): string => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return `${found?.mtimeMs} ${found?.size}`;
+    };
     const signal = context.stopSignal?.();
-    const server = await serveInspector({ data, onChange }, { ranks, signal });
+    const server = await serveInspector({ data, version }, { ranks, signal });
     context.write(`${server.url}\n`);
     context.tell("The page updates while the session grows. To stop, press Ctrl-C.\n");
     if (options.open) await context.openBrowser?.(server.url);
@@ -66,22 +69,4 @@ async function readData(context: CliContext, session: SessionFiles): Promise<Ins
 async function o200kRanks(): Promise<string> {
   const { o200kBaseRanks } = await import("@agent-history/tokens/o200k-base");
   return o200kBaseRanks();
-}
-
-const LOOK_MS = 500;
-
-/** Polls the size and modification time of a file, because watching misses changes on some file systems. */
-function onGrowth(path: string, listener: () => void): () => void {
-  const stamp = (): string => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return `${found?.mtimeMs} ${found?.size}`;
-  };
-  let known = stamp();
-  const look = (): void => {
-    const now = stamp();
-    if (now !== known) listener();
-    known = now;
-  };
-  const timer = setInterval(look, LOOK_MS);
-  return () => clearInterval(timer);
 }
