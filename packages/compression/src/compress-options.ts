@@ -1,5 +1,6 @@
 import type {
   Compaction,
+  CompressionOutcome,
   CompressionStrategy,
   HistoryEntry,
   HistoryView,
@@ -59,36 +60,24 @@ export type NotNeededCause = "trigger" | "cooling-down" | "nothing-to-cover" | "
  * How a compression ended: core's `CompressionOutcome`, with all summaries, their parts, and the state to pass to the
  * next call. The input entries never change.
  */
-export type CompressionResult =
-  | {
-      readonly outcome: "compressed";
-      /** The first of `compactions`, and the only one of most strategies. */
-      readonly compaction: Compaction;
-      /** One for each summary, in order; each is complete by itself. Never empty. */
+export type CompressionResult = {
+  /** Pass it to the next call. */
+  readonly state: CompressionState;
+} & (
+  | (Outcome<"compressed"> & {
+      /** One for each summary, in order; `compaction` is the first. */
       readonly compactions: readonly Compaction[];
       /** The parts in the texts. */
       readonly shown: readonly SummaryPart[];
       /** Parts without room in the text. They stay in `summary.parts`, and the next compaction may show them. */
       readonly dropped: readonly SummaryPart[];
-      readonly state: CompressionState;
-    }
-  | {
-      readonly outcome: "not-needed";
-      readonly cause: NotNeededCause;
-      readonly reason: string;
-      readonly state: CompressionState;
-    }
-  | {
-      readonly outcome: "not-beneficial";
-      readonly reason: string;
-      readonly state: CompressionState;
-    }
-  | {
-      readonly outcome: "failed";
-      readonly reason: string;
-      readonly error: unknown;
-      readonly state: CompressionState;
-    };
+    })
+  | (Outcome<"not-needed"> & { readonly cause: NotNeededCause })
+  | Outcome<"not-beneficial">
+  | Outcome<"failed">
+);
+
+type Outcome<Name> = Extract<CompressionOutcome, { readonly outcome: Name }>;
 
 /** Options, checked and filled in. */
 export interface Settings {

@@ -1,3 +1,4 @@
+import { isObject } from "@agent-history/core";
 import type { HistoryEntry, JsonValue } from "@agent-history/core";
 
 /**
@@ -21,14 +22,11 @@ export type CompressionWait = {
 
 /** Reads a stored state. An invalid one counts as new: losing it costs an attempt, never history. */
 export function readState(value: JsonValue | undefined): CompressionState {
-  if (typeof value !== "object" || value === null || !("failures" in value)) return NEW_STATE;
-  const { failures, wait } = value;
-  if (!Number.isInteger(failures) || Number(failures) < 0) return NEW_STATE;
-  const count = { failures: Number(failures) };
-  if (typeof wait !== "object" || wait === null || !("afterId" in wait)) return count;
-  const { afterId, growTokens } = wait;
-  if (typeof afterId !== "string" || typeof growTokens !== "number") return count;
-  return { ...count, wait: { afterId, growTokens } };
+  const { failures, wait } = isObject(value) ? value : {};
+  if (typeof failures !== "number" || !Number.isInteger(failures) || failures < 0) return NEW_STATE;
+  const { afterId, growTokens } = isObject(wait) ? wait : {};
+  const isWait = typeof afterId === "string" && typeof growTokens === "number";
+  return isWait ? { failures, wait: { afterId, growTokens } } : { failures };
 }
 
 /** No failures, no wait. */

@@ -186,27 +186,9 @@ function whatOf(deed: Deed): string {
   const { kind, command, files, key, name, folder } = deed;
   const [file] = files;
   if (file !== undefined) return `${clip(name, 60)} ${clip(file.replace(folder, ""), 90)}`;
-  if (kind === "look" && command === "") return `${clip(name, 60)} ${lookedAt(deed)}`;
-  if (kind !== "landing") return command === "" ? clip(key, 160) : `\`${clip(command, 110)}\``;
-  const [, branch, sha] = /\[(\S{1,100}) ([0-9a-f]{7,40})\]/.exec(deed.result) ?? [];
-  const made = sha === undefined ? "" : ` (${branch} ${sha})`;
-  const pushed = /git push/.test(command) ? ", pushed" : "";
-  const isCommit = key !== command.slice(0, 200);
-  const what = isCommit
-    ? `commit "${clip(key, 110)}"${made}${pushed}`
-    : `\`${clip(command, 110)}\``;
-  const link = /gh |push/.test(command)
-    ? /https:\/\/\S{1,300}/.exec(resultText(deed))?.[0]
-    : undefined;
-  return link === undefined ? what : `${what} → ${link}`;
-}
-
-/** The target of a reading call, in few characters. */
-function lookedAt({ args, raw, folder }: Deed): string {
-  const [pattern, path] = [textAt(args, "pattern", "query"), pathOf(args) || textAt(args, "url")];
-  const both = pattern !== "" && path !== "" ? `"${pattern}" in ${path}` : path || pattern;
-  const about = both || argumentsText({ args, raw });
-  return clip(folder === "" ? about : about.replaceAll(folder, ""), 60);
+  if (command === "") return clip(key, 160);
+  const link = kind === "landing" ? /https:\/\/\S{1,300}/.exec(resultText(deed))?.[0] : undefined;
+  return `\`${clip(command, 110)}\`${link === undefined ? "" : ` → ${link}`}`;
 }
 
 /** The subject of a call, on one line. */
@@ -233,10 +215,6 @@ export function resultText({ result }: Pick<Call, "result">): string {
 
 const ERROR =
   /(?:^|[^\w-])(?:errors?\b(?! handling)|FAIL(?:ED|URE)?\b|--- FAIL|panic:|fatal:|✗|✖|AssertionError|Error:|undefined:|not found|No such|Traceback|denied|Exception\b|fehler|erro\b|错误|失败)/i;
-const STRONG =
-  /--- FAIL|AssertionError|panic:|error\b.*:|Error:|undefined:|_test\.\w+:\d+:|^(?:✗|✖|×|not ok|FAIL|E {2})\s?\S/;
-const GOOD =
-  /\b\d+ (?:tests? )?(?:passed|passing|issues?|errors?|files?|warnings?)\b|^ok\b|\bPASS\b|success|built in|✓|\bDone\b|https?:\/\/|^\[\S+ [0-9a-f]{7,}\]/i;
 
 /** The line of a result that shows the outcome. */
 function tellingLine(call: Call): string {
@@ -248,10 +226,9 @@ function tellingLine(call: Call): string {
   if (call.outcome === "ok") {
     const all = lines.join("; ");
     if (/^[[{]/.test(all)) return all.length < 170 ? all : "";
-    return all.length < 200 ? all : (lines.findLast((line) => GOOD.test(line)) ?? last);
+    return all.length < 200 ? all : last;
   }
-  const strong = lines.find((line) => STRONG.test(line) && !/^FAIL\s+\S+\s+[\d.]+s$/.test(line));
-  return strong ?? lines.find((line) => ERROR.test(line)) ?? last;
+  return lines.find((line) => ERROR.test(line)) ?? last;
 }
 
 // ---- records ----

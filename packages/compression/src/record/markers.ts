@@ -42,9 +42,6 @@ const OPEN = marker(
 );
 const LOOK =
   /^(?:now )?(?:let me|i['’]ll|i['’]m going to|i['’]m|ich (?:schaue|prüfe|sehe|lese)|lass mich|vou|deixa-me|deixe-me|déjame|je vais|voy a) (?:now )?(?:also )?(?:check|look|read|see|search|find|examine|explore|view|inspect|open|take a|mark|start by|understand|mir|verificar|ver|olhar|ler|revisar|leer|regarder|lire|vérifier)|^(?:让我|我来|先)(?:看|检查|读|查)/iu;
-const WAITING = marker(
-  "waiting|i['’]ll wait|wait for|letting (?:it|the)|still running|polling|final (?:status|sanity|check)|needs to complete|should show|warte|aguardando|esperando",
-);
 
 const STANDING = marker(
   "(?<!(?:to|will|would|which|that|it|this|they|and|is|are|was|not|n['’]t|i['’]ve|i) )(?:always|never)|must(?:n['’]t| not)?(?! (?:have|be (?:so|very|really|great|hard|nice|fun)))|make sure(?! (?:i|we|they|these|those)(?!\\p{L}))|from now on|i(?:['’]d| would)? (?:prefer|rather)|no need|avoid|let['’]?s not|shouldn['’]?t|in future|going forward|(?:please |just )?only (?:use|do|if|when|commit|touch|change|write|edit)|keep (?:each|every|all|commits)|(?:answer|reply|respond|write|speak) (?:\\w+ )?in [\\p{L}]+|call me|my name is" +
@@ -119,20 +116,9 @@ export function worthOf(sentence: string): number {
   if (PLAN.test(sentence)) worth += 1;
   if (/`|\d|\//.test(sentence)) worth += 0.5;
   if (LOOK.test(sentence)) worth -= 3;
-  if (WAITING.test(sentence)) worth -= 2.5;
   if (sentence.length < 34 && !/[`\p{sc=Han}]/u.test(sentence)) worth -= 3;
   if (/ \| .* \| /.test(sentence)) worth -= 1;
   // "Now let me fix the test:" announces a call.
   if (sentence.endsWith(":")) worth -= sentence.length < 200 ? 2.5 : 1.5;
   return worth;
-}
-
-/** "Now let me fix the test:" is "fix the test". */
-export function withoutOpening(sentence: string): string {
-  return sentence
-    .replace(
-      /^(?:(?:now|next|first|good|great|ok(?:ay)?|perfect|excellent|also|then|finally)[,.:!-]*\s+){0,3}(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should)\s+(?:(?:now|also|then|first) )?/i,
-      "",
-    )
-    .replace(/:$/, "");
 }

@@ -11,12 +11,11 @@ import {
   resultText,
 } from "./calls.ts";
 import type { Call, Deed } from "./calls.ts";
-import { isLook, isOpen, isReplyWord, withoutOpening, worthOf } from "./markers.ts";
+import { isLook, isOpen, isReplyWord, worthOf } from "./markers.ts";
 import { statementParts } from "./statements.ts";
 import { INTERRUPTED, stepsOf } from "./steps.ts";
 import type { Step } from "./steps.ts";
-import { frameOf, isCommand } from "./text-protocol.ts";
-import { cleanText, clip, cutMiddle, overlapOf, plainText, sentencesOf, wordsOf } from "./text.ts";
+import { cleanText, clip, clipMiddle, cutMiddle, plainText, sentencesOf } from "./text.ts";
 import { replayTodos } from "./todo-list.ts";
 
 /** Context of new entries: what they continue and how they end. */
@@ -34,8 +33,6 @@ interface Reading {
   /** Steps in which an agent said something. */
   readonly said: readonly Step[];
   readonly deeds: readonly Deed[];
-  /** Whether results arrive as user messages. */
-  readonly hasFrame: boolean;
   /** The position of the last step. */
   readonly last: number;
   /** The last text of an agent before a position. */
@@ -48,35 +45,24 @@ export function readRecord(
   { previous = [], isContinued = false }: ReadingContext = {},
 ): readonly SummaryPart[] {
   const start = previous.reduce((most, { at }) => Math.max(most, at + 1), 0);
-  const frame = previous.find(({ kind }) => kind === "frame")?.text ?? frameOf(entries);
-  const steps = stepsOf(entries, start, frame);
-  const said = steps.filter(({ by, text }) => by === "agent" && text !== "");
+  const steps = stepsOf(entries, start);
+  const isSaid = ({ by, text }: Step): boolean => by === "agent" && text !== "";
   const calls = steps.flatMap((step) => step.calls);
   const root = rootOf(calls, previous.find(({ kind }) => kind === "root")?.text ?? "");
-  const saidBefore = (at: number): Step | undefined => {
-    // Positions ascend: binary search.
-    let [low, high] = [0, said.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((said[middle]?.at ?? Infinity) < at) low = middle + 1;
-      else high = middle;
-    }
-    return said[low - 1];
-  };
+  let newest: Step | undefined;
+  const saidBy = steps.map((step) => (newest = isSaid(step) ? step : newest));
   const reading: Reading = {
     steps,
-    said,
-    hasFrame: frame !== undefined,
+    said: steps.filter(isSaid),
     users: steps.filter(({ by }) => by === "user"),
     deeds: calls.map((call) => deedOf(call, root)),
     last: steps.at(-1)?.at ?? start,
-    saidBefore,
+    saidBefore: (at) => saidBy[at - start - 1],
   };
   const requests = requestParts(reading, previous);
   const task = requests.filter(({ kind }) => kind === "task");
   return [
     ...(root === "" ? [] : [part("root", "root", reading.last, root)]),
-    ...(frame === undefined ? [] : [part("frame", "frame", reading.last, frame)]),
     ...requests,
     ...statementParts(reading.users),
     ...nowParts(reading, task[0]?.at, isContinued),
@@ -198,7 +184,7 @@ function answered(step: Step, reading: Reading): string {
 /** Each request with the agent's last text of its turn. */
 function turnParts(reading: Reading, inTask: ReadonlySet<string>): readonly SummaryPart[] {
   const { users, last, saidBefore } = reading;
-  const parts = users.flatMap((step, index): readonly SummaryPart[] => {
+  return users.flatMap((step, index): readonly SummaryPart[] => {
     if (step.text === INTERRUPTED) return [];
     const end = saidBefore(users[index + 1]?.at ?? last + 1);
     const note = end !== undefined && end.at > step.at ? { note: end.text } : {};
@@ -206,25 +192,19 @@ function turnParts(reading: Reading, inTask: ReadonlySet<string>): readonly Summ
     const words = cutMiddle(step.text, MOST_STORED) + answered(step, reading);
     return [part("turn", step.id, step.at, words, { ...note, ...state })];
   });
-  // It ends a turn of the earlier summary.
-  const begun = saidBefore(users[0]?.at ?? last + 1);
-  return begun === undefined
-    ? parts
-    : [part("turn", "", begun.at, "", { note: begun.text }), ...parts];
 }
 
 // ---- the end ----
 
 /** How the history ends: whose turn it is, the last words, this turn's planning, the last calls. */
 function nowParts(
-  { steps, said, deeds, last, saidBefore, hasFrame }: Reading,
+  { steps, said, deeds, last, saidBefore }: Reading,
   taskAt: number | undefined,
   isContinued: boolean,
 ): readonly SummaryPart[] {
   const [end, words] = [steps.at(-1), said.at(-1)];
   if (end === undefined) return [];
-  const isRunning = end.calls.length > 0 || (hasFrame && isCommand(end.text));
-  const isEnded = end.by === "agent" && !isRunning;
+  const isEnded = end.by === "agent" && end.calls.length === 0;
   const isAsking = isEnded && ASKS.test(words?.text ?? "");
   const texts = {
     user: isContinued ? "" : "The user's last message is not answered yet.",
@@ -241,35 +221,20 @@ function nowParts(
   const offer = taskAt === undefined ? undefined : saidBefore(taskAt);
   const planned = said
     .filter(({ at, text }) => at > (taskAt ?? -1) && text.length > 220)
-    .filter((step) => step !== words && step !== offer)
-    .slice(-60)
-    .map((step) => ({ step, weight: planningOf(step, last, steps[0]?.at ?? 0) }))
-    .toSorted((one, other) => other.weight - one.weight || other.step.at - one.step.at)[0]?.step;
+    .findLast((step) => step !== words && step !== offer);
   if (planned !== undefined) parts.push(part("now", "plan", planned.at, planned.text));
   return [...parts, ...lastCalls(deeds)];
-}
-
-/** How much of a message is planning, which often describes the rest of the turn. */
-function planningOf({ text, at }: Step, last: number, start: number): number {
-  const worth = sentencesOf(text).reduce((sum, one) => sum + Math.max(0, worthOf(one)), 0);
-  return Math.min(14, worth) + (5 * (at - start)) / Math.max(1, last - start);
 }
 
 const MOST_CALLS = 14;
 
 /** The last calls, each with its outcome. */
 function lastCalls(deeds: readonly Deed[]): readonly SummaryPart[] {
-  const lines: { text: string; deed: Deed; times: number }[] = [];
-  for (const deed of deeds.filter(({ kind }) => kind !== "list").slice(-24)) {
-    const before = lines.at(-1);
-    const text = deedLine(deed, true);
-    if (text === before?.text) Object.assign(before, { deed, times: before.times + 1 });
-    else lines.push({ text, deed, times: 1 });
-  }
-  return lines.slice(-MOST_CALLS).map(({ text, deed, times }, index) => {
-    const counted = times === 1 ? text : `${text} (${times} times)`;
+  const last = deeds.filter(({ kind }) => kind !== "list").slice(-MOST_CALLS);
+  return last.map((deed, index) => {
     const state = deed.kind === "look" ? { state: "look" } : {};
-    return part("now", `call ${String(index).padStart(2, "0")}`, deed.at, counted, state);
+    const key = `call ${String(index).padStart(2, "0")}`;
+    return part("now", key, deed.at, deedLine(deed, true), state);
   });
 }
 
@@ -278,44 +243,25 @@ function lastCalls(deeds: readonly Deed[]): readonly SummaryPart[] {
 /** A check, a commit and the like, another command; a tool that failed, or changed something. */
 function deedParts(deed: Deed): readonly SummaryPart[] {
   const { kind, outcome, command, key, at } = deed;
-  const isFailure = outcome === "failed" && kind === "other" && command === "";
-  if (kind === "check" || isFailure) {
-    return [part("check", key, at, deedLine(deed, true), { state: outcome })];
-  }
+  if (kind === "check") return [part("check", key, at, deedLine(deed, true), { state: outcome })];
   if (kind !== "landing" && kind !== "other") return [];
-  const state = kind === "other" ? { state: "other" } : {};
-  return [part("landed", key, at, deedLine(deed, false), state)];
+  const isFailure = outcome === "failed" && kind === "other" && command === "";
+  const state = isFailure ? "failed" : kind;
+  return [part("landed", key, at, deedLine(deed, isFailure), { state })];
 }
 
-/** Objects in results, with their fields; informative sentences of other results. */
-function foundParts({ deeds, users }: Reading): readonly SummaryPart[] {
-  const asked = users.slice(-3).map(({ text }) => text.slice(0, 2000));
-  const wanted = wordsOf(asked.join(" "));
-  const parts: SummaryPart[] = [];
-  for (const deed of deeds) {
+/** Objects in results, with their fields; of other results, the beginning and the end. */
+function foundParts({ deeds }: Reading): readonly SummaryPart[] {
+  return deeds.flatMap((deed): readonly SummaryPart[] => {
     const { kind, command, args, at, name } = deed;
     const isFile = kind === "edit" || command !== "" || pathOf(args) !== "";
-    if (isFile || deed.outcome !== "ok") continue;
-    const records = recordsOf(deed);
-    for (const { key, text } of records) parts.push(part("case", key, at, clip(text, 900)));
-    if (records.length > 0 || kind === "list") continue;
-    const about = argumentsText(deed);
-    const words = new Set([...wanted, ...wordsOf(about.slice(0, 500))]);
-    const telling = sentencesOf(resultText(deed).slice(0, 12_000))
-      .filter(({ length }) => length < 400)
-      .slice(0, 200)
-      .map((text) => ({
-        text,
-        weight: overlapOf(wordsOf(text), words) + (/\d/.test(text) ? 0.2 : 0),
-      }))
-      .filter(({ weight }) => weight > 0.2)
-      .toSorted((one, other) => other.weight - one.weight)
-      .slice(0, 2)
-      .map(({ text }) => clip(text, 220));
-    const text = `${name} ${clip(about, 80)}: ${telling.join(" … ")}`;
-    if (telling.length > 0) parts.push(part("found", `${name} ${about}`.slice(0, 200), at, text));
-  }
-  return parts;
+    if (isFile || deed.outcome !== "ok") return [];
+    const records = recordsOf(deed).map(({ key, text }) => part("case", key, at, clip(text, 900)));
+    const text = clipMiddle(plainText(resultText(deed)), 240);
+    if (records.length > 0 || kind === "list" || !/\p{L}{3}/u.test(text)) return records;
+    const about = `${name} ${clip(argumentsText(deed), 80)}`;
+    return [part("found", about, at, `${about}: ${text}`)];
+  });
 }
 
 /** Changed files, each with the agent's text at its last edits. */
@@ -324,27 +270,24 @@ function fileParts({ deeds, saidBefore }: Reading): readonly SummaryPart[] {
   for (const deed of deeds) {
     if (deed.outcome === "failed" || deed.outcome === "rejected") continue;
     for (const file of deed.files) {
-      const all = edits.get(file);
-      if (all === undefined) edits.set(file, [deed]);
-      else all.push(deed);
+      const all = edits.get(file) ?? [];
+      edits.set(file, all);
+      all.push(deed);
     }
   }
   return [...edits].map(([file, all]) => {
     const clauses = all.slice(-10).flatMap((deed) => {
       const before = deed.text === "" ? saidBefore(deed.at) : undefined;
       const words = before !== undefined && before.at > deed.at - 4 ? before.text : deed.text;
-      const [best] = sentencesOf(words)
+      return sentencesOf(words)
         .filter((one) => !isLook(one) && worthOf(one) > -1)
-        .toSorted((one, other) => worthOf(other) - worthOf(one));
-      return best ?? [];
+        .toSorted((one, other) => worthOf(other) - worthOf(one))
+        .slice(0, 1);
     });
-    const clause = withoutOpening(clip(clauses.at(-1) ?? "", 240));
     const last = all.at(-1);
-    const unknown = last?.outcome === "unknown" ? { state: "unknown" } : {};
-    return part("file", file, last?.at ?? 0, clause, {
-      note: String(all.length),
-      ...unknown,
-    });
+    const state = last?.outcome === "unknown" ? { state: "unknown" } : {};
+    const clause = clip(clauses.at(-1) ?? "", 240);
+    return part("file", file, last?.at ?? 0, clause, { note: String(all.length), ...state });
   });
 }
 

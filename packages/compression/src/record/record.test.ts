@@ -200,7 +200,6 @@ describe("where it stands", () => {
       ...call("edit", { file_path: "src/tax.ts", old_string: "a", new_string: "b" }, "ok"),
     ]);
     expect(text).toContain("`npm test` → ok: 12 tests passed (BEFORE the last edit)");
-    expect(text).toContain("failed before: ");
   });
 
   it("replays a list of tasks over summaries", () => {
@@ -245,40 +244,6 @@ describe("where it stands", () => {
       agent("I changed src/b.ts."),
     ]);
     expect(text).not.toContain("## Changed files");
-  });
-});
-
-describe("results in the user's name", () => {
-  const framed: readonly (readonly [string, (result: string) => string])[] = [
-    ["a first line", (result) => `BEOBACHTUNG\n${result}`],
-    ["a label", (result) => `观察：${result}`],
-    ["a last line", (result) => `${result}\n(/repo)\nsh-$`],
-    ["a line with a number", (result) => `<code>${result.length}</code>\n${result}`],
-  ];
-  const told = (frame: (result: string) => string): readonly HistoryEntry[] => [
-    user(frame("Corrige o parser. Nunca mexas em vendor/.")),
-    ...Array.from({ length: 6 }, (_, nth) => [
-      agent(`Leio a parte ${nth}.\n\n\`\`\`\ncargo test part-${nth}\n\`\`\``),
-      user(frame(`${nth} tests passed`)),
-    ]).flat(),
-  ];
-
-  it.each(framed)("are told by %s that repeats, over summaries too", (_, frame) => {
-    const history = told(frame);
-    for (const text of [textOf(history), chain([history, told(frame).slice(1, 5)], 300)]) {
-      expect(text).toContain("Nunca mexas em vendor/.");
-      expect(text).toContain("`cargo test part-");
-      expect(text).not.toMatch(/- User: .*tests passed/);
-      expect(text.slice(text.indexOf("## Task"))).toMatch(/^## Task\n- .*\n?.*Corrige o parser/);
-    }
-  });
-
-  it("are not seen in what people say with the same words", () => {
-    const history = Array.from({ length: 6 }, (_, nth) => [
-      user(`Ana: and what about order A${nth}?`),
-      agent(`Bot: Order A${nth} is on its way.`),
-    ]).flat();
-    expect(textOf(history)).toContain("- User: Ana: and what about order A1?");
   });
 });
 

@@ -1,6 +1,6 @@
 import type { SummaryPart } from "@agent-history/core";
 
-import { isCorrection, isRelease, isStanding, isUpdate } from "./markers.ts";
+import { isRelease, isStanding, isUpdate } from "./markers.ts";
 import type { Step } from "./steps.ts";
 import { namesOf, overlapOf, sentencesOf, wordsOf } from "./text.ts";
 
@@ -58,7 +58,7 @@ interface Claim {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Removes what was corrected later: older values, rules that were replaced or withdrawn, and what the user objected to. */
+/** Removes what was corrected later: older values, and rules that were replaced or withdrawn. */
 export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
   const equations = parts.flatMap(({ kind, text, note = "", at }) =>
     SAID.has(kind)
@@ -80,7 +80,7 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
           .filter((one) => one.length < 300 && isStale(one, at))
           .reduce((left, sentence) => left.replace(sentence, "").trim(), text);
   const replaced = new Set([...gone.keys()].map(({ at, text }) => `${at} ${text}`));
-  const kept = parts.flatMap((part): readonly SummaryPart[] => {
+  return parts.flatMap((part): readonly SummaryPart[] => {
     const { kind, at, note } = part;
     if (!SAID.has(kind)) return [part];
     if (replaced.has(`${at} ${part.text}`)) return [];
@@ -95,7 +95,6 @@ export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[]
     const { note: _note, ...others } = part;
     return [{ ...others, text, ...(reply !== "" && { note: reply }) }];
   });
-  return withoutObjected(kept);
 }
 
 /** Statements that a later one replaces or withdraws, each with its position. */
@@ -201,19 +200,6 @@ export function valuesIn(text: string): ReadonlyMap<string, string> {
     left = left.replace(pattern, " ");
   }
   return found;
-}
-
-/** Removes agents' statements about a subject from before a user objected. */
-function withoutObjected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
-  const turns = parts.filter(({ kind, key }) => kind === "turn" && key !== "");
-  const objections = turns.flatMap(({ at, text }, index) =>
-    isCorrection(text) ? [{ from: turns[index - 1]?.at ?? -1, at, words: wordsOf(text) }] : [],
-  );
-  return parts.filter(({ kind, at, text }) => {
-    const near = kind === "why" ? objections.filter((one) => at > one.from && at < one.at) : [];
-    const words = near.length === 0 ? new Set<string>() : wordsOf(text);
-    return !near.some((one) => [...one.words].filter((word) => words.has(word)).length >= 2);
-  });
 }
 
 // ---- equations ----

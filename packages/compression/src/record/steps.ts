@@ -4,7 +4,6 @@ import type { HistoryEntry, ObservationEntry, ToolCall, ToolRound } from "@agent
 import { textOf } from "../internal/data-text.ts";
 import { parseObject } from "./calls.ts";
 import type { Call } from "./calls.ts";
-import { commandIn, framedResult } from "./text-protocol.ts";
 import { cleanText, oneLine } from "./text.ts";
 
 /** One text of a user or an agent, with the agent's calls. */
@@ -19,16 +18,8 @@ export interface Step {
   readonly via?: "answer" | "plan" | "task";
 }
 
-/**
- * Reads a history as steps, with positions from `start`. Text that a harness wrote as the user is left out.
- *
- * @param frame - The frame of results sent as user messages, if an earlier part of the history has one.
- */
-export function stepsOf(
-  entries: readonly HistoryEntry[],
-  start: number,
-  frame?: string,
-): readonly Step[] {
+/** Reads a history as steps, with positions from `start`. Text that a harness wrote as the user is left out. */
+export function stepsOf(entries: readonly HistoryEntry[], start: number): readonly Step[] {
   const steps: Step[] = [];
   for (const group of groupExchanges(entries)) {
     if (group.kind === "single") addSingle(group.entry);
@@ -43,7 +34,6 @@ export function stepsOf(
   function addSingle(entry: HistoryEntry): void {
     switch (entry.type) {
       case "user_message": {
-        if (addResult(spoken(entry.content))) return;
         const text = isMeta(entry) ? "" : userWords(textOf(entry.content));
         if (text !== "" && !isExpansion(text, steps.at(-1)))
           add({ id: entry.id, by: "user", text, calls: [] });
@@ -64,17 +54,6 @@ export function stepsOf(
         if (text !== "") add({ id: entry.id, by: "agent", text, calls: [] });
       }
     }
-  }
-
-  /** A result sent as a user message belongs to the agent's command; the user did not write it. */
-  function addResult(text: string): boolean {
-    const result = frame === undefined ? undefined : framedResult(text, frame);
-    const last = steps.at(-1);
-    if (result === undefined || last?.by === "user") return false;
-    // The very first message is the task, even in such a frame.
-    if (last === undefined) return start > 0;
-    if (last.calls.length === 0) steps[steps.length - 1] = withCommand(last, result);
-    return true;
   }
 
   function addRound({ action, observations }: ToolRound): void {
@@ -99,12 +78,6 @@ function callsOf(
     const [result] = index < 0 ? [] : left.splice(index, 1);
     return { name, args: parseObject(raw), raw, ...of, ...ending(result) };
   });
-}
-
-function withCommand(step: Step, result: string): Step {
-  const { words: text, command: raw } = commandIn(step.text);
-  const call = { name: "run", args: { command: raw }, raw, text, at: step.at, result } as const;
-  return { ...step, text, calls: [{ ...call, outcome: "ok" }] };
 }
 
 function spoken(content: Parameters<typeof textOf>[0]): string {
@@ -153,9 +126,7 @@ function userWords(content: string): string {
   const command = /<command-name>\s*([^<]{1,200}?)\s*<\/command-name>/.exec(text)?.[1];
   if (command !== undefined) {
     const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1] ?? "";
-    return args.trim() === "" && OWN_COMMAND.test(command)
-      ? ""
-      : oneLine(`/${command.replace(/^\//, "")} ${args}`);
+    return oneLine(`/${command.replace(/^\//, "")} ${args}`);
   }
   return text
     .replace(/<turn_aborted>[\s\S]*?(?:<\/turn_aborted>|$)/g, INTERRUPTED)
@@ -178,9 +149,6 @@ const EXPANSION = /^(?:You are an? |# |Base directory)[\s\S]{200}/;
 /** Beginnings of text that a harness wrote. */
 const HARNESS =
   /^\s*(?:Base directory for this skill:|Caveat: The messages below|Invoke the \S+ skill and follow|\[SYSTEM NOTIFICATION|# AGENTS\.md instructions|This session is being continued from)/;
-/** Commands to the harness itself. */
-const OWN_COMMAND =
-  /^\/?(?:exit|clear|compact|model|login|logout|resume|context|cost|mcp|config|help|status|plugin)$/;
 /** Blocks in tags with compound names, which no user types, and a few with one word. */
 const TAGGED =
   /<([a-z]+(?:[-_ ][a-z]+){1,4}|skill|image|INSTRUCTIONS)\b[^>\n]{0,200}>[\s\S]*?(?:<\/\1>|$)/g;

@@ -2,7 +2,7 @@ import type { SummaryPart } from "@agent-history/core";
 
 import { isCorrection, worthOf } from "./markers.ts";
 import { valuesIn } from "./statements.ts";
-import { clip, clipMiddle, cutMiddle, namesOf, plainText, quoteLine, quoteLines } from "./text.ts";
+import { clip, clipMiddle, cutMiddle, plainText, quoteLine, quoteLines } from "./text.ts";
 
 /** A candidate line of a summary. */
 export interface Line {
@@ -130,23 +130,16 @@ function nowLines(page: Page): readonly Line[] {
           ? quoteLine(clipMiddle(whole, Math.min(most, Math.max(320, 500 * scale))))
           : quoteLines(cutMiddle(whole, Math.min(most, 1500 * scale)));
       const then = after > 0 ? ` (then ${after} call${after > 1 ? "s" : ""})` : "";
-      return line("now", `Last words${then}: ${text}`, [part.at, isNod(part.text) ? 39 : 95], part);
+      return line("now", `Last words${then}: ${text}`, [part.at, 95], part);
     }
     const order = part.at + 0.5 + Number(part.key.slice(5)) / 100;
     const value = 85 - 4 * calls++ - (part.state === "look" ? 12 : 0);
     return line("now", `- ${quoteLine(part.text)}`, [order, value], part);
   });
-  const doing = isListOld(page) ? [] : of(page, "todo").filter(({ state }) => state === "doing");
+  const doing = of(page, "todo").filter(({ state }) => state === "doing");
   if (doing.length === 0) return lines;
   const text = quoteLine(doing.map((part) => clip(part.text, 140)).join("; "));
   return [...lines, line("now", `Working on: ${text}`, [-1, 98], [])];
-}
-
-/** Whether the user requested something else after the list changed. */
-function isListOld(page: Page): boolean {
-  const changed = of(page, "todo")[0]?.at ?? 0;
-  const tasks = of(page, "task");
-  return tasks.length > 0 && tasks.every(({ at }) => at > changed);
 }
 
 const STATUSES = [
@@ -156,11 +149,10 @@ const STATUSES = [
 ] as const;
 
 function todoLines(page: Page): readonly Line[] {
-  const when = isListOld(page) ? ", before this task" : "";
   const lists = STATUSES.flatMap(([label, status, most, value], index) => {
     const items = of(page, "todo").filter(({ state }) => state === status);
     const text = items.map((item) => clip(item.text, status === "done" ? 90 : 140)).join("; ");
-    const list = `- [${label}${when}] ${quoteLine(clip(text, most * page.scale))}`;
+    const list = `- [${label}] ${quoteLine(clip(text, most * page.scale))}`;
     return items.length === 0 ? [] : [line("todo", list, [index, value], items)];
   });
   const said = newest(page, "open").map((part, index) =>
@@ -174,21 +166,15 @@ function callLines(page: Page): readonly Line[] {
   const lastEdit = of(page, "file").reduce((most, { at }) => Math.max(most, at), -1);
   const checks = newest(page, "check").map((part, index) => {
     const place = part.at > lastEdit ? " (after the last edit)" : " (BEFORE the last edit)";
-    const { note } = part;
-    const failure = note?.replace(/^.*?→ FAILED:? ?/, "");
-    const before = failure === undefined ? "" : ` (failed before: ${clip(failure, 90)})`;
     const text = `- ${quoteLine(part.text)}${lastEdit < 0 || part.at === lastEdit ? "" : place}`;
-    return line(
-      "check",
-      text + quoteLine(before).replace(/^(?=.)/, " "),
-      [-part.at, 80 - 10 * index],
-      part,
-    );
+    return line("check", text, [-part.at, 80 - 10 * index], part);
   });
   let [landings, others] = [0, 0];
   const landed = newest(page, "landed").map((part) => {
+    const text = `- ${quoteLine(clip(part.text, 240))}`;
+    if (part.state === "failed") return line("check", text, [-part.at, 70], part);
     const value = part.state === "other" ? 45 - 4 * others++ : 66 - 4 * landings++;
-    return line("landed", `- ${quoteLine(clip(part.text, 240))}`, [part.at, value], part);
+    return line("landed", text, [part.at, value], part);
   });
   return [...checks, ...landed];
 }
@@ -234,7 +220,7 @@ function turnLines(page: Page): readonly Line[] {
     const isShown = part.state === "in task" || isAmong(shown, text);
     const most = isShown ? 70 : Math.max(scale < 0.8 ? 170 : 250, 330 * scale * near);
     const words = clipMiddle(text, most);
-    const isRepeated = note === undefined || note === said || note === offered || isNod(note);
+    const isRepeated = note === undefined || note === said || note === offered;
     const reply = isRepeated
       ? ""
       : quoteLine(clipMiddle(plainText(note), Math.max(80, 420 * scale * near)));
@@ -254,11 +240,6 @@ function turnLines(page: Page): readonly Line[] {
     const other = { ...line("turn", answer, [at + 0.5, answerValue], part), needs: part.key };
     return reply === "" ? [own] : [own, other];
   });
-}
-
-/** Whether an answer is empty of content, such as "Noted.". */
-function isNod(reply: string): boolean {
-  return reply.length < 45 && worthOf(reply) <= 0 && namesOf(reply).length === 0;
 }
 
 function findingLines(page: Page): readonly Line[] {

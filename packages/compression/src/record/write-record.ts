@@ -75,16 +75,14 @@ export function writeParts(parts: readonly SummaryPart[], options: WriteOptions)
       const written = new Set(chosen.flatMap((line) => line.parts));
       return {
         text,
-        dropped: parts.filter((part) => !UNWRITTEN.has(part.kind) && !written.has(part)),
+        // The root explains how to read paths.
+        dropped: parts.filter((part) => part.kind !== "root" && !written.has(part)),
       };
     }
     room = Math.floor(room * Math.min(0.97, maxTokens / tokens));
   }
   return { text: "", dropped: parts };
 }
-
-/** Lines that explain how to read others. */
-const UNWRITTEN: ReadonlySet<string> = new Set(["root", "frame"]);
 
 interface Filling extends WriteOptions {
   readonly perToken: number;
