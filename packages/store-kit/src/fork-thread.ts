@@ -56,7 +56,7 @@ async function tryFork(
   const last = positionIn(named, at);
   if (last === undefined)
     throw notFound("Expected `at` to be the id of an entry of the thread.", at);
-  const { key, erased, cuts, about } = head;
+  const { key, erased, about } = head;
   let copy: Head = {
     ...beginHead(thread),
     // The hashes of erased ids are made with this key.
@@ -71,8 +71,8 @@ async function tryFork(
   let { stamp } = there;
   if (!(await commitChange(fork, stamp++, { head: copy, wipe: true }))) return false;
   const turns = new Map<string, string>();
-  for await (const { head: now, rows } of pagesOf(thread, 0, last + 1)) {
-    if (now?.cuts !== cuts || now.erased !== erased) return false;
+  for await (const rows of pagesOf(thread, head, 0, last + 1)) {
+    if (rows === undefined) return false;
     const { change } = appended(copy, { entries: rows, bytes: 0 }, copy.updatedAtMs, { turns });
     for (const [kind, id, value] of change.put ?? []) if (kind === "t") turns.set(id, value);
     if (!(await commitChange(fork, stamp++, change))) return false;

@@ -25,6 +25,36 @@ describe("exportThread", () => {
     expect((await errorOf(linesOf(store))).details).toEqual(details);
   });
 
+  it("fails with a conflict, and a fork takes what is there, where the end is replaced between pages", async () => {
+    const threads: MemoryThreads = new Map();
+    const writer = storeOn(threads);
+    const ids = Array.from({ length: 1100 }, (_, nth) => `m${nth}`);
+    for (let from = 0; from < ids.length; from += 220)
+      await writer.append("t", ids.slice(from, from + 220).map(one));
+    for (const [nth, run] of [
+      async (store: HistoryStore) => linesOf(store),
+      async (store: HistoryStore) => store.fork("t", { at: "m500", as: "x" }),
+    ].entries()) {
+      let pages = 0;
+      const wrapDriver = (driver: ThreadDriver): ThreadDriver => ({
+        ...driver,
+        read: async (thread, asks, call) => {
+          pages += asks[0]?.kind === "rows" ? 1 : 0;
+          const change = {
+            from: `m${900 - nth * 300}`,
+            replacement: [],
+            operationId: `cut ${nth}`,
+          };
+          if (pages === 2) await writer.replaceSuffix("t", { ...change, expectedVersion: "any" });
+          return driver.read(thread, asks, call);
+        },
+      });
+      const code = await codeOf(run(memoryStore({ threads, wrapDriver })));
+      expect(code).toBe(nth === 0 ? "VERSION_CONFLICT" : undefined);
+    }
+    expect((await writer.read("t/x")).entryCount).toBe(501);
+  });
+
   it("writes one line for each record, with a sum of all before it", async () => {
     const lines = await linesOf(await storeOf("a"));
     expect(lines.map((line) => JSON.parse(line).kind)).toEqual([

@@ -117,8 +117,8 @@ async function* recordsOf(thread: Thread, head: Head, name: string): AsyncGenera
   const { about, isFork = false, entryCount, changes } = head;
   const { title = null, user = null, tags = [] } = about;
   yield { kind: "thread", name, isFork, title, user, tags: [...tags] };
-  for await (const { head: now, rows } of pagesOf(thread, 0, entryCount)) {
-    requireSame(head, now);
+  for await (const rows of pagesOf(thread, head, 0, entryCount)) {
+    if (rows === undefined) throw changedMeanwhile(head, (await know(thread)).head);
     for (const { isErased, json, tokens } of rows) {
       if (isErased) continue;
       const counts = tokens.map(([counter, one]): [string, number] => [counter, one]);
@@ -145,16 +145,16 @@ async function* recordsOf(thread: Thread, head: Head, name: string): AsyncGenera
       if (changes === 0 || !key.startsWith(PLAN_KEYS)) yield { kind: "state", key, value };
     ({ cursor } = page);
   } while (cursor !== undefined);
-  requireSame(head, (await know(thread)).head);
+  const { head: now } = await know(thread);
+  if (versionOf(now) !== versionOf(head)) throw changedMeanwhile(head, now);
 }
 
-function requireSame(head: Head, now: Head | undefined): void {
+function changedMeanwhile(head: Head, now: Head | undefined): HistoryError {
   const [expected, actual] = [versionOf(head) ?? 0, versionOf(now) ?? 0];
-  if (actual !== expected)
-    throw new HistoryError(
-      `The thread changed during the export: its version was ${expected} and is now ${actual}. Export it again.`,
-      { code: "VERSION_CONFLICT", details: { expected, actual } },
-    );
+  return new HistoryError(
+    `The thread changed during the export: its version was ${expected} and is now ${actual}. Export it again.`,
+    { code: "VERSION_CONFLICT", details: { expected, actual } },
+  );
 }
 
 /** A valid line of an export. */

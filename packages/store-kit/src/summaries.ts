@@ -125,8 +125,10 @@ async function goneTurns(
   /** For each turn, whether an entry is shown, and whether an entry is newly hidden. */
   const turns = new Map<number, { isShown: boolean; isNew: boolean }>();
   for (const [from, to] of withoutSpans(after.hidden, gone === undefined ? [] : before.hidden)) {
-    for await (const { rows } of pagesOf(thread, await turnStart(thread, from), entryCount))
-      if (!rows.every((row) => take(row, to))) break;
+    const start = await turnStart(thread, from);
+    // If the log has changed, the commit fails, and all is read again.
+    for await (const rows of pagesOf(thread, head, start, entryCount))
+      if (rows?.every((row) => take(row, to)) !== true) break;
   }
   if (turns.get(log.newest)?.isShown === false) return undefined;
   const found = [...turns.values()].filter(({ isShown, isNew }) => !isShown && isNew);

@@ -91,8 +91,10 @@ async function trimThread(thread: Thread, kept: Kept, dryRun: boolean): Promise<
   const { trimmed = 0, entryCount, cuts } = head;
   if (entryCount - trimmed <= kept.maxEntries) return NONE;
   const found: LoadedRow[] = [];
-  for await (const { rows } of pagesOf(thread, trimmed, entryCount))
-    for (const row of rows) if (!row.isErased && !staysAlways(row.entry, kept)) found.push(row);
+  // If the log has changed, only what was read so far counts.
+  for await (const rows of pagesOf(thread, head, trimmed, entryCount))
+    for (const row of rows ?? [])
+      if (!row.isErased && !staysAlways(row.entry, kept)) found.push(row);
   const counted = found.toReversed();
   const stay = wholeTurns(counted, kept.maxEntries);
   const ids = counted.slice(stay).map(({ entry }) => entry.id);

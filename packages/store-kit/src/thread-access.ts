@@ -123,22 +123,25 @@ export async function know(thread: Thread, asks: readonly Ask[] = []): Promise<K
 const PAGE = 500;
 
 /**
- * Reads all rows from one position up to another, in pages; each with the head at that moment.
+ * Reads all rows of a log from one position up to another, in pages. Ends with `undefined` if the end of the log was replaced or entries were erased since `head` was read.
  *
  * @throws `HistoryError` with code `THREAD_CORRUPT` if a row is missing or cannot be read; `THREAD_DELETED`.
  */
 export async function* pagesOf(
   thread: Thread,
+  { cuts, erased }: Head,
   begin: number,
   end: number,
-): AsyncGenerator<{ readonly head: Head | undefined; readonly rows: readonly LoadedRow[] }> {
+): AsyncGenerator<readonly LoadedRow[] | undefined> {
   for (let from = begin; from < end; from += PAGE) {
     throwIfAborted(thread.signal);
     const to = Math.min(from + PAGE, end);
     const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
     const { head, answers } = await look(thread, [ask]);
-    const present = presentHead(head, thread.inside);
-    yield { head: present, rows: present === undefined ? [] : loadPage(answers[0], from, to) };
+    const now = presentHead(head, thread.inside);
+    const isSame = now?.cuts === cuts && now.erased === erased;
+    yield isSame ? loadPage(answers[0], from, to) : undefined;
+    if (!isSame) return;
   }
 }
 
