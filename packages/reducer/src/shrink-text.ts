@@ -3,8 +3,8 @@ import type { JsonValue } from "@agent-history/core";
 /**
  * Shortens a text to its head and tail around a marker with the number of characters left out. Returns the same text if it would not become shorter.
  *
- * Texts are cut at line ends, otherwise at word ends, never inside a word or a number; only words of more than 64 characters, e.g. encoded data, are cut
- * anywhere, at whole code points. Markers of earlier cuts are merged: their counts are added to the new one.
+ * Texts are cut at line ends, otherwise at word ends, never inside a word or a number; only words of more than 64 characters, e.g. encoded data, and scripts
+ * without spaces are cut anywhere, at whole code points. Markers of earlier cuts are merged: their counts are added to the new one.
  *
  * @param limits - The maximum UTF-16 code units of head and tail to keep.
  *
