@@ -1,4 +1,4 @@
-import { groupExchanges } from "@agent-history/core";
+import { groupExchanges, isRendered } from "@agent-history/core";
 import type {
   ContentPart,
   EntryOrigin,
@@ -15,6 +15,7 @@ import {
   mapCalls,
   mapEntries,
   marksOf,
+  nameOf,
   partsOf,
   plainText,
   readCall,
@@ -56,10 +57,13 @@ export function callsOfProvider(provider: string): WireRule {
       const asCallers: AsCallers = (call, action, key) => {
         const { id } = call;
         const request = requestFor(action, id);
-        const isRun = isRunBy(provider, call, {
-          hasRequest: request !== undefined,
-          output: resultIn(partsOf(action.content), id)?.["output"],
-        });
+        const isNamed = nameOf(key) !== undefined;
+        const isRun =
+          isNamed &&
+          isRunBy(provider, call, {
+            hasRequest: request !== undefined,
+            output: resultIn(partsOf(action.content), id)?.["output"],
+          });
         if (isRun && !answered.has(id) && own.get(id) !== true) {
           own.set(id, request === undefined);
           callers.delete(key);
@@ -204,7 +208,7 @@ function isRunBy(
   { hasRequest, output }: { readonly hasRequest: boolean; readonly output: JsonValue | undefined },
 ): boolean {
   const { id, name, extra } = call;
-  if (!isProviderCall(call) || CHAT.test(provider) || id === "") return false;
+  if (!isProviderCall(call) || CHAT.test(provider)) return false;
   const fields = isJsonObject(extra?.["fields"]) ? extra["fields"] : {};
   const isOfAnthropic = /^(?:srv|mcp)toolu_/u.test(id);
   if (provider.endsWith("responses")) {
@@ -274,7 +278,9 @@ export function isAskedFor(
   const request = action && requestFor(action, call.id);
   // A blank system message behind it is removed.
   const last = entries.findLast(
-    ({ type, content }) => type !== "system_message" || /\S/u.test(plainText(content)),
+    (entry) =>
+      isRendered(entry) &&
+      (entry.type !== "system_message" || /\S/u.test(plainText(entry.content))),
   );
   const message = last?.origin?.message;
   return entries.some(

@@ -1,3 +1,4 @@
+import { customEntry } from "@agent-history/core";
 import { repairFor } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 
@@ -123,6 +124,9 @@ describe("modelTarget", () => {
     for (const provider of [undefined, "anthropic.messages", "openai.chat", "openai.responses"]) {
       expect(repaired(messages, provider)).toEqual(messages);
     }
+    const page = customEntry({ type: "ui_message", id: "c", createdAtMs: 0 });
+    const entries = [...fromModelMessages(messages as never), page];
+    expect(repairFor(modelTarget(), entries).repairs).toEqual([]);
     const blank = { role: "system", content: " " };
     expect(repaired([...messages, blank], "anthropic.messages")).toEqual(messages);
   });
@@ -311,6 +315,18 @@ describe("modelTarget", () => {
     expect(repaired([asks, calls(thought, image), on], "anthropic.messages")[1]).toEqual(
       calls(thought, { type: "text", text: "[image]" }),
     );
+  });
+
+  it("makes a call that a provider ran without an id the caller's", () => {
+    const nameless = (one: object): object => ({ ...one, toolCallId: "" });
+    const messages = [
+      asks,
+      calls(nameless({ ...call, providerExecuted: true }), nameless(result)),
+      on,
+    ];
+
+    expect(JSON.stringify(repaired(messages))).not.toMatch(/providerExecuted|"toolCallId":""/u);
+    expect(repaired(messages)[2]).toMatchObject(results({ output: result.output }));
   });
 
   it("puts the result of the caller's call in a later answer where the AI SDK looks for it", () => {

@@ -115,9 +115,9 @@ const OF_ANSWERS: ReadonlySet<JsonValue | undefined> = new Set([
 /** The other blocks that OpenAI's class sends to chat completions as they are, and its API accepts. */
 const OF_CHAT: ReadonlySet<JsonValue | undefined> = new Set(["input_audio", "file", "refusal"]);
 
-/** The other blocks that Anthropic's class sends, or that one of its versions converts. */
+/** The other blocks that Anthropic's class sends. */
 const OF_ANTHROPIC =
-  /(?:_tool_use|_result)$|^(?:compaction|container_upload|document|input_json_delta|non_standard|search_result|server_tool_call|text_delta)$/u;
+  /(?:_tool_use|_result)$|^(?:compaction|container_upload|document|input_json_delta|search_result|text_delta)$/u;
 
 /** Images and files are valid in user messages and results; calls are valid only in the call list. */
 function takes(
@@ -133,7 +133,9 @@ function takes(
   if (provider === "openai-chat" && (!OF_CHAT.has(type) || isAnswer !== (type === "refusal"))) {
     return false;
   }
-  if (provider === "anthropic" && !OF_ANTHROPIC.test(textOf(type) ?? "")) return false;
+  // Its class converts LangChain's standard blocks of a message that is marked as of version 1.
+  const isOld = metadataOf(entry)["output_version"] !== "v1";
+  if (provider === "anthropic" && isOld && !OF_ANTHROPIC.test(textOf(type) ?? "")) return false;
   // Refuse a text block without text, and blocks that only a model may write.
   return !(type === "text" || CALLS.has(type) || (!isAnswer && OF_ANSWERS.has(type)));
 }
@@ -308,8 +310,8 @@ const uniqueItems: WireRule = {
 function itemsOf(entry: HistoryEntry): readonly string[] {
   const { fields } = entry.origin?.format === langChainFormat.name ? fieldsOf(entry) : {};
   if (fields === undefined) return [];
-  const metadata = isJsonObject(fields["response_metadata"]) ? fields["response_metadata"] : {};
-  const output = Array.isArray(metadata["output"]) ? metadata["output"] : [];
+  const { output: copy } = metadataOf(entry);
+  const output = Array.isArray(copy) ? copy : [];
   const thoughts = partsOf(entry.content).filter(isBesideContent);
   const items = [...output, ...thoughts.map(({ data }) => data ?? null)].filter(isJsonObject);
   const id = textOf(fields["id"]);
@@ -345,10 +347,13 @@ function isRefusal(part: ContentPart): boolean {
 }
 
 /** Returns whether LangChain sends OpenAI's raw answer, whatever the content is. */
-function isSentRaw({ origin }: HistoryEntry): boolean {
-  const fields = origin?.extra?.["fields"];
-  const metadata = isJsonObject(fields) ? fields["response_metadata"] : undefined;
-  return isJsonObject(metadata) && Array.isArray(metadata["output"]);
+function isSentRaw(entry: HistoryEntry): boolean {
+  return Array.isArray(metadataOf(entry)["output"]);
+}
+
+function metadataOf(entry: HistoryEntry): JsonObject {
+  const metadata = fieldsOf(entry).fields?.["response_metadata"];
+  return isJsonObject(metadata) ? metadata : {};
 }
 
 /** Removes the copy of a call among the blocks. */

@@ -248,6 +248,12 @@ describe("langChainTarget", () => {
       { type: "ai", content: [{ type: "text", text: "Yes." }] },
       on,
     ]);
+    const standard = {
+      type: "ai",
+      content: [{ type: "server_tool_call", id: "s1", name: "web_search", args: {} }],
+      response_metadata: { output_version: "v1" },
+    };
+    expect(repaired([asks, standard, on], "anthropic")).toEqual([asks, standard, on]);
   });
 
   it("leaves no cache mark on thinking", () => {
@@ -272,17 +278,15 @@ describe("langChainTarget", () => {
 
   it("gives a call of OpenAI's list without a name one", () => {
     const nameless = { ...raw, function: { name: "", arguments: "{}" } };
-    const calling = {
-      ...malformed,
-      invalid_tool_calls: [],
-      additional_kwargs: { tool_calls: [nameless] },
-    };
+    const kwargs = { tool_calls: [nameless] };
+    const calling = { type: "ai", content: "So.", tool_calls: [], additional_kwargs: kwargs };
     const sent = repaired([asks, calling, answer, on], "openai-chat");
 
     expect(sent).toHaveLength(4);
     expect(sent[1]).toMatchObject({
-      tool_calls: [{ id: "call_7", name: "unknown_tool", args: {} }],
+      tool_calls: [{ id: "call_7", name: "unknown_tool" }],
     });
+    expect(JSON.stringify(sent)).not.toContain("not recorded");
   });
 
   it("gives chat completions the URL of an image in an object", () => {
