@@ -78,10 +78,11 @@ function wellFormedText(): WireRule {
     name: "well-formed-text",
     source: "https://github.com/anthropics/claude-code/issues/56064",
     remedy: "replaces half a surrogate pair with U+FFFD",
-    part: (part) => {
+    part: (part, entry, viewer) => {
       const isText = part.type === "text" && part.extra === undefined;
       if (isText ? part.text.isWellFormed() : isWellFormed(part)) return part;
-      return part.type === "reasoning" ? [] : toWellFormed(part);
+      const isThought = part.type === "reasoning" && messageRole(entry, viewer) === "assistant";
+      return isThought ? [] : toWellFormed(part);
     },
     call: (call) => {
       const { id, name, arguments: text, extra } = call;

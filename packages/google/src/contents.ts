@@ -1,14 +1,12 @@
 import { HistoryError, messageRole } from "@agent-history/core";
 import type {
   Content,
-  ContentPart,
   FilePart,
   HistoryEntry,
   ImagePart,
   JsonObject,
   JsonValue,
   ObservationEntry,
-  ToolCall,
   Viewer,
 } from "@agent-history/core";
 import {
@@ -31,6 +29,7 @@ import {
   readPart,
   readUser,
   shownContent,
+  sourceOf,
   stampDrafts,
   textOf,
   toJson,
@@ -237,10 +236,10 @@ function writeEntry(entry: HistoryEntry, { isOwn, callOf }: WriteContext): reado
   const shown = shownContent(entry) ?? "";
   const content = isOwn ? shown : foreignContent(shown);
   if (entry.type === "observation") {
-    const extra = isOwn ? entry.origin?.extra : undefined;
-    const usual = responsePart({ ...entry, content }, { isOwn, isJson: extra?.["json"] === true });
-    const difference = extra?.["result"] ?? (isOwn ? undefined : withoutId(callOf(entry)));
-    return [mergeJson(usual, isJsonObject(difference) ? difference : undefined)];
+    const extra = (isOwn ? entry.origin?.extra : callOf(entry)?.extra) ?? {};
+    const { result, ...as } = extra;
+    const usual = responsePart({ ...entry, content }, as, isOwn);
+    return [mergeJson(usual, isJsonObject(result) ? result : undefined)];
   }
   const parts = writeParts(content, googleParts, isOwn);
   if (entry.type !== "action") return parts;
@@ -255,35 +254,20 @@ function writeEntry(entry: HistoryEntry, { isOwn, callOf }: WriteContext): reado
   return placeCalls<JsonValue>(parts, calls);
 }
 
-/** Omits the id of a result if its call had none. */
-function withoutId(call: ToolCall | undefined): JsonObject | undefined {
-  const inner = call?.extra?.["inner"];
-  const made = isJsonObject(inner) ? inner["functionCall"] : undefined;
-  const left = isJsonObject(made) ? made["without"] : undefined;
-  const isNamed = Array.isArray(left) && left.includes("id");
-  return isNamed ? { inner: { functionResponse: { without: ["id"] } } } : undefined;
-}
-
 /** Reads a content; an empty list if its role is unknown or it has no `parts`. */
 function readContentOf(
   { role, parts }: JsonObject,
   context: ReadContext,
 ): readonly ParsedMessage[] {
-  if (!Array.isArray(parts)) return [];
-  switch (role) {
-    case undefined:
-    case "user":
-    case "function":
-      return parts.length === 0
-        ? [{ says: { type: "user_message", content: [] } }]
-        : readUser(parts, googleParts, (part, at) => readResult(part, context, at));
-    case "model":
-      return parts.length === 0
-        ? [{ says: { type: "assistant_message", content: [] } }]
-        : readAnswerParts(parts, context);
-    default:
-      return [];
+  const isModel = role === "model";
+  const isKnown = isModel || role === undefined || role === "user" || role === "function";
+  if (!Array.isArray(parts) || !isKnown) return [];
+  if (parts.length === 0) {
+    return [{ says: { type: isModel ? "assistant_message" : "user_message", content: [] } }];
   }
+  return isModel
+    ? readAnswerParts(parts, context)
+    : readUser(parts, googleParts, (part, at) => readResult(part, context, at));
 }
 
 function readResult(
@@ -293,7 +277,6 @@ function readResult(
 ): ParsedMessage | undefined {
   const given = isJsonObject(part) ? part["functionResponse"] : undefined;
   if (!isJsonObject(part) || !isJsonObject(given)) return undefined;
-  const { content, outcome, isJson } = readResponse(given);
   const id = nameOf(given["id"]);
   const name = nameOf(given["name"]);
   // Older models send calls and responses without ids, which are paired by name.
@@ -302,14 +285,13 @@ function readResult(
     (name === undefined ? undefined : waiting.answer(keyOf(name)));
   const callId = call?.id ?? id ?? `call_${index}_${at}`;
   const toolName = name ?? call?.name ?? "unknown_tool";
-  const says = { type: "observation", callId, toolName, outcome, content } as const;
-  const usual = responsePart(says, { isOwn: true, isJson });
+  const { isJson, ...said } = readResponse(given);
+  const says = { type: "observation", callId, toolName, ...said } as const;
+  const as = { ...(isJson && { json: true }), ...(id === undefined && { [NO_ID]: true }) };
+  const usual = responsePart(says, as, true);
   const difference = wireDifference(usual, part);
   if (difference !== undefined && contradicts(difference, usual)) return undefined;
-  const extra = {
-    ...(isJson && { json: true }),
-    ...(difference !== undefined && { result: difference }),
-  };
+  const extra = { ...as, ...(difference !== undefined && { result: difference }) };
   return { says, ...(Object.keys(extra).length > 0 && { extra }) };
 }
 
@@ -338,52 +320,33 @@ const googleParts: PartCodec = {
       if (text === "" && "thoughtSignature" in wire) return undefined;
       return thought === true ? { type: "reasoning", text } : { type: "text", text };
     }
-    if (isJsonObject(inlineData)) {
-      const base64 = textOf(inlineData["data"]);
-      const source = base64 === undefined ? undefined : ({ kind: "data", base64 } as const);
-      return source && mediaOf(source, inlineData);
-    }
-    const url = isJsonObject(fileData) ? textOf(fileData["fileUri"]) : undefined;
-    if (!isJsonObject(fileData) || url === undefined) return undefined;
-    return mediaOf({ kind: "url", url }, fileData);
+    const isInline = isJsonObject(inlineData);
+    const media = isInline ? inlineData : fileData;
+    const payload = isJsonObject(media) ? textOf(media[isInline ? "data" : "fileUri"]) : undefined;
+    if (!isJsonObject(media) || payload === undefined) return undefined;
+    const mediaType = textOf(media["mimeType"]);
+    const source = sourceOf(isInline ? "data" : "url", payload);
+    const typed = { source, ...(mediaType !== undefined && { mediaType }) };
+    if (mediaType?.startsWith("image/") === true) return { type: "image", ...typed };
+    const name = textOf(media["displayName"]);
+    return { type: "file", ...typed, ...(name !== undefined && { name }) };
   },
   write: (part) => {
-    switch (part.type) {
-      case "text":
-        return { text: part.text };
-      case "reasoning":
-        return { text: part.text, thought: true };
-      case "image":
-      case "file":
-        return writeMedia(part);
-      case "opaque":
-        return undefined;
-    }
+    if (part.type === "text") return { text: part.text };
+    if (part.type === "reasoning") return { text: part.text, thought: true };
+    return part.type === "opaque" ? undefined : writeMedia(part);
   },
 };
-
-function mediaOf(
-  source: ImagePart["source"],
-  { mimeType, displayName }: JsonObject,
-): ImagePart | FilePart {
-  const mediaType = textOf(mimeType);
-  const typed = { source, ...(mediaType !== undefined && { mediaType }) };
-  if (mediaType?.startsWith("image/") === true) return { type: "image", ...typed };
-  const name = textOf(displayName);
-  return { type: "file", ...typed, ...(name !== undefined && { name }) };
-}
 
 function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   const { source, mediaType } = part;
   if (source.kind === "text") return { text: source.text };
   if (source.kind === "id") return undefined;
   const displayName = part.type === "file" ? part.name : undefined;
-  if (source.kind === "url") {
-    const fileData = { mimeType: mediaType, fileUri: source.url, displayName };
-    return { fileData: withoutUndefined(fileData) };
-  }
-  const mimeType = mediaType ?? (part.type === "image" ? "image/png" : "application/pdf");
-  return { inlineData: withoutUndefined({ mimeType, data: source.base64, displayName }) };
+  const named = withoutUndefined({ mimeType: mediaType, displayName });
+  if (source.kind === "url") return { fileData: { ...named, fileUri: source.url } };
+  const mimeType = part.type === "image" ? "image/png" : "application/pdf";
+  return { inlineData: { mimeType, ...named, data: source.base64 } };
 }
 
 /** Returns content of another format as Gemini accepts it: media as bytes or by URL, but not from another provider's file store. */
@@ -397,62 +360,56 @@ export const NO_SIGNATURE = "skip_thought_signature_validator";
 /** Marks a call whose signature was lost. */
 export const UNSIGNED = "unsigned";
 
+/** Marks a call or a result without an id. */
+export const NO_ID = "noId";
+
 /** The calls of a model content. */
 const googleCalls: CallCodec = {
   read: ({ functionCall: made }, fallbackId) => {
     if (!isJsonObject(made)) return undefined;
+    const id = nameOf(made["id"]);
     const name = nameOf(made["name"]) ?? "unknown_tool";
-    const given = made["args"] ?? {};
-    return { id: nameOf(made["id"]) ?? fallbackId, name, arguments: JSON.stringify(given) };
+    const call = { id: id ?? fallbackId, name, arguments: JSON.stringify(made["args"] ?? {}) };
+    return id === undefined ? { ...call, extra: { [NO_ID]: true } } : call;
   },
-  write: ({ id, name, arguments: text }) => {
-    return { functionCall: { id, name, args: argumentsOf(text) } };
+  write: ({ id, name, arguments: text, extra }) => {
+    const named = extra?.[NO_ID] === true ? { name } : { id, name };
+    return { functionCall: { ...named, args: argumentsOf(text) } };
   },
 };
 
+/** The content of a result. */
+export type Result = Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">;
+
 /** Returns the part of a result. A response other than a text in `output` or `error` is written as its JSON value. */
 function responsePart(
-  {
-    callId,
-    toolName,
-    outcome,
-    content,
-  }: Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">,
-  { isOwn, isJson }: { readonly isOwn: boolean; readonly isJson: boolean },
+  { callId, toolName, outcome, content }: Result,
+  as: JsonObject,
+  isOwn: boolean,
 ): JsonObject {
   const text = plainText(content);
-  const value = isJson ? parseJson(text) : undefined;
-  const usual = { [outcome === "success" ? "output" : "error"]: text };
+  const value = as["json"] === true ? parseJson(text) : undefined;
+  const response = value ?? { [outcome === "success" ? "output" : "error"]: text };
   const media = partsOf(content).filter(({ type }) => type !== "text");
   const parts = writeParts(media, googleParts, isOwn);
-  return {
-    functionResponse: {
-      id: callId,
-      name: toolName,
-      response: value ?? usual,
-      ...(parts.length > 0 && { parts }),
-    },
-  };
+  const named = as[NO_ID] === true ? { name: toolName } : { id: callId, name: toolName };
+  return { functionResponse: { ...named, response, ...(parts.length > 0 && { parts }) } };
 }
 
-/** Reads the content and outcome of a result, and whether the content is JSON. */
-function readResponse(given: JsonObject): {
-  readonly content: Content;
-  readonly outcome: ObservationEntry["outcome"];
+/** The content and outcome of a result, and whether the content is JSON. */
+export interface ReadResponse extends Pick<Result, "content" | "outcome"> {
   readonly isJson: boolean;
-} {
-  const { response = {}, parts } = given;
-  const fields = isJsonObject(response) ? response : {};
-  const [key, ...others] = Object.keys(fields);
-  const said = key === undefined ? undefined : fields[key];
-  const isPlain = others.length === 0 && (key === "output" || key === "error");
-  const text = isPlain && typeof said === "string" ? said : JSON.stringify(response);
-  const media = (Array.isArray(parts) ? parts : []).map((part: JsonValue): ContentPart => {
-    return readPart(part, googleParts);
-  });
+}
+
+function readResponse({ response = {}, parts }: JsonObject): ReadResponse {
+  const [[key, said] = [], ...others] = Object.entries(isJsonObject(response) ? response : {});
+  const isAlone = others.length === 0;
+  const isPlain = isAlone && (key === "output" || key === "error") && typeof said === "string";
+  const text = isPlain ? said : JSON.stringify(response);
+  const media = partsOf(readContent(Array.isArray(parts) ? parts : [], googleParts));
   return {
     content: media.length === 0 ? text : [{ type: "text", text }, ...media],
-    outcome: key === "error" && others.length === 0 ? "error" : "success",
-    isJson: !(isPlain && typeof said === "string"),
+    outcome: key === "error" && isAlone ? "error" : "success",
+    isJson: !isPlain,
   };
 }

@@ -4,6 +4,7 @@ import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
 import { contentPage } from "../test-messages/content-page.ts";
+import { fromContents, toContents } from "./contents.ts";
 import { fitContents, fitContentsAsync } from "./fit-contents.ts";
 import type { FitContentsSyncOptions } from "./fit-contents.ts";
 import { checkContents } from "./google-rules.ts";
@@ -74,6 +75,30 @@ describe("fitContents", () => {
       unsigned,
     ]);
     expect(fitContents(given, { ...options, model: "gemini-2.5-pro" }).contents).toEqual(given);
+  });
+
+  it.each(["", null, 7])("sends no id %j, and a response object, with its words", (id) => {
+    const { functionCall, ...signed } = call;
+    const answer = { name: "find", id, response: null };
+    const given = [
+      asked("To Rome?"),
+      said({ functionCall: { ...functionCall, id }, ...signed }),
+      { role: "user", parts: [{ functionResponse: answer }] },
+    ];
+    const sent = { name: "find", response: { output: "null" } };
+
+    expect(toContents(fromContents(given))).toEqual(given);
+    expect(fitContents(given, options).contents).toEqual([
+      asked("To Rome?"),
+      said(call),
+      { role: "user", parts: [{ functionResponse: sent }] },
+    ]);
+  });
+
+  it("keeps the words of a user's thought that ends with half a surrogate pair", () => {
+    const thought = { role: "user", parts: [{ text: "To Rome\ud83d", thought: true }] };
+
+    expect(fitContents([thought], options).contents).toEqual([asked("[reasoning] To Rome\ufffd")]);
   });
 
   it("refuses what is broken with `repair: throw`", () => {

@@ -1,4 +1,4 @@
-import type { HistoryEntry, Reduction, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import type { Reduction, ReductionPlan } from "@agent-history/core";
 import {
   checkFitOptions,
   countForTarget,
@@ -13,7 +13,6 @@ import type {
   FitOptions,
   RequestCount,
   SyncReducer,
-  TargetFormat,
 } from "@agent-history/format-kit";
 
 import { fromContents, toContents } from "./contents.ts";
@@ -80,8 +79,8 @@ export function fitContents(
   contents: readonly GoogleContentLike[],
   options: FitContentsSyncOptions,
 ): FittedContents {
-  const fitted = requireSync(fit({ contents }, options), "fitContentsAsync");
-  return fittedContents(fitted, options);
+  const { entries, plan } = requireSync(fit({ contents }, options), "fitContentsAsync");
+  return { contents: toContents(entries, viewerOf(options.agent)), plan };
 }
 
 /** Like {@link fitContents}, for a reducer that may be asynchronous, such as `createReducer({ counter })`. */
@@ -89,14 +88,8 @@ export async function fitContentsAsync(
   contents: readonly GoogleContentLike[],
   options: FitContentsOptions,
 ): Promise<FittedContents> {
-  return fittedContents(await fit({ contents }, options), options);
-}
-
-function fittedContents(
-  { entries, plan }: Reduction,
-  { agent }: FitContentsOptions,
-): FittedContents {
-  return { contents: toContents(entries, viewerOf(agent)), plan };
+  const { entries, plan } = await fit({ contents }, options);
+  return { contents: toContents(entries, viewerOf(options.agent)), plan };
 }
 
 /** The steps to send, and the plan for the next call. */
@@ -140,8 +133,8 @@ export function fitInteractionSteps(
   input: readonly InteractionStepLike[],
   options: FitContentsSyncOptions,
 ): FittedInteraction {
-  const fitted = requireSync(fit({ input }, options), "fitInteractionStepsAsync");
-  return fittedSteps(fitted, options);
+  const { entries, plan } = requireSync(fit({ input }, options), "fitInteractionStepsAsync");
+  return { input: toInteractionSteps(entries, viewerOf(options.agent)), plan };
 }
 
 /** Like {@link fitInteractionSteps}, for a reducer that may be asynchronous, such as `createReducer({ counter })`. */
@@ -149,14 +142,8 @@ export async function fitInteractionStepsAsync(
   input: readonly InteractionStepLike[],
   options: FitContentsOptions,
 ): Promise<FittedInteraction> {
-  return fittedSteps(await fit({ input }, options), options);
-}
-
-function fittedSteps(
-  { entries, plan }: Reduction,
-  { agent }: FitContentsOptions,
-): FittedInteraction {
-  return { input: toInteractionSteps(entries, viewerOf(agent)), plan };
+  const { entries, plan } = await fit({ input }, options);
+  return { input: toInteractionSteps(entries, viewerOf(options.agent)), plan };
 }
 
 /** The messages of a request, for `generateContent` or the Interactions API. */
@@ -179,16 +166,9 @@ function fit(
 function readRequest(
   messages: GoogleMessages,
   options: Omit<FitContentsOptions, "reducer" | "window">,
-): {
-  readonly target: TargetFormat;
-  readonly entries: readonly HistoryEntry[];
-  readonly tools: readonly ToolDefinition[] | undefined;
-} {
+) {
   const { systemInstruction, agent, tools } = options;
-  const stamp = {
-    ...(systemInstruction !== undefined && { systemInstruction }),
-    ...(agent !== undefined && { agent }),
-  };
+  const stamp = { systemInstruction, ...(agent !== undefined && { agent }) };
   const definitions = tools && toToolDefinitions(tools);
   if ("input" in messages) {
     const sent = { tools, system_instruction: systemInstruction };

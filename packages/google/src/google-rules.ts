@@ -6,7 +6,6 @@ import type {
   HistoryEntry,
   ImagePart,
   JsonObject,
-  JsonValue,
   ObservationEntry,
   OpaquePart,
   ToolCall,
@@ -45,6 +44,7 @@ import {
   foreignContent,
   fromContents,
   GOOGLE_FORMAT,
+  NO_ID,
   toGoogleRequest,
   UNSIGNED,
 } from "./contents.ts";
@@ -52,7 +52,6 @@ import type { FromContentsOptions, GoogleContentLike } from "./contents.ts";
 import {
   foreignStepContent,
   fromInteractionSteps,
-  readStepResult,
   STEP_FORMAT,
   toInteractionSteps,
 } from "./interaction-steps.ts";
@@ -60,12 +59,14 @@ import type { InteractionStepLike } from "./interaction-steps.ts";
 
 /** Returns the requirements and measures of Gemini's `generateContent`, for `fitForTarget` of `@agent-history/format-kit`. */
 export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
-  const target: TargetFormat = {
-    rules: googleRules(options),
-    weigh: portableWeight(GOOGLE_FORMAT, foreignContent),
-    request: (entries, { viewer }) => toGoogleRequest(entries, viewer),
-  };
-  return forReader(target, options);
+  return forReader(
+    {
+      rules: googleRules(options),
+      weigh: portableWeight(GOOGLE_FORMAT, foreignContent),
+      request: (entries, { viewer }) => toGoogleRequest(entries, viewer),
+    },
+    options,
+  );
 }
 
 /**
@@ -85,13 +86,9 @@ export function googleTarget(options: GoogleRuleOptions = {}): TargetFormat {
  */
 export function checkContents(
   contents: readonly GoogleContentLike[],
-  {
-    systemInstruction,
-    ...options
-  }: GoogleRuleOptions & Pick<FromContentsOptions, "systemInstruction"> = {},
+  { systemInstruction, ...options }: CheckOptions = {},
 ): readonly WireFault[] {
-  const read = systemInstruction === undefined ? {} : { systemInstruction };
-  return faultsFor(googleTarget(options), fromContents(contents, read));
+  return faultsFor(googleTarget(options), fromContents(contents, { systemInstruction }));
 }
 
 /** Options that determine which rules apply to a request. */
@@ -99,6 +96,8 @@ export interface GoogleRuleOptions extends AnswerReader {
   /** The model. Reasoning of other models is not sent, and models before Gemini 3 need no signatures of calls. Default: unknown; signatures are required. */
   readonly model?: string | undefined;
 }
+
+type CheckOptions = GoogleRuleOptions & Pick<FromContentsOptions, "systemInstruction">;
 
 const CALLS = "https://ai.google.dev/gemini-api/docs/function-calling";
 const SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures";
@@ -119,18 +118,17 @@ export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly Wi
       message: () => ({}),
       within: ["result", RESPONSE_FIELDS],
       part: () => PART_FIELDS,
-      call: { thoughtSignature: true, partMetadata: true, functionCall: { id: true, args: true } },
+      call: { thoughtSignature: true, partMetadata: true, functionCall: { args: true } },
     }),
     objectArguments(CALLS),
     objectResponses,
-    emptyIds,
     emptyThoughts,
     namedResults,
     callsAfterWords,
     resultsInOneContent,
     beginsWithUser(CALLS, "(The assistant begins.)"),
     endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
-    ...signedFirstCalls(model, { source: SIGNATURES, isSigned: isCallSigned }),
+    ...signedFirstCalls(model, SIGNATURES, isCallSigned),
   ];
 }
 
@@ -146,9 +144,7 @@ const PARTS = new Set([
 
 function isTaken(part: ImagePart | FilePart | OpaquePart): boolean {
   if (part.type !== "opaque") return true;
-  const { data } = part;
-  if (!isJsonObject(data)) return false;
-  const keys = Object.keys(data);
+  const keys = isJsonObject(part.data) ? Object.keys(part.data) : [];
   const isKnown = (key: string): boolean =>
     PARTS.has(key) || key === "text" || Object.hasOwn(PART_FIELDS, key);
   return keys.some((key) => PARTS.has(key)) && keys.every(isKnown);
@@ -165,7 +161,7 @@ const PART_FIELDS: AllowedFields = {
 };
 
 const RESPONSE_FIELDS: AllowedFields = {
-  functionResponse: { id: true, scheduling: true, willContinue: true, response: true, parts: true },
+  functionResponse: { scheduling: true, willContinue: true, response: "absent", parts: true },
   thoughtSignature: true,
   partMetadata: true,
 };
@@ -176,34 +172,15 @@ const namedResults: WireRule = {
   source: CALLS,
   remedy: "copies the name and id from the call to its result",
   repair: (entries) =>
-    mapResults(entries, (result, { name, extra }) => {
+    mapResults(entries, (result, { name, extra: ofCall }) => {
       const { origin, toolName } = result;
-      const came = objectIn(origin?.extra?.["result"]);
-      const now = soundId(came, "functionResponse", lacksId(extra, "functionCall"));
-      if (toolName === name && now === came) return result;
-      const stated = origin && { ...origin, extra: { ...origin.extra, result: now } };
-      return { ...result, toolName: name, ...(now !== came && stated && { origin: stated }) };
+      const { [NO_ID]: noId, ...extra } = origin?.extra ?? {};
+      const lacksId = noId === true && ofCall?.[NO_ID] !== true;
+      if (toolName === name && !lacksId) return result;
+      const named = { ...result, toolName: name };
+      return lacksId && origin ? { ...named, origin: { ...origin, extra } } : named;
     }),
 };
-
-/** Returns whether a call or a response had no id. */
-function lacksId(extra: JsonObject | undefined, key: string): boolean {
-  const { without } = objectIn(objectIn(extra?.["inner"])[key]);
-  return Array.isArray(without) && without.includes("id");
-}
-
-/** Returns the `extra` of a call or a response without an invalid id; if not `mayLack`, also without the record that the id was missing. */
-function soundId(extra: JsonObject, key: string, mayLack: boolean): JsonObject {
-  const inner = objectIn(extra["inner"]);
-  const made = objectIn(inner[key]);
-  const { id, ...fields } = objectIn(made["fields"]);
-  const isEmpty = id !== undefined && nameOf(id) === undefined;
-  if (!isEmpty && (mayLack || !lacksId(extra, key))) return extra;
-  const lacking = Array.isArray(made["without"]) ? made["without"] : [];
-  const others = lacking.filter((one) => one !== "id");
-  const without = mayLack ? [...others, "id"] : others;
-  return { ...extra, inner: { ...inner, [key]: { ...made, fields, without } } };
-}
 
 /** A response must be an object. */
 const objectResponses: WireRule = {
@@ -219,40 +196,17 @@ const objectResponses: WireRule = {
   },
 };
 
-/** Ids that are empty or not text are removed. */
-const emptyIds: WireRule = {
-  name: "missing-call-id",
-  source: CALLS,
-  remedy: "removes an empty id; the call and its response are matched by name",
-  format: GOOGLE_FORMAT,
-  call: (call) => {
-    const extra = call.extra && soundId(call.extra, "functionCall", true);
-    return extra === undefined || extra === call.extra ? call : { ...call, extra };
-  },
-  extra: (extra) => {
-    const came = objectIn(extra["result"]);
-    const result = soundId(came, "functionResponse", true);
-    return result === came ? extra : { ...extra, result };
-  },
-};
-
-function objectIn(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
 /** A thought must have text or a signature. */
 const emptyThoughts: WireRule = {
   name: "empty-thought",
   source: SIGNATURES,
   remedy: "removes an empty thought without a signature",
-  part: (part) => (isEmptyThought(part) ? [] : part),
+  part: (part) => {
+    const fields = part.extra?.["fields"];
+    const hasSignature = isJsonObject(fields) && "thoughtSignature" in fields;
+    return part.type === "reasoning" && part.text === "" && !hasSignature ? [] : part;
+  },
 };
-
-function isEmptyThought(part: ContentPart): boolean {
-  const fields = part.extra?.["fields"];
-  const hasSignature = isJsonObject(fields) && "thoughtSignature" in fields;
-  return part.type === "reasoning" && part.text === "" && !hasSignature;
-}
 
 /** A content with calls must follow a user content or a response, so model text directly before it is merged into it. */
 const callsAfterWords: WireRule = {
@@ -314,10 +268,8 @@ const resultsInOneContent: WireRule = {
 /** The first call of each answer must have its signature, or the placeholder for a lost one; models before Gemini 3 do not require it. */
 function signedFirstCalls(
   model: string,
-  {
-    source,
-    isSigned,
-  }: { readonly source: string; readonly isSigned: (action: ActionEntry) => boolean },
+  source: string,
+  isSigned: (action: ActionEntry) => boolean,
 ): readonly WireRule[] {
   if (/gemini-(?:1|2)[.-]/u.test(model)) return [];
   return [
@@ -337,8 +289,7 @@ function signedFirstCalls(
 
 function isCallSigned({ toolCalls: [first], origin }: ActionEntry): boolean {
   const isOwn = first !== undefined && origin?.format === GOOGLE_FORMAT;
-  const signature = isOwn ? cameWith(first, "thoughtSignature") : "";
-  return typeof signature === "string" && signature !== "";
+  return isOwn && nameOf(cameWith(first, "thoughtSignature")) !== undefined;
 }
 
 const STEPS = "https://ai.google.dev/api/interactions-api";
@@ -347,7 +298,6 @@ const CALL_TURNS = "https://github.com/google-gemini/gemini-cli/issues/26486";
 /** Returns the rules of Gemini's Interactions API, in the order in which they are repaired. */
 export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readonly WireRule[] {
   return [
-    resultsAsText,
     ...commonRules({
       source: STEPS,
       format: STEP_FORMAT,
@@ -360,33 +310,28 @@ export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readon
     unsignedThoughts,
     beginsWithUser(CALL_TURNS, "(The assistant begins.)"),
     endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
-    ...signedFirstCalls(model, {
-      source: "https://github.com/earendil-works/pi/pull/2172",
-      isSigned: isAnswerSigned,
-    }),
+    ...signedFirstCalls(model, "https://github.com/earendil-works/pi/pull/2172", isAnswerSigned),
   ];
 }
 
 /** Returns the requirements and measures of the Interactions API. */
 export function interactionTarget(options: GoogleRuleOptions = {}): TargetFormat {
-  const target: TargetFormat = {
-    rules: interactionRules(options),
-    weigh: portableWeight(STEP_FORMAT, foreignStepContent),
-    request: (entries, { viewer }) => ({ input: toInteractionSteps(entries, viewer) }),
-  };
-  return forReader(target, options);
+  return forReader(
+    {
+      rules: interactionRules(options),
+      weigh: portableWeight(STEP_FORMAT, foreignStepContent),
+      request: (entries, { viewer }) => ({ input: toInteractionSteps(entries, viewer) }),
+    },
+    options,
+  );
 }
 
 /** Finds steps that the Interactions API would refuse, by rule and position. Linear. */
 export function checkInteractionSteps(
   steps: readonly InteractionStepLike[],
-  {
-    systemInstruction,
-    ...options
-  }: GoogleRuleOptions & Pick<FromContentsOptions, "systemInstruction"> = {},
+  { systemInstruction, ...options }: CheckOptions = {},
 ): readonly WireFault[] {
-  const read = systemInstruction === undefined ? {} : { systemInstruction };
-  return faultsFor(interactionTarget(options), fromInteractionSteps(steps, read));
+  return faultsFor(interactionTarget(options), fromInteractionSteps(steps, { systemInstruction }));
 }
 
 /** Types of calls and results of tools that the API runs. */
@@ -398,19 +343,6 @@ function isTakenStep(part: ImagePart | FilePart | OpaquePart): boolean {
   return isJsonObject(part.data) && OF_API.test(textOf(part.data["type"]) ?? "");
 }
 
-/** A result inside a user input, as some clients write it, is not allowed. */
-const resultsAsText: WireRule = {
-  name: "nested-result",
-  source: STEPS,
-  remedy: "turns a result among the contents of an input into text",
-  part: (part, { type }) => {
-    if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
-    if (type !== "user_message" || part.data["type"] !== "function_result") return part;
-    const said = plainText(readStepResult(part.data).content);
-    return { type: "text", text: `[function_result] ${said}` };
-  },
-};
-
 /** A thought must have a signature. */
 const unsignedThoughts: WireRule = {
   name: "unsigned-thought",
@@ -421,15 +353,15 @@ const unsignedThoughts: WireRule = {
 };
 
 function isSignedThought(part: ContentPart): boolean {
-  if (part.type !== "reasoning" || !isJsonObject(part.data)) return false;
-  return (textOf(part.data["signature"]) ?? "") !== "";
+  const { signature }: JsonObject =
+    part.type === "reasoning" && isJsonObject(part.data) ? part.data : {};
+  return nameOf(signature) !== undefined;
 }
 
 /** Returns whether an answer has a signature on or before its first call. */
 function isAnswerSigned({ toolCalls: [first], content, origin }: ActionEntry): boolean {
   if (origin?.format !== STEP_FORMAT || first === undefined) return false;
-  const signature = cameWith(first, "signature");
-  if (typeof signature === "string" && signature !== "") return true;
+  if (nameOf(cameWith(first, "signature")) !== undefined) return true;
   const steps = partsOf(content).filter(({ extra }) => extra?.["joins"] !== true);
   return steps.slice(0, indexOf(first.extra?.["index"]) ?? steps.length).some(isSignedThought);
 }

@@ -1,6 +1,5 @@
 import { messageRole } from "@agent-history/core";
 import type {
-  ActionEntry,
   Content,
   ContentPart,
   FilePart,
@@ -9,7 +8,6 @@ import type {
   JsonObject,
   JsonValue,
   MessageRole,
-  ObservationEntry,
   Viewer,
 } from "@agent-history/core";
 import {
@@ -31,6 +29,7 @@ import {
   readMessage,
   requireMessages,
   shownContent,
+  sourceOf,
   textOf,
   wireDifference,
   withoutUndefined,
@@ -50,7 +49,7 @@ import type {
 } from "@agent-history/format-kit";
 
 import { leadingInstructions, NO_SIGNATURE, readInstruction, UNSIGNED } from "./contents.ts";
-import type { FromContentsOptions } from "./contents.ts";
+import type { FromContentsOptions, ReadResponse, Result } from "./contents.ts";
 
 /** `origin.format` of entries read from steps of the Interactions API. */
 export const STEP_FORMAT = "google-interactions";
@@ -61,10 +60,7 @@ export type InteractionStepLike = object;
 /** Content of a step: of a user input, an output or a result. */
 export type InteractionContent =
   | { type: "text"; text: string }
-  | { type: "image"; data?: string; uri?: string }
-  | { type: "audio"; data?: string; uri?: string }
-  | { type: "document"; data?: string; uri?: string }
-  | { type: "video"; data?: string; uri?: string };
+  | { type: "image" | "audio" | "document" | "video"; data?: string; uri?: string };
 
 /** A step as it is written, for `input` of `interactions.create`. */
 export type InteractionStep =
@@ -224,12 +220,12 @@ function readStepMessage(message: JsonObject, context: ReadContext): readonly Pa
 }
 
 function readResult(wire: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
-  const { content, outcome, isJson } = readStepResult(wire);
+  const { isJson, ...said } = readStepResult(wire);
   const id = nameOf(wire["call_id"]);
   const call = id === undefined ? undefined : waiting.answer(id);
   const callId = call?.id ?? id ?? `call_${index}`;
   const toolName = nameOf(wire["name"]) ?? call?.name ?? "unknown_tool";
-  const says = { type: "observation", callId, toolName, outcome, content } as const;
+  const says = { type: "observation", callId, toolName, ...said } as const;
   return { says, ...(isJson && { extra: { json: true } }) };
 }
 
@@ -270,37 +266,27 @@ function writeAnswerOf(entry: HistoryEntry, isOwn: boolean): readonly JsonValue[
     index: isOwn ? indexOf(call.extra?.["index"]) : undefined,
   }));
   const placed = placeCalls<JsonValue>(steps, calls);
-  return isUnsigned(entry) ? [{ type: "thought", signature: NO_SIGNATURE }, ...placed] : placed;
-}
-
-function isUnsigned({ toolCalls: [first] }: ActionEntry): boolean {
-  return first?.extra?.[UNSIGNED] === true;
+  const isUnsigned = entry.toolCalls[0]?.extra?.[UNSIGNED] === true;
+  return isUnsigned ? [{ type: "thought", signature: NO_SIGNATURE }, ...placed] : placed;
 }
 
 function writeOutputs(parts: readonly ContentPart[], isOwn: boolean): readonly JsonValue[] {
   const steps: JsonValue[] = [];
-  let open: { readonly content: JsonValue[]; readonly extra: JsonObject | undefined } | undefined;
-  const close = (): void => {
-    if (open !== undefined) {
-      steps.push(mergeJson({ type: "model_output", content: open.content }, open.extra));
-    }
-    open = undefined;
-  };
+  // The contents of the last step while it is an output.
+  let contents: JsonValue[] | undefined;
   for (const part of parts) {
     const { step, joins } = part.extra ?? {};
     const isWhole = part.type === "reasoning" || (part.type === "opaque" && !step && !joins);
-    if (isWhole) {
-      close();
-      if (part.data !== undefined) steps.push(part.data);
-      continue;
-    }
-    const wire = writePart(part, stepParts, isOwn);
+    const wire = isWhole ? part.data : writePart(part, stepParts, isOwn);
+    if (isWhole || step !== undefined) contents = undefined;
     if (wire === undefined) continue;
-    if (step !== undefined) close();
-    open ??= { content: [], extra: isJsonObject(step) ? step : undefined };
-    open.content.push(wire);
+    if (isWhole) steps.push(wire);
+    else if (contents === undefined) {
+      contents = [wire];
+      const output = { type: "model_output", content: contents };
+      steps.push(mergeJson(output, isJsonObject(step) ? step : undefined));
+    } else contents.push(wire);
   }
-  close();
   return steps;
 }
 
@@ -312,7 +298,7 @@ function writeInput(entry: HistoryEntry, isOwn: boolean): JsonObject {
   }
   const content = isOwn ? shown : foreignStepContent(shown, "tool");
   const isJson = isOwn && entry.origin?.extra?.["json"] === true;
-  return resultStep({ ...entry, content }, { isOwn, isJson });
+  return resultStep({ ...entry, content }, isOwn, isJson);
 }
 
 /** The contents of inputs, outputs and results. */
@@ -320,45 +306,28 @@ const stepParts: PartCodec = {
   read: (wire) => {
     const { type, text, data, uri } = wire;
     if (type === "text") return typeof text === "string" ? { type: "text", text } : undefined;
+    const payload = textOf(data) ?? textOf(uri);
+    if (payload === undefined) return undefined;
     const mediaType = textOf(wire["mime_type"]);
-    const typed = mediaType === undefined ? {} : { mediaType };
-    const source = sourceOf(textOf(data), textOf(uri));
-    if (source === undefined) return undefined;
-    if (type === "image") return { type, source, ...typed };
-    const name = type === "video" ? textOf(wire["name"]) : undefined;
-    const part: FilePart = { type: "file", source, ...typed, ...(name !== undefined && { name }) };
+    const source = sourceOf(typeof data === "string" ? "data" : "url", payload);
+    const media = { source, ...(mediaType !== undefined && { mediaType }) };
+    if (type === "image") return { type, ...media };
+    const part: FilePart = { type: "file", ...media };
     return kindOf(part) === type ? part : { ...part, extra: { as: type ?? "document" } };
   },
   write: (part) => {
-    switch (part.type) {
-      case "text":
-        return { type: "text", text: part.text };
-      case "image":
-      case "file":
-        return writeMedia(part);
-      case "reasoning":
-      case "opaque":
-        return undefined;
-    }
+    if (part.type === "text") return { type: "text", text: part.text };
+    return part.type === "image" || part.type === "file" ? writeMedia(part) : undefined;
   },
 };
-
-function sourceOf(
-  base64: string | undefined,
-  url: string | undefined,
-): FilePart["source"] | undefined {
-  if (base64 !== undefined) return { kind: "data", base64 };
-  return url === undefined ? undefined : { kind: "url", url };
-}
 
 function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   const { source, mediaType } = part;
   if (source.kind === "text") return { type: "text", text: source.text };
   if (source.kind === "id") return undefined;
   const type = part.type === "image" ? part.type : (textOf(part.extra?.["as"]) ?? kindOf(part));
-  const name = part.type === "file" && type === "video" ? part.name : undefined;
   const place = source.kind === "data" ? { data: source.base64 } : { uri: source.url };
-  return withoutUndefined({ type, ...place, mime_type: mediaType, name });
+  return withoutUndefined({ type, ...place, mime_type: mediaType });
 }
 
 function kindOf({ mediaType = "" }: FilePart): "audio" | "video" | "document" {
@@ -389,13 +358,9 @@ const stepCalls: CallCodec = {
 
 /** Returns the step of a result. */
 function resultStep(
-  {
-    callId,
-    toolName,
-    outcome,
-    content,
-  }: Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">,
-  { isOwn, isJson }: { readonly isOwn: boolean; readonly isJson: boolean },
+  { callId, toolName, outcome, content }: Result,
+  isOwn: boolean,
+  isJson: boolean,
 ): JsonObject {
   const value = isJson && typeof content === "string" ? parseJson(content) : undefined;
   const said = typeof content === "string" ? content : writeParts(content, stepParts, isOwn);
@@ -408,12 +373,7 @@ function resultStep(
   };
 }
 
-/** Reads the content and outcome of a result, and whether the content is JSON. */
-export function readStepResult({ result, is_error: isError }: JsonObject): {
-  readonly content: Content;
-  readonly outcome: ObservationEntry["outcome"];
-  readonly isJson: boolean;
-} {
+function readStepResult({ result, is_error: isError }: JsonObject): ReadResponse {
   const isJson = isJsonObject(result);
   const content = isJson ? JSON.stringify(result) : readContent(result, stepParts);
   return { content, outcome: isError === true ? "error" : "success", isJson };
