@@ -254,8 +254,8 @@ export function onlyAdds(difference: JsonObject, usual: JsonObject): boolean {
   );
 }
 
-/** Fields that may be shortened or cleaned after reading: an original `null` must not replace their present value. */
-const CONTENT_KEYS: ReadonlySet<string> = new Set(["content", "output"]);
+/** Fields that may be changed after reading: an original `null` or empty list must not replace their present value. */
+const CONTENT_KEYS: ReadonlySet<string> = new Set(["content", "output", "tool_calls"]);
 
 /** Restores an original object: applies the difference in `extra` to what the entry is written as. */
 export function mergeJson(usual: JsonObject, extra: JsonObject | undefined): JsonObject {

@@ -29,13 +29,7 @@ import {
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
-import {
-  foreignContent,
-  isInvalid,
-  isMalformed,
-  isUnlisted,
-  KWARGS,
-} from "./internal/langchain-parts.ts";
+import { foreignContent, isInvalid, isMalformed, isUnlisted } from "./internal/langchain-parts.ts";
 import { langChainFormat } from "./messages.ts";
 
 /** The provider whose API a model's class speaks. */
@@ -326,15 +320,10 @@ function isBesideContent(part: ContentPart): part is ReasoningPart {
   return part.type === "reasoning" && part.extra?.["field"] !== undefined;
 }
 
+/** Returns an answer without data that only LangChain writes. */
 function withoutItems(entry: HistoryEntry): HistoryEntry {
-  const { origin } = entry;
-  const { fields } = fieldsOf(entry);
-  if (origin === undefined || fields === undefined) return entry;
-  const { id: _, response_metadata: metadata, ...others } = fields;
-  const { output: _output, ...told }: JsonObject = isJsonObject(metadata) ? metadata : {};
-  const left = { ...others, ...(isJsonObject(metadata) && { response_metadata: told }) };
-  const now = mapParts(entry, (part) => (isBesideContent(part) ? [] : part));
-  return { ...now, origin: { ...origin, extra: { ...origin.extra, fields: left } } };
+  const { origin: _, ...said } = mapParts(entry, (part) => (part.type === "reasoning" ? [] : part));
+  return mapCalls(said, ({ extra: _extra, ...call }) => call);
 }
 
 function fieldsOf({ origin }: HistoryEntry): { readonly fields?: JsonObject } {
@@ -391,31 +380,7 @@ function validCalls(isRawSent: boolean): WireRule {
         const { extra: _, ...bare } = call;
         return isFaulty(call) ? { ...bare, arguments: objectText(call.arguments) } : call;
       });
-      return withoutRawCalls({ ...entry, toolCalls });
+      return { ...entry, toolCalls };
     },
   };
-}
-
-/** Removes outdated call lists: those of the message and OpenAI's raw list. */
-function withoutRawCalls(entry: HistoryEntry): HistoryEntry {
-  const { origin } = entry;
-  if (origin?.extra === undefined) return entry;
-  const { fields, inner } = origin.extra;
-  const extra: JsonObject = {
-    ...origin.extra,
-    ...(isJsonObject(fields) && { fields: withoutLists(fields) }),
-    ...(isJsonObject(inner) && { inner: withoutLists(inner) }),
-  };
-  return { ...entry, origin: { ...origin, extra } };
-}
-
-/** Removes call lists from a message, from OpenAI's data in it, and from unknown fields of either. */
-function withoutLists(fields: JsonObject): JsonObject {
-  const { tool_calls: _, invalid_tool_calls: _invalid, ...others } = fields;
-  const left: JsonObject = others;
-  const kept = [KWARGS, "fields"].flatMap((key): [string, JsonValue][] => {
-    const inner = left[key];
-    return isJsonObject(inner) ? [[key, withoutLists(inner)]] : [];
-  });
-  return { ...left, ...Object.fromEntries(kept) };
 }
