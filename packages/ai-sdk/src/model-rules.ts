@@ -21,7 +21,7 @@ import type { CommonRules, FieldHolder, TargetFormat, WireRule } from "@agent-hi
 import { chatRules, responseRules } from "@agent-history/openai";
 
 import { isProviderCall } from "./internal/model-parts.ts";
-import { foreignContent, itemIdIn, withoutItemIds } from "./internal/write-model.ts";
+import { foreignContent, itemIdIn, withoutItemIds, withOptions } from "./internal/write-model.ts";
 import { modelFormat } from "./model-messages.ts";
 import {
   CHAT,
@@ -98,39 +98,30 @@ export function providerOf(model: unknown): string | undefined {
   return isMade && typeof model.provider === "string" ? model.provider : undefined;
 }
 
-/** Provider options that are texts, and those of them that may be \`null\`. */
-const TEXTS: ReadonlySet<string> = new Set([
-  "itemId",
-  "reasoningEncryptedContent",
-  "signature",
-  "redactedData",
-]);
-const NULLABLE: ReadonlySet<string> = new Set(["itemId", "reasoningEncryptedContent"]);
-
 /** The AI SDK's providers throw for options of a wrong type, and OpenAI refuses an item id that is empty or too long. */
 const soundOptions: WireRule = {
   name: "provider-options",
   source: MESSAGES,
   remedy: "removes provider options of a wrong type, and item ids that cannot be sent",
   format: modelFormat.name,
-  entry: fieldsChanged((fields) => {
-    const { providerOptions, ...others } = fields;
-    if (providerOptions === undefined) return fields;
-    const isSound = ([key, value]: readonly [string, JsonValue]): boolean => {
-      if (!TEXTS.has(key)) return true;
-      if (typeof value !== "string") return value === null && NULLABLE.has(key);
-      return key !== "itemId" || /^(?!call_).{1,64}$/u.test(value);
-    };
-    const given = isJsonObject(providerOptions) ? Object.entries(providerOptions) : [];
-    const isWhole = ([, of]: readonly [string, JsonValue]): boolean =>
-      isJsonObject(of) && Object.entries(of).every(isSound);
-    if (isJsonObject(providerOptions) && given.every(isWhole)) return fields;
-    const sound = given.flatMap(([name, of]) =>
-      isJsonObject(of) ? [[name, Object.fromEntries(Object.entries(of).filter(isSound))]] : [],
-    );
-    return { ...others, providerOptions: Object.fromEntries(sound) };
-  }),
+  entry: fieldsChanged((fields) =>
+    withOptions(fields, (options) => {
+      const given = Object.entries(options);
+      const sound = given.filter(([key, value]) => SHAPES.get(key)?.(value) !== false);
+      return sound.length === given.length ? options : Object.fromEntries(sound);
+    }),
+  ),
 };
+
+const isText = (value: JsonValue): boolean => typeof value === "string";
+
+/** The options whose type is checked. */
+const SHAPES: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
+  ["signature", isText],
+  ["redactedData", isText],
+  ["reasoningEncryptedContent", (value) => value === null || isText(value)],
+  ["itemId", (value) => value === null || /^(?!call_).{1,64}$/u.test(textOf(value) ?? "")],
+]);
 
 /** An OpenAI item may be in one message only. In the second copy of an answer, reasoning is removed and other parts lose their ids. */
 const uniqueItems: WireRule = {

@@ -57,13 +57,9 @@ export function callsOfProvider(provider: string): WireRule {
       const asCallers: AsCallers = (call, action, key) => {
         const { id } = call;
         const request = requestFor(action, id);
+        const output = resultIn(partsOf(action.content), id)?.["output"];
         const isNamed = nameOf(key) !== undefined;
-        const isRun =
-          isNamed &&
-          isRunBy(provider, call, {
-            hasRequest: request !== undefined,
-            output: resultIn(partsOf(action.content), id)?.["output"],
-          });
+        const isRun = isNamed && isRunBy(provider, call, request !== undefined, output);
         if (isRun && !answered.has(id) && own.get(id) !== true) {
           own.set(id, request === undefined);
           callers.delete(key);
@@ -76,7 +72,7 @@ export function callsOfProvider(provider: string): WireRule {
         return made;
       };
       return mapEntries(entries, (entry) => {
-        if (isAnswer(entry)) return inAnswer(entry, provider, { callers, asCallers });
+        if (isAnswer(entry)) return inAnswer(entry, provider, callers, asCallers);
         if (entry.type !== "observation") return entry;
         if (isLateResult(entry)) {
           const callId = callers.get(entry.callId)?.id ?? entry.callId;
@@ -109,13 +105,8 @@ type AsCallers = (
 function inAnswer(
   entry: HistoryEntry,
   provider: string,
-  {
-    callers,
-    asCallers,
-  }: {
-    readonly callers: ReadonlyMap<JsonValue | undefined, ToolCall>;
-    readonly asCallers: AsCallers;
-  },
+  callers: ReadonlyMap<JsonValue | undefined, ToolCall>,
+  asCallers: AsCallers,
 ): HistoryEntry | readonly HistoryEntry[] {
   const left = mapCalls(
     entry,
@@ -205,7 +196,8 @@ function withExtra(
 function isRunBy(
   provider: string,
   call: ToolCall,
-  { hasRequest, output }: { readonly hasRequest: boolean; readonly output: JsonValue | undefined },
+  hasRequest: boolean,
+  output: JsonValue | undefined,
 ): boolean {
   const { id, name, extra } = call;
   if (!isProviderCall(call) || CHAT.test(provider)) return false;

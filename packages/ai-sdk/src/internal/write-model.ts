@@ -196,7 +196,8 @@ export function withoutItemIds(
 ): HistoryEntry {
   const bare = fieldsChanged((fields) => {
     const id = itemIdIn(fields);
-    return id === undefined || !isGone(id) ? fields : withoutId(fields);
+    if (id === undefined || !isGone(id)) return fields;
+    return withOptions(fields, ({ itemId: _, ...rest }) => rest);
   });
   return bare(entry);
 }
@@ -207,12 +208,17 @@ export function itemIdIn({ providerOptions }: JsonObject): string | undefined {
   return isJsonObject(azure) ? nameOf(azure["itemId"]) : undefined;
 }
 
-function withoutId({ providerOptions, ...others }: JsonObject): JsonObject {
-  const options = Object.entries(isJsonObject(providerOptions) ? providerOptions : {});
-  const left = options.map(([name, said]): [string, JsonValue] => {
-    if (!isJsonObject(said)) return [name, said];
-    const { itemId: _, ...rest } = said;
-    return [name, rest];
-  });
-  return { ...others, providerOptions: Object.fromEntries(left) };
+/** Changes the options of each provider; returns the same fields if nothing changes. Values that are no options are removed. */
+export function withOptions(
+  fields: JsonObject,
+  change: (options: JsonObject) => JsonObject,
+): JsonObject {
+  const { providerOptions } = fields;
+  const given = Object.entries(isJsonObject(providerOptions) ? providerOptions : {});
+  const now = given.flatMap(([name, options]): [string, JsonObject][] =>
+    isJsonObject(options) ? [[name, change(options)]] : [],
+  );
+  const isSame = now.length === given.length && now.every(([, one], at) => one === given[at]?.[1]);
+  const isWhole = providerOptions === undefined || isJsonObject(providerOptions);
+  return isWhole && isSame ? fields : { ...fields, providerOptions: Object.fromEntries(now) };
 }
