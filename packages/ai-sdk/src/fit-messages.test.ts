@@ -15,7 +15,7 @@ describe("the ten lines of the README", () => {
       { role: "user" as const, content: "Take the first." },
     ];
     const counter = tiktokenCounter({ encoding: "o200k_base" });
-    const window = { contextTokens: 200, outputReserveTokens: 150 };
+    const window = { contextTokens: 180, outputReserveTokens: 150 };
     const { entries } = fitToWindow(fromModelMessages(conversation), { window, counter });
     const messages = toModelMessages(entries);
 

@@ -98,6 +98,18 @@ export function providerOf(model: unknown): string | undefined {
   return isMade && typeof model.provider === "string" ? model.provider : undefined;
 }
 
+function isString(value: JsonValue): boolean {
+  return typeof value === "string";
+}
+
+/** The options whose type is checked. */
+const SHAPES: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
+  ["signature", isString],
+  ["redactedData", isString],
+  ["reasoningEncryptedContent", (value) => value === null || isString(value)],
+  ["itemId", (value) => value === null || /^(?!call_).{1,64}$/u.test(textOf(value) ?? "")],
+]);
+
 /** The AI SDK's providers throw for options of a wrong type, and OpenAI refuses an item id that is empty or too long. */
 const soundOptions: WireRule = {
   name: "provider-options",
@@ -112,16 +124,6 @@ const soundOptions: WireRule = {
     }),
   ),
 };
-
-const isText = (value: JsonValue): boolean => typeof value === "string";
-
-/** The options whose type is checked. */
-const SHAPES: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
-  ["signature", isText],
-  ["redactedData", isText],
-  ["reasoningEncryptedContent", (value) => value === null || isText(value)],
-  ["itemId", (value) => value === null || /^(?!call_).{1,64}$/u.test(textOf(value) ?? "")],
-]);
 
 /** An OpenAI item may be in one message only. In the second copy of an answer, reasoning is removed and other parts lose their ids. */
 const uniqueItems: WireRule = {
