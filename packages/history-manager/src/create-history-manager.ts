@@ -12,7 +12,6 @@ import { newName, repeatLost } from "./internal/managed-thread.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
 import { viewCache } from "./internal/read-view.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
-import { addUsage, countUsage } from "./internal/usage.ts";
 import { serialQueue } from "./internal/write-entries.ts";
 import { recallTools } from "./recall-tools.ts";
 
@@ -88,7 +87,6 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     forTask: ({ id, agent, turnId = scope.turnId, phaseId = scope.phaseId }) =>
       managerInScope(thread, { turnId, phaseId, taskId: id, agent }),
     ...addVerbs(thread, scope),
-    addUsage: async (usage, call) => addUsage(thread, scope, usage, call),
     historyForModelCall: async (request, call) =>
       afterWrites(async () => historyForModelCall(thread, scope, { ...call, ...request })),
     read: async (query, { originals = false, signal } = {}) =>
@@ -112,7 +110,6 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
         ...given,
       });
     },
-    usage: async (call) => afterWrites(async () => countUsage(thread, call)),
     compress: async (call) => afterWrites(async () => compressView(thread, scope, call)),
     expand: async (summaryId, call) => expandSummary(thread, summaryId, call),
     fork,

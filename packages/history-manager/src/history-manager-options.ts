@@ -21,7 +21,7 @@ export interface HistoryManagerOptions extends EntrySources {
   readonly threadId: string;
   /** The model's context window in tokens: one for all, or one for each role. */
   readonly window: ModelWindow | RoleWindows;
-  /** Counts tokens: prompts, {@link HistoryManager.usage}, and what is stored with entries. */
+  /** Counts tokens: prompts, and what is stored with entries. */
   readonly counter: TokenCounter | AsyncTokenCounter;
   /**
    * Trims a prompt to its context window, uploads to their share of it. Default: `createReducer({ counter })` of `@agent-history/reducer`. One of your own

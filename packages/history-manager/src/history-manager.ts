@@ -9,7 +9,6 @@ import type {
   Content,
   DelegationEntry,
   EntryFields,
-  EntryTypeName,
   ErrorEntry,
   FinalEntry,
   GlobalObservationEntry,
@@ -120,8 +119,6 @@ export interface HistoryWriter {
    * have equal derived ids. The same objects once more are a retry, and so is the same id with the same content.
    */
   append(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
-  /** Adds the provider's usage of one model call of this scope's agent, for {@link HistoryReader.usage}. The same `id` counts once. */
-  addUsage(usage: ProviderUsage & { readonly id?: string }, options?: CallOptions): Promise<void>;
   /**
    * Writes what a whole conversation has beyond its longest common prefix with the thread, and returns that. An edited message replaces everything from
    * there on (`branchFrom` first keeps the old version); a conversation that only ends earlier replaces nothing. Reads the log.
@@ -161,8 +158,6 @@ export interface HistoryReader {
   recallTools(
     options?: RecallToolLimits & Pick<RecallToolOptions, "filter">,
   ): readonly ToolHandler[];
-  /** Counts the thread's tokens and sums up the usage that providers reported. Plain JSON. Reads the log. */
-  usage(options?: CallOptions): Promise<ThreadUsage>;
 }
 
 /** Methods for the thread as a whole. */
@@ -261,42 +256,4 @@ export type ViewCompression =
 export interface CompressViewOptions extends Omit<CompressionCall, "view" | "allowsSeveral"> {
   /** Default: the view whose summaries the prompts of the manager's scope show: `thread` without filters, `conversation` for an orchestrator. */
   readonly view?: HistoryView | undefined;
-}
-
-/** Usage of a thread: tokens of its log by type, agent and turn. Plain JSON. */
-export interface ThreadUsage extends Usage {
-  /** In order of first occurrence. */
-  readonly byType: readonly (Usage & { readonly type: EntryTypeName })[];
-  /** Entries without an agent have no `agentId`. */
-  readonly byAgent: readonly (Usage & { readonly agentId?: string })[];
-  /** In the order of the turns. A turn without an id has that of its first entry. */
-  readonly byTurn: readonly (Usage & { readonly turnId: string })[];
-  /** Usage reported by the provider and passed to `addUsage`: in total and by agent. */
-  readonly provider?: ProviderTotals & {
-    readonly byAgent: readonly (ProviderTotals & { readonly agentId?: string })[];
-  };
-}
-
-/** How many entries, and their tokens. */
-export interface Usage {
-  readonly entries: number;
-  readonly tokens: number;
-}
-
-/** A provider's usage of one call, in tokens. Omit what it does not report. */
-export interface ProviderUsage {
-  /** The whole prompt, cached tokens included. */
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  /** The part of the input that was read from the provider's cache. */
-  readonly cachedInputTokens?: number;
-  /** The part of the input that was written to the cache. */
-  readonly cacheWriteTokens?: number;
-  /** The part of the output that was reasoning. */
-  readonly reasoningTokens?: number;
-}
-
-/** The sums over calls. */
-export interface ProviderTotals extends Required<ProviderUsage> {
-  readonly calls: number;
 }

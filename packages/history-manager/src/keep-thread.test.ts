@@ -187,44 +187,14 @@ describe("fork and branchFrom", () => {
   });
 });
 
-describe("usage", () => {
-  it("counts the log by type, agent and turn, from the counts that are kept where there are any", async () => {
-    const options = managerOptions();
-    const history = createHistoryManager(options);
-    const turn = history.beginTurn("t1");
-    await turn.addUserMessage({ content: "12345" });
-    await turn.withScope({ agent: WORKER }).addError({ content: "123" });
-    await history.addUserMessage({ id: "u2", content: "1" });
-    let counted = 0;
-    const counter = {
-      ...characters,
-      countEntry: () => {
-        counted += 1;
-        return 1;
-      },
-    };
-    const usage = await createHistoryManager({ ...options, counter }).usage();
+describe("read", () => {
+  it("gives the counts that were stored with the entries", async () => {
+    const history = createHistoryManager(managerOptions());
+    await history.addUserMessage({ content: "12345" });
+    await history.addAssistantMessage({ content: "123" });
+    const { tokens } = await history.read();
 
-    expect(usage).toEqual({
-      entries: 3,
-      tokens: 9,
-      byType: [
-        { type: "user_message", entries: 2, tokens: 6 },
-        { type: "error", entries: 1, tokens: 3 },
-      ],
-      byAgent: [
-        { entries: 2, tokens: 6 },
-        { agentId: "reader-1", entries: 1, tokens: 3 },
-      ],
-      byTurn: [
-        { turnId: "t1", entries: 2, tokens: 8 },
-        { turnId: "u2", entries: 1, tokens: 1 },
-      ],
-    });
-    expect(JSON.parse(JSON.stringify(usage))).toEqual(usage);
-    expect(counted).toBe(0);
-    const other = { ...counter, id: "other" };
-    expect((await createHistoryManager({ ...options, counter: other }).usage()).tokens).toBe(3);
+    expect(tokens.get(characters.id)).toEqual([5, 3]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { action, agentView, assistantMessage, observation, userMessage } from "@agent-history/core";
+import { action, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry, ToolHandler } from "@agent-history/core";
 import { createReducer, maskOldResults } from "@agent-history/reducer";
 import { memoryStore } from "@agent-history/store-kit";
@@ -41,55 +41,6 @@ describe.each(TEST_STORES)("recallTools on %s", (_name, makeTestStore) => {
       long.slice(0, from + (rest.sources[0]?.text.length ?? 0)),
     );
     expect((await toolOf(open(), "search").run({ query: "noon" })).sources[0]?.number).toBe(2);
-    await testStore.close();
-  });
-
-  it("list what a summary stands for, of two layers too", async () => {
-    const testStore = makeTestStore();
-    const store = testStore.open();
-    const agent = WORKER;
-    const entries = ["a", "b", "c", "d"].map((id) =>
-      assistantMessage({ ...at, id, agent, content: `words of ${id}` }),
-    );
-    await store.append("t", entries);
-    const view = agentView(WORKER.id);
-    const summarize = async (
-      id: string,
-      from: string,
-      to: string,
-      viewRevision: number,
-    ): Promise<unknown> =>
-      store.commitCompaction("t", {
-        view,
-        summary: {
-          ...at,
-          id,
-          type: "summary",
-          content: "short",
-          strategy: "test",
-          trust: "user",
-          view,
-          covers: [{ from, to }],
-        },
-        covers: [{ from, to }],
-        expectedViewRevision: viewRevision,
-      });
-    await summarize("s1", "a", "b", 0);
-    await summarize("s2", "s1", "c", 1);
-    const filter = {
-      name: "own",
-      query: () => ({ clauses: [{}], view }),
-      refine: <T>(all: T) => all,
-    };
-    const expand = toolOf(recallTools({ store, threadId: "t", counter, filter }), "expand");
-    const { content } = await expand.run({});
-    expect(content.split("\n").map((line) => line.replace(/^.*: /u, ""))).toEqual([
-      'Summary "s2" stands for:',
-      "words of a",
-      "words of b",
-      "words of c",
-    ]);
-    expect((await expand.run({ id: "s1" })).outcome).toBe("error");
     await testStore.close();
   });
 });
@@ -216,9 +167,7 @@ describe("recallTools", () => {
     expect(await answerOf("read", { id: ["secret"] })).toBe(
       "history_read: `id` cannot be used. Expected a text.",
     );
-    expect(await answerOf("expand", "secret")).toBe(
-      "history_expand: the arguments cannot be read.",
-    );
+    expect(await answerOf("read", "secret")).toBe("history_read: the arguments cannot be read.");
     expect(await answerOf("search", throwing)).toBe(
       "history_search: the arguments cannot be read.",
     );

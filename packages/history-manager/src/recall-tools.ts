@@ -10,12 +10,7 @@ import type {
   ToolHandler,
 } from "@agent-history/core";
 
-import {
-  expandSummary,
-  readOriginal,
-  refusal,
-  searchOriginals,
-} from "./internal/recall-originals.ts";
+import { readOriginal, refusal, searchOriginals } from "./internal/recall-originals.ts";
 import type { Recalling } from "./internal/recall-originals.ts";
 import { truncateToTokens } from "./internal/recall-quote.ts";
 
@@ -25,7 +20,7 @@ export interface RecallToolLimits {
   readonly maxTokens?: number | undefined;
   /** Ranks originals for `search`. Default: by the words of the query, rare ones first. */
   readonly scorer?: RelevanceScorer | undefined;
-  /** Prefix of the tools' names. Default `history`: `history_search`, `history_read`, `history_expand`. */
+  /** Prefix of the tools' names. Default `history`: `history_search`, `history_read`. */
   readonly prefix?: string | undefined;
 }
 
@@ -42,7 +37,7 @@ export interface RecallToolOptions extends RecallToolLimits {
 
 /**
  * Creates tools with which a model reads the originals of a thread: entries that were masked, dropped or summarized. `search` finds entries by words,
- * `read` returns one in full, in pieces, `expand` lists what a summary replaces and changes nothing.
+ * `read` returns one in full, in pieces.
  *
  * An answer has at most `maxTokens`. It holds only what `filter` shows. What it quotes is data: each line after `> `, under the mark of a source, whose
  * number means the same entry permanently, in each process. Each call reads the view from the store, so that erased entries are gone; it costs time linear in it.
@@ -71,7 +66,7 @@ export interface RecallToolOptions extends RecallToolLimits {
 export function recallTools(options: RecallToolOptions): readonly ToolHandler[] {
   const { prefix = "history" } = options;
   const maxTokens = countOption("maxTokens", options.maxTokens ?? 1500);
-  const toolNames = new Set(["search", "read", "expand"].map((verb) => `${prefix}_${verb}`));
+  const toolNames = new Set(["search", "read"].map((verb) => `${prefix}_${verb}`));
   const reading = { ...options, prefix, maxTokens, toolNames };
   return [
     handlerOf(reading, {
@@ -98,16 +93,6 @@ export function recallTools(options: RecallToolOptions): readonly ToolHandler[] 
         from: { ...COUNT, description: "First character to read, default 0" },
       },
       run: async ({ id = "", from = 0 }, signal) => readOriginal(reading, { id, from }, signal),
-    }),
-    handlerOf(reading, {
-      verb: "expand",
-      description:
-        "List what a summary of this conversation stands for, with the id of each entry. Without `id`: the newest summary.",
-      fields: {
-        id: { ...TEXT, description: "The id of the summary" },
-        from: { ...COUNT, description: "How many entries to skip, default 0" },
-      },
-      run: async ({ id, from = 0 }, signal) => expandSummary(reading, { id, from }, signal),
     }),
   ];
 }

@@ -33,7 +33,7 @@ import { writeEntries } from "./write-entries.ts";
 import type { Draft } from "./write-entries.ts";
 
 /** The methods that store entries. Each fills in missing fields from the scope and returns what is stored. */
-export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWriter, "addUsage"> {
+export function addVerbs(thread: ManagedThread, scope: Scope): HistoryWriter {
   const { options: sources } = thread;
   const one =
     <Fields extends Scope, Entry extends HistoryEntry>(

@@ -42,7 +42,7 @@ export function excerptSource({ entry, number, text, from, to }: Excerpt): Sourc
 }
 
 /** Describes an entry and when it was written: `result of read_file, 2026-11-22 10:05`. */
-export function describeEntry(entry: HistoryEntry): string {
+function describeEntry(entry: HistoryEntry): string {
   const what = KINDS.get(entry.type) ?? onOneLine(entry.type);
   const tool = entry.type === "observation" ? ` ${onOneLine(entry.toolName)}` : "";
   const failed =
