@@ -25,14 +25,8 @@ export type ImageTokens = (image: ImagePart) => number;
  * ```
  */
 export function openaiImageTokens(model: string): ImageTokens {
-  const rule = openaiVisionRule(resolveModel(model).bare);
-  return (image) => {
-    const { detail = "auto" } = image;
-    const size = imageSize(image);
-    return rule.kind === "tile"
-      ? tokensOfTiles(rule, detail === "low" ? 0 : tileCount(size))
-      : patchTokens(rule, patchCount(size, rule.limits[detail]));
-  };
+  const { bare } = resolveModel(model);
+  return rules.find(([names]) => names.test(bare))?.[1] ?? newestRule;
 }
 
 /** The largest image that a model looks at without shrinking it. */
@@ -92,8 +86,9 @@ export function anthropicImageTokens(resolution: AnthropicResolution = "high"): 
  */
 export function geminiImageTokens(): ImageTokens {
   return ({ detail }) => {
-    if (detail === "low") return LOW_TOKENS;
-    return detail === "original" ? ULTRA_HIGH_TOKENS : HIGH_TOKENS;
+    // Source: Google, "Media resolution" of the Gemini API: low, ultra high and high, the default for images.
+    if (detail === "low") return 280;
+    return detail === "original" ? 2240 : 1120;
   };
 }
 
@@ -104,14 +99,6 @@ const PATCH_PIXELS = 32;
 
 /** A side of 2048 pixels is 4 tiles, one of 768 is 2. */
 const MOST_TILES = 8;
-
-function tokensOfTiles(rule: TileRule, count: number): number {
-  return rule.baseTokens + rule.tileTokens * count;
-}
-
-function patchTokens(rule: PatchRule, count: number): number {
-  return Math.ceil(count * rule.multiplier);
-}
 
 /** Within 2048 pixels; then, where the short side is longer, down to 768. */
 function tileCount(size: ImageSize | undefined): number {
@@ -150,20 +137,6 @@ function wholePart(pixels: number): number {
 /** How closely the model looks. */
 type Detail = NonNullable<ImagePart["detail"]>;
 
-/** A base, and tokens for each tile of 512 pixels. */
-interface TileRule {
-  readonly kind: "tile";
-  readonly baseTokens: number;
-  readonly tileTokens: number;
-}
-
-/** Patches of 32 pixels, times a multiplier. */
-interface PatchRule {
-  readonly kind: "patch";
-  readonly multiplier: number;
-  readonly limits: Readonly<Record<Detail, PatchLimits>>;
-}
-
 /** What an image is shrunk to before it is cut into patches. */
 interface PatchLimits {
   readonly maxSidePixels: number;
@@ -182,14 +155,9 @@ const wide = { maxSidePixels: 2048, maxPatches: 6144 };
 const first = { maxSidePixels: 2048, maxPatches: 1536 };
 
 /** The rule of the newest models, also for those that are not known yet. */
-const newestVisionRule: PatchRule = patches(1.2, {
-  low: small,
-  high,
-  auto: unlimited,
-  original: unlimited,
-});
+const newestRule = patches(1.2, { low: small, high, auto: unlimited, original: unlimited });
 
-const rules: readonly (readonly [RegExp, TileRule | PatchRule])[] = [
+const rules: readonly (readonly [RegExp, ImageTokens])[] = [
   [/^gpt-5\.5/, patches(1.2, { low: small, high, auto: large, original: large })],
   [/^gpt-5\.4/, patches(1.2, { low: wide, high, auto: high, original: large })],
   [/^gpt-5\.[23]/, patches(1.2, everyDetail(wide))],
@@ -205,17 +173,20 @@ const rules: readonly (readonly [RegExp, TileRule | PatchRule])[] = [
   [/^(?:chatgpt-4o|gpt-4|gpt-3)/, tiles(85, 170)],
 ];
 
-/** Returns the rule by which a model's images are counted. */
-function openaiVisionRule(model: string): TileRule | PatchRule {
-  return rules.find(([names]) => names.test(model))?.[1] ?? newestVisionRule;
+/** A base, and tokens for each tile of 512 pixels. */
+function tiles(baseTokens: number, tileTokens: number): ImageTokens {
+  return (image) => {
+    const count = image.detail === "low" ? 0 : tileCount(imageSize(image));
+    return baseTokens + tileTokens * count;
+  };
 }
 
-function tiles(baseTokens: number, tileTokens: number): TileRule {
-  return { kind: "tile", baseTokens, tileTokens };
-}
-
-function patches(multiplier: number, limits: Readonly<Record<Detail, PatchLimits>>): PatchRule {
-  return { kind: "patch", multiplier, limits };
+/** Patches of 32 pixels, times a multiplier. */
+function patches(multiplier: number, limits: Readonly<Record<Detail, PatchLimits>>): ImageTokens {
+  return (image) => {
+    const count = patchCount(imageSize(image), limits[image.detail ?? "auto"]);
+    return Math.ceil(count * multiplier);
+  };
 }
 
 function everyDetail(limits: PatchLimits): Readonly<Record<Detail, PatchLimits>> {
@@ -253,12 +224,6 @@ function roundToEven(value: number): number {
   const floor = Math.floor(value);
   return value - floor === 0.5 ? floor + (floor % 2) : Math.round(value);
 }
-
-// Source: Google, "Media resolution" of the Gemini API: 280 tokens an image at low, 1,120 at high resolution, the default
-// for images; 2,240 at ultra high.
-const LOW_TOKENS = 280;
-const HIGH_TOKENS = 1120;
-const ULTRA_HIGH_TOKENS = 2240;
 
 /** In pixels. */
 interface ImageSize {
