@@ -139,36 +139,24 @@ function waitInOrder(thread: Thread, expected: ExpectedVersion): WaitingAppends 
   return appends;
 }
 
-/** Writes waiting appends as one batch; in order, one by one, if that is too large or an entry of one of them is known or was erased. */
+interface ValidAppend {
+  readonly nth: number;
+  readonly batch: PreparedBatch;
+}
+
+/** Writes waiting appends: as one batch if possible, otherwise one by one. */
 async function writeWaiting(
   thread: Thread,
   prepares: WaitingAppends["prepares"],
   outcomes: WaitingAppends["outcomes"],
   expected: ExpectedVersion,
 ): Promise<void> {
-  const valid: { readonly nth: number; readonly batch: PreparedBatch }[] = [];
+  const valid: ValidAppend[] = [];
   const prepared = await Promise.allSettled(prepares.map(async (prepare) => prepare()));
   for (const [nth, one] of prepared.entries())
     if (one.status === "fulfilled") valid.push({ nth, batch: one.value });
     else outcomes[nth] = failing(one.reason);
-  const entries = valid.flatMap(({ batch }) => batch.entries);
-  const bytes = valid.reduce((sum, { batch }) => sum + batch.bytes, 0);
-  const ids = new Set(entries.map(({ entry }) => entry.id));
-  if (valid.length > 1 && ids.size === entries.length && bytes <= MAX_BATCH_BYTES) {
-    try {
-      const { version, duplicate } = await appendBatch(thread, { entries, bytes });
-      let left = entries.length;
-      for (const { nth, batch } of valid) {
-        left -= batch.entries.length;
-        const own = { version: duplicate ? version : version - left, duplicate };
-        outcomes[nth] = () => own;
-      }
-      return;
-    } catch (error) {
-      if (!isHistoryError(error, "DUPLICATE_ID") && !isHistoryError(error, "ENTRY_ERASED"))
-        throw error;
-    }
-  }
+  if (valid.length > 1 && (await writeTogether(thread, valid, outcomes))) return;
   for (const { nth, batch } of valid) {
     try {
       const own = await appendBatch(thread, batch, expected);
@@ -177,6 +165,32 @@ async function writeWaiting(
       if (mayBeSentAgain(error)) throw error;
       outcomes[nth] = failing(error);
     }
+  }
+}
+
+/** Writes appends as one batch. Returns false if that is too large, or an entry of one of them is known or was erased. */
+async function writeTogether(
+  thread: Thread,
+  appends: readonly ValidAppend[],
+  outcomes: WaitingAppends["outcomes"],
+): Promise<boolean> {
+  const entries = appends.flatMap(({ batch }) => batch.entries);
+  const bytes = appends.reduce((sum, { batch }) => sum + batch.bytes, 0);
+  const ids = new Set(entries.map(({ entry }) => entry.id));
+  if (ids.size < entries.length || bytes > MAX_BATCH_BYTES) return false;
+  try {
+    const { version, duplicate } = await appendBatch(thread, { entries, bytes });
+    let left = entries.length;
+    for (const { nth, batch } of appends) {
+      left -= batch.entries.length;
+      const own = { version: duplicate ? version : version - left, duplicate };
+      outcomes[nth] = () => own;
+    }
+    return true;
+  } catch (error) {
+    if (isHistoryError(error, "DUPLICATE_ID") || isHistoryError(error, "ENTRY_ERASED"))
+      return false;
+    throw error;
   }
 }
 

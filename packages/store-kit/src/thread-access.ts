@@ -200,7 +200,8 @@ export async function commitChange(
   try {
     if (!isDone && (await look(thread, [])).head?.by !== by) throw overwritten(lost);
     remember(thread, stamp + 1, next);
-    if (stamp === 0) await requireNotBuried(thread);
+    // Once more at the second write: the check behind the first one may have failed.
+    if (stamp <= 1) await requireNotBuried(thread);
   } catch (error) {
     // The change is written, or may be: an error that says the opposite would be wrong.
     const isUntrue = isHistoryError(error, "STORE_UNAVAILABLE") || isHistoryError(error, "ABORTED");

@@ -79,6 +79,31 @@ describe("a write whose own check is not answered", () => {
   });
 });
 
+describe("a thread that was begun beside a delete of its name", () => {
+  it("is removed by the retry of an append whose own check was not answered", async () => {
+    const driver = memoryDriver(new Map());
+    const other = storeOf(driver);
+    let isDown = false;
+    const read: ThreadDriver["read"] = async (...given) => {
+      if (isDown) throw driverFailure("read", { outcome: "not-sent", reason: "down" });
+      return driver.read(...given);
+    };
+    const commit: ThreadDriver["commit"] = async (...given) => {
+      isDown = given[1].stamp === 0;
+      if (isDown) await other.delete("t");
+      return driver.commit(...given);
+    };
+    const store = storeOf({ ...driver, read, commit });
+    const [outcome] = await Promise.allSettled([store.append("t", messages("a"))]);
+    expect(outcome && codeOf(outcome)).toBe("OUTCOME_UNKNOWN");
+    isDown = false;
+    const [again] = await Promise.allSettled([store.append("t", messages("a"))]);
+    expect(again && codeOf(again)).toBe("THREAD_DELETED");
+    const [read2] = await Promise.allSettled([other.read("t")]);
+    expect(read2 && codeOf(read2)).toBe("THREAD_DELETED");
+  });
+});
+
 /** A store whose first commit fails without effect. */
 function failingOnce(code: "OUTCOME_UNKNOWN" | "INVALID_OPTION" | undefined): ThreadStore {
   const driver = memoryDriver(new Map());
