@@ -34,7 +34,6 @@ import {
   writeThread,
 } from "./thread-access.ts";
 import type { HeadChange, Known, Thread } from "./thread-access.ts";
-import { summaryJson } from "./views.ts";
 
 /** A validated batch, ready to be written. */
 export interface PreparedBatch {
@@ -218,7 +217,7 @@ export async function appendBatch(
       return { result: { version: version ?? 0, duplicate: true }, change: { head } };
     requireVersion(expected, version);
     if (isEmpty) return { result: { version: version ?? 0, duplicate: false } };
-    const [named, , turns] = answers;
+    const [named, turns] = answers;
     const found = { ids: named?.items, turns: turns?.items };
     return appended(head ?? beginHead(thread), batch, thread.now(), found);
   });
@@ -254,7 +253,6 @@ export function asksOf({ entries }: PreparedBatch): readonly Ask[] {
   const turns = new Set(entries.map(({ entry: { id, turnId = id } }) => turnId));
   return [
     { kind: "items", of: "i", keys: ids, withRows: true },
-    { kind: "items", of: "o", keys: ids },
     { kind: "items", of: "t", keys: [...turns] },
   ];
 }
@@ -330,7 +328,7 @@ function withTurn(json: string, turnId: string | undefined): string {
 async function isKnownBatch(
   { entries }: PreparedBatch,
   head: Head,
-  [named, summaries]: Known["answers"],
+  [named]: Known["answers"],
 ): Promise<boolean> {
   const rows = new Map((named?.rows ?? []).map((row) => [row.position, row]));
   const known = entries.filter(({ entry }) => named?.items.has(entry.id) === true);
@@ -346,13 +344,9 @@ async function isKnownBatch(
 
   async function isSame({ id, turnId }: HistoryEntry, json: string): Promise<boolean> {
     const row = rows.get(positionIn(named, id) ?? -1);
-    const stored = summaryJson(summaries?.items.get(id)) ?? (row && loadSound(row).json);
     // The stored form has the id of its turn.
-    const given = turnId === undefined ? contentOf(json) : JSON.parse(json);
-    if (stored !== undefined) {
-      const content = turnId === undefined ? contentOf(stored) : JSON.parse(stored);
-      if (sameJson(content, given)) return true;
-    }
+    const parse = turnId === undefined ? contentOf : JSON.parse;
+    if (row !== undefined && sameJson(parse(loadSound(row).json), parse(json))) return true;
     const replaced = replacedUnder(named?.items.get(id));
     if (replaced.length === 0) return false;
     const hash = await (await keyedHash(head.key))(contentOf(json));

@@ -33,7 +33,7 @@ import {
 } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
 import { listState, setState } from "./thread-state.ts";
-import { overlaysIn, summaryJson } from "./views.ts";
+import { overlaysIn } from "./views.ts";
 
 /** The export format version that this release writes. */
 const VERSION = 1;
@@ -132,10 +132,8 @@ async function* recordsOf(thread: Thread, head: Head, name: string): AsyncGenera
     }
   }
   const { answers } = await know(thread, [{ kind: "items", of: "o" }]);
-  for (const { summary } of overlaysIn(answers[0])) {
-    const json = summaryJson(answers[0]?.items.get(summary.id)) ?? "";
+  for (const { json } of overlaysIn(answers[0]))
     yield { kind: "summary", summary: JSON.parse(json) };
-  }
   let cursor: string | undefined;
   do {
     const next = cursor === undefined ? {} : { cursor };

@@ -20,7 +20,7 @@ import {
   WHOLE,
 } from "./thread-part.ts";
 import type { ReadLane, ThreadPart, Want } from "./thread-part.ts";
-import { corruptSummary, summaryJson, summaryOf } from "./views.ts";
+import { corruptSummary, overlayIn } from "./views.ts";
 import type { ViewState } from "./views.ts";
 
 /** Rows of the first read from the end, and the factor by which each further read grows. */
@@ -224,10 +224,10 @@ async function summariesOf(
   if (viewStateIn(head, view).revision !== revision) return undefined;
   const found: SummaryEntry[] = [];
   for (const id of keys) {
-    const json = summaryJson(answers[0]?.items.get(id));
-    if (json === undefined && stamp === known.stamp) throw corruptSummary();
-    if (json === undefined) return undefined;
-    found.push(summaryOf(json));
+    const item = answers[0]?.items.get(id);
+    if (item === undefined && stamp === known.stamp) throw corruptSummary();
+    if (item === undefined) return undefined;
+    found.push(overlayIn(item).summary);
   }
   return found;
 }

@@ -35,7 +35,7 @@ export async function replaceSuffix(
     { kind: "items", of: "o" },
   ];
   return writeThread(thread, asks, async ({ head, answers }) => {
-    const [named, , turns, start, operations, summaries] = answers;
+    const [named, turns, start, operations, summaries] = answers;
     if (head === undefined) throw noThread();
     const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
     const hash = await (await keyedHash(head.key))([from, ...content]);

@@ -11,15 +11,7 @@ import { loadSound, OF_VIEW, positionIn } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
 import { know, look, pagesOf, writeThread } from "./thread-access.ts";
 import type { Thread } from "./thread-access.ts";
-import {
-  isHidden,
-  mayCover,
-  mergedSpans,
-  overlaysIn,
-  summaryJson,
-  viewStateOf,
-  withoutSpans,
-} from "./views.ts";
+import { isHidden, mayCover, mergedSpans, overlayIn, overlaysIn, viewStateOf } from "./views.ts";
 import type { Overlay, Span, ViewState } from "./views.ts";
 
 /** All summaries of a thread, in the order of their commits. */
@@ -46,8 +38,8 @@ export async function commitCompaction(
   return writeThread(thread, asks, async ({ head, answers: [named, overlays] }) => {
     if (head === undefined) throw noThread();
     const state = viewStateIn(head, view);
-    const known = summaryJson(overlays?.items.get(id));
-    if (known !== undefined && sameJson(JSON.parse(known), JSON.parse(json)))
+    const done = overlays?.items.get(id);
+    if (done !== undefined && sameJson(JSON.parse(overlayIn(done).json), JSON.parse(json)))
       return { result: { viewRevision: state.revision }, change: { head } };
     if (named?.items.has(id) === true)
       throw duplicateId(id, "is already used by another entry of the thread");
@@ -124,8 +116,11 @@ async function goneTurns(
   const { gone = before.hidden.length === 0 ? 0 : undefined } = before;
   /** For each turn, whether an entry is shown, and whether an entry is newly hidden. */
   const turns = new Map<number, { isShown: boolean; isNew: boolean }>();
-  for (const [from, to] of withoutSpans(after.hidden, gone === undefined ? [] : before.hidden)) {
-    const start = await turnStart(thread, from);
+  for (const [from, to] of after.hidden) {
+    const known = before.hidden.find(([first, last]) => first <= from && from <= last);
+    const begin = known === undefined || gone === undefined ? from : known[1] + 1;
+    if (begin > to) continue;
+    const start = await turnStart(thread, begin);
     // If the log has changed, the commit fails, and all is read again.
     for await (const rows of pagesOf(thread, head, start, entryCount))
       if (rows?.every((row) => take(row, to)) !== true) break;

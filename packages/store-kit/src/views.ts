@@ -30,6 +30,8 @@ export interface Overlay {
   /** The summaries that it covers. */
   readonly under: readonly string[];
   readonly summary: SummaryEntry;
+  /** The stored form of the summary. */
+  readonly json: string;
 }
 
 /** Returns whether a view hides an entry. */
@@ -72,20 +74,6 @@ export function mergedSpans(spans: readonly Span[]): readonly Span[] {
   return found;
 }
 
-/** Subtracts spans from others. Both lists are sorted and do not overlap. */
-export function withoutSpans(spans: readonly Span[], others: readonly Span[]): readonly Span[] {
-  return spans.flatMap(([from, to]) => {
-    const rest: Span[] = [];
-    let begin = from;
-    for (const [start, end] of others) {
-      if (end < begin || start > to) continue;
-      if (start > begin) rest.push([begin, start - 1]);
-      begin = end + 1;
-    }
-    return begin <= to ? [...rest, [begin, to] as const] : rest;
-  });
-}
-
 /** The summaries that cover only the first `end` entries, in commit order. */
 export function keptOverlays(overlays: readonly Overlay[], end: number): readonly Overlay[] {
   const gone = new Set<string>();
@@ -96,18 +84,12 @@ export function keptOverlays(overlays: readonly Overlay[], end: number): readonl
   });
 }
 
-/** A summary as stored in an item `o`, with its entry in stored form. */
-type StoredOverlay = Omit<Overlay, "summary"> & { readonly json: string };
-
-/** The stored form of a summary, from its item. */
-export function summaryJson(item: string | undefined): string | undefined {
-  if (item === undefined) return undefined;
-  return storedIn(item).json;
-}
-
-function storedIn(item: string): StoredOverlay {
-  const stored: StoredOverlay = Object(jsonIn(item));
-  if (typeof stored.json === "string" && Array.isArray(stored.runs)) return stored;
+/** Parses the item of a summary. */
+export function overlayIn(item: string): Overlay {
+  const stored: Omit<Overlay, "summary"> = Object(jsonIn(item));
+  if (typeof stored.json !== "string" || !Array.isArray(stored.runs)) throw corruptSummary();
+  const summary = decodeEntry(stored.json);
+  if (summary.type === "summary") return { ...stored, summary };
   throw corruptSummary();
 }
 
@@ -118,16 +100,6 @@ export function corruptSummary(): HistoryError {
 
 /** Parses the summaries of a thread from their items, in commit order. */
 export function overlaysIn(answer: Answer | undefined): readonly Overlay[] {
-  const overlays = Array.from(answer?.items.values() ?? [], (item): Overlay => {
-    const { json, ...stored } = storedIn(item);
-    return { ...stored, summary: summaryOf(json) };
-  });
+  const overlays = Array.from(answer?.items.values() ?? [], overlayIn);
   return overlays.toSorted((one, other) => one.seq - other.seq);
-}
-
-/** Parses the stored form of a summary. */
-export function summaryOf(json: string): SummaryEntry {
-  const entry = decodeEntry(json);
-  if (entry.type === "summary") return entry;
-  throw corruptSummary();
 }
