@@ -161,16 +161,8 @@ async function deleteThread(given: Thread): Promise<void> {
         return [];
       }
     });
-    // The tombstone keeps user, fork flag and key name, so that the rest is found again if the process dies.
-    const { about: { user } = {}, keyName, isFork } = known ?? {};
-    const head: Head = {
-      ...newHead(thread.now()),
-      ...(keyName !== undefined && { keyName }),
-      ...(isFork && { isFork }),
-      isDeleted: true,
-      about: user === undefined ? {} : { user },
-      entryCount,
-    };
+    // The tombstone is found by the thread's name and user, so that another delete removes the rest.
+    const head: Head = { ...(known ?? newHead(thread.now())), isDeleted: true, entryCount };
     await commitChange(thread, stamp, { head, keep: entryCount, drop });
   }
 }

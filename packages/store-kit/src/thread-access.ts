@@ -160,7 +160,8 @@ export async function writeThread<Result>(
     // Removes what an unfinished fork or import has left under this name.
     const isLeft = known.head === undefined && known.stamp > 0;
     const sent = isLeft ? { ...change, absent: [], wipe: true } : change;
-    if (await commitChange(thread, known.stamp, sent)) return result;
+    // The retry of the write that began the thread checks the name again.
+    if (await commitChange(thread, known.stamp, sent, known.stamp <= 1)) return result;
     countRetry(thread);
     if (performance.now() > endMs)
       throw notSent(
@@ -171,7 +172,7 @@ export async function writeThread<Result>(
 }
 
 /**
- * Commits one change at a stamp. If the change creates a thread under a deleted name, removes it again and throws. Returns false if another writer committed first.
+ * Commits one change at a stamp. If it creates a thread under a deleted name, removes the thread again and throws. Returns false if another writer committed first.
  *
  * @throws `HistoryError` with code `OUTCOME_UNKNOWN` if an earlier attempt may have been applied and others have written since, `THREAD_DELETED`.
  */
@@ -179,6 +180,7 @@ export async function commitChange(
   thread: Thread,
   stamp: number,
   { head, ...change }: HeadChange,
+  checksName: boolean = stamp === 0,
 ): Promise<boolean> {
   const { driver, threadId, own } = thread;
   const { user } = head.about;
@@ -200,8 +202,7 @@ export async function commitChange(
   try {
     if (!isDone && (await look(thread, [])).head?.by !== by) throw overwritten(lost);
     remember(thread, stamp + 1, next);
-    // Once more at the second write: the check behind the first one may have failed.
-    if (stamp <= 1) await requireNotBuried(thread);
+    if (checksName) await requireNotBuried(thread);
   } catch (error) {
     // The change is written, or may be: an error that says the opposite would be wrong.
     const isUntrue = isHistoryError(error, "STORE_UNAVAILABLE") || isHistoryError(error, "ABORTED");
