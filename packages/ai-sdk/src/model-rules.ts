@@ -26,6 +26,7 @@ import { modelFormat } from "./model-messages.ts";
 import {
   CHAT,
   MESSAGES,
+  blankFirst,
   callsOfProvider,
   fieldsOf,
   interruptedCalls,
@@ -52,8 +53,11 @@ export function modelRules({
   const isOfChat = CHAT.test(provider);
   const isOfResponses = provider.endsWith("responses");
   const ofSdk = [
+    blankFirst,
+    namedRequests,
     callsOfProvider(provider),
     interruptedCalls,
+    // Calls have new ids.
     namedRequests,
     soundOptions,
     uniqueItems,
@@ -207,9 +211,7 @@ function isSent({ source, mediaType = "image" }: ImagePart | FilePart, provider:
   // Refuse text files: their text is sent as a text part instead.
   if (source.kind === "text") return false;
   if (isDocument || mediaType.startsWith("text/")) return true;
-  return provider.endsWith("responses")
-    ? source.kind === "url"
-    : /^audio\/(?:wav|mp3|mpeg)$/u.test(mediaType);
+  return !provider.endsWith("responses") && /^audio\/(?:wav|mp3|mpeg)$/u.test(mediaType);
 }
 
 /** OpenAI's package throws for text files. */

@@ -16,8 +16,8 @@ import {
   mapEntries,
   marksOf,
   nameOf,
+  parseJson,
   partsOf,
-  plainText,
   readCall,
   textOf,
   waitingCalls,
@@ -220,10 +220,13 @@ function isRunBy(
 const LISTS = /^(?:mcp|web_search|tool_search_tool_\w+)$/u;
 const OBJECTS = /^(?:code_execution|web_fetch|advisor)$/u;
 
-/** Anthropic's package throws for results of another shape, and sends only JSON. */
+/** Anthropic's package throws for results of another shape, and sends only JSON, and of errors only their code. */
 function isResultOf(name: string, output: JsonValue): boolean {
   const { type, value }: JsonObject = isJsonObject(output) ? output : {};
-  if (type === "error-json" || (type === "error-text" && name === "code_execution")) return true;
+  if (type === "error-json" || (type === "error-text" && name === "code_execution")) {
+    const said = typeof value === "string" ? parseJson(value) : value;
+    return name === "mcp" || (isJsonObject(said) && nameOf(said["errorCode"]) !== undefined);
+  }
   const isTyped = (one: JsonValue | undefined): boolean =>
     isJsonObject(one) && typeof one["type"] === "string";
   if (type !== "json") return false;
@@ -268,13 +271,7 @@ export function isAskedFor(
   if (runnable?.includes(call.name) === false) return false;
   const action = entries.findLast((entry) => entry.type === "action");
   const request = action && requestFor(action, call.id);
-  // A blank system message behind it is removed.
-  const last = entries.findLast(
-    (entry) =>
-      isRendered(entry) &&
-      (entry.type !== "system_message" || /\S/u.test(plainText(entry.content))),
-  );
-  const message = last?.origin?.message;
+  const message = entries.findLast((entry) => isRendered(entry))?.origin?.message;
   return entries.some(
     (entry) =>
       entry.type === "observation" &&
@@ -283,28 +280,44 @@ export function isAskedFor(
   );
 }
 
+/** Instructions and answers that say nothing go first: behind the answer to a request they would end the wait for its call. */
+export const blankFirst: WireRule = {
+  name: "blank-text",
+  source: MESSAGES,
+  remedy: "removes blank instructions and answers",
+  repair: (entries) =>
+    mapEntries(entries, (entry) => {
+      const isRemoved = entry.type === "system_message" || entry.type === "assistant_message";
+      const isBlank = (part: ContentPart): boolean =>
+        part.type === "text" && !/\S/u.test(part.text);
+      return isRemoved && partsOf(entry.content).every(isBlank) ? [] : entry;
+    }),
+};
+
 /** `generateText` throws for a request whose call it cannot find. The AI SDK writes a request after its call. */
 export const namedRequests: WireRule = {
   name: "approval-request",
   source: MESSAGES,
   remedy: "names the call before it if there is no call of that id",
-  entry: (entry) => {
-    const calls = entry.type === "action" ? entry.toolCalls : [];
-    const ids = new Set<JsonValue | undefined>([
-      ...calls.flatMap((call) => (isRequest(call) ? [] : call.id)),
-      ...partsOf(entry.content).map((part) => fieldsOf(part)["toolCallId"]),
-    ]);
-    let before: string | undefined;
-    return mapCalls(entry, (call) => {
-      if (!isRequest(call)) before = call.id;
-      const isNamed = !isRequest(call) || ids.has(requestedCall(call) ?? "");
-      if (isNamed || before === undefined) return call;
-      const fields = call.extra?.["fields"];
-      const named = { ...(isJsonObject(fields) && fields), toolCallId: before };
-      return { ...call, extra: { ...call.extra, fields: named } };
-    });
-  },
+  repair: (entries) => mapEntries(entries, withNamedRequests),
 };
+
+function withNamedRequests(entry: HistoryEntry): HistoryEntry {
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  const ids = new Set<JsonValue | undefined>([
+    ...calls.flatMap((call) => (isRequest(call) ? [] : call.id)),
+    ...partsOf(entry.content).map((part) => fieldsOf(part)["toolCallId"]),
+  ]);
+  let before: string | undefined;
+  return mapCalls(entry, (call) => {
+    if (!isRequest(call)) before = call.id;
+    const isNamed = !isRequest(call) || ids.has(requestedCall(call) ?? "");
+    if (isNamed || before === undefined) return call;
+    const fields = call.extra?.["fields"];
+    const named = { ...(isJsonObject(fields) && fields), toolCallId: before };
+    return { ...call, extra: { ...call.extra, fields: named } };
+  });
+}
 
 /** Returns the request to approve a call. */
 function requestFor(action: HistoryEntry, callId: string): ToolCall | undefined {

@@ -128,7 +128,8 @@ describe("modelTarget", () => {
     const entries = [...fromModelMessages(messages as never), page];
     expect(repairFor(modelTarget(), entries).repairs).toEqual([]);
     const blank = { role: "system", content: " " };
-    expect(repaired([...messages, blank], "anthropic.messages")).toEqual(messages);
+    const thought = calls({ type: "reasoning", text: "Hm." });
+    expect(repaired([...messages, blank, thought], "openai.chat")).toEqual(messages);
   });
 
   it("puts a lost result before a response, which the AI SDK looks for at the end", () => {
@@ -147,6 +148,7 @@ describe("modelTarget", () => {
 
     expect(toolCallId).toMatch(/^[\w-]+$/u);
     expect(asked).toEqual({ ...request, toolCallId });
+    expect(repaired(messages, "anthropic.messages")).toHaveLength(3);
   });
 
   it.each([
@@ -211,6 +213,7 @@ describe("modelTarget", () => {
   it.each([
     ["web_search", { type: "json", value: { at: "a" } }],
     ["web_search", { type: "text", value: "Seen." }],
+    ["web_search", { type: "error-json", value: "It failed." }],
     ["web_fetch", { type: "json", value: [{ type: "web_fetch_result" }] }],
     ["look", { type: "json", value: {} }],
   ])(
@@ -395,6 +398,13 @@ describe("modelTarget", () => {
       expect(sent(one)).toEqual({ role: "user", content: [{ type: "text", text: "[file]" }] });
     }
     if (!provider.startsWith("openai")) return;
+    const video = {
+      type: "file",
+      mediaType: "video/mp4",
+      data: { type: "url", url: "https://e.com/v" },
+    };
+    const [shown] = repaired([{ role: "user", content: [video] }], provider);
+    expect(shown).toMatchObject({ content: [{ type: "text" }] });
     expect(sent("text/plain")).toEqual({ role: "user", content: [{ type: "text", text: "Hi." }] });
   });
 
