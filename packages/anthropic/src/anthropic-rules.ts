@@ -14,6 +14,7 @@ import {
   beginsWithUser,
   cameWith,
   commonRules,
+  dataOf,
   endsWithUser,
   fieldsChanged,
   finishedReasoning,
@@ -27,6 +28,8 @@ import {
   mapResults,
   mediaBesideResults,
   objectArguments,
+  objectOf,
+  ofFormat,
   partsOf,
   safeName,
   sentFields,
@@ -53,24 +56,11 @@ export interface AnthropicRuleOptions extends AnswerReader {
 
 const DOCS = "https://platform.claude.com/docs/en";
 const ERRORS = `${DOCS}/api/errors`;
-const CALLS = `${DOCS}/agents-and-tools/tool-use/handle-tool-calls`;
-const CACHING = `${DOCS}/build-with-claude/prompt-caching`;
 const THINKING = `${DOCS}/build-with-claude/thinking-troubleshooting`;
 const MESSAGES = `${DOCS}/build-with-claude/working-with-messages`;
 const REFERENCE = `${DOCS}/api/messages/create`;
-const TOOLS = `${DOCS}/agents-and-tools/tool-use/define-tools`;
 
 const NAME = /^[\w-]{1,64}$/;
-const CALL_IDS = {
-  source: "https://github.com/maximhq/bifrost/issues/5097",
-  isTaken: (id: string): boolean => /^[\w-]*$/.test(id),
-};
-
-/** User message before an answer that begins the conversation. */
-const OPENING = "(The assistant begins.)";
-
-/** User message after a trailing answer, if the model cannot continue it. */
-const ENDING = "(Continue.)";
 
 /**
  * Returns the rules of Anthropic's Messages API, in the order in which they are repaired.
@@ -94,39 +84,33 @@ export function anthropicRules(
       format: ANTHROPIC_FORMAT,
       takes,
       names: {
-        source: TOOLS,
+        source: `${DOCS}/agents-and-tools/tool-use/define-tools`,
         isTaken: (name) => NAME.test(name),
         isExempt: (call) => isServerCall(call) && SERVER_NAME.test(call.name),
       },
-      ids: CALL_IDS,
-      carriedIds: serverCallIds,
+      ids: {
+        source: "https://github.com/maximhq/bifrost/issues/5097",
+        isTaken: (id) => /^[\w-]*$/.test(id),
+      },
+      carriedIds: (entry) => serverCalls(entry).map(({ id }) => id),
       mayWait: isServerCall,
       mayBeEmpty: (entry) => entry.type === "action" || setsSomething(entry),
     }),
-    knownFields(REFERENCE, {
-      format: ANTHROPIC_FORMAT,
-      message: ({ type }) => (type === "system_message" ? SYSTEM_FIELDS : {}),
-      within: ["result", RESULT_KEYS],
-      part: ({ type }, entry) => (isInResult(entry) ? RESULT_FIELDS : PART_FIELDS)[type],
-      data: (data, { type }, entry) => {
-        const block = type === "opaque" ? blockOf(data) : undefined;
-        const keys = block?.[1].split(" ") ?? Object.keys(data);
-        return new Set(["type", ...keys.filter((key) => key !== MARK_KEY || !isInResult(entry))]);
-      },
-      call: sentFields("type caller cache_control toolset_name server_name"),
-    }),
+    allowedFields,
     objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
     wholeThinking,
     serverIds,
     toolsets,
     sameCitations,
     textErrors,
-    beginsWithUser(MESSAGES, OPENING, (entry, viewer) =>
+    beginsWithUser(MESSAGES, "(The assistant begins.)", (entry, viewer) =>
       isCompaction(entry) ? "user" : roleOf(entry, viewer),
     ),
     ...(prefill
       ? [trimmedEnd]
-      : [endsWithUser(`${ERRORS}#prefill-not-supported`, ENDING, { roleOf, mayEnd: waits })]),
+      : [
+          endsWithUser(`${ERRORS}#prefill-not-supported`, "(Continue.)", { roleOf, mayEnd: waits }),
+        ]),
     systemPlaces(
       (entry) => !isRequestSystem(entry) && (systemInMessages ?? entry.origin?.format === writes),
     ),
@@ -145,8 +129,7 @@ const textErrors = mediaBesideResults(
 
 /** A system message with `output_config` may be empty. */
 function setsSomething({ type, origin }: HistoryEntry): boolean {
-  const fields = origin?.extra?.["fields"];
-  return type === "system_message" && isJsonObject(fields) && "output_config" in fields;
+  return type === "system_message" && "output_config" in objectOf(origin?.extra?.["fields"]);
 }
 
 function isOwn({ origin }: HistoryEntry): boolean {
@@ -164,9 +147,7 @@ function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {
 /** Returns whether an entry is a compaction that replaces the history before it; a failed one does not. */
 export function isCompaction(entry: HistoryEntry): boolean {
   const [part] = entry.type === "summary" && isOwn(entry) ? partsOf(entry.content) : [];
-  return (
-    part?.type === "opaque" && isJsonObject(part.data) && typeof part.data["content"] === "string"
-  );
+  return typeof dataOf(part)["content"] === "string";
 }
 
 /** An answer that waits for a server tool may be last, because it is sent back unchanged. */
@@ -194,10 +175,9 @@ const BLOCKS: ReadonlyMap<JsonValue | undefined, readonly [by: string, fields: s
 const SERVER_RESULT = ["assistant", "tool_use_id content caller is_error cache_control"] as const;
 
 function blockOf(data: JsonValue): readonly [by: string, fields: string] | undefined {
-  const { type, source, tool_use_id: callId } = isJsonObject(data) ? data : {};
+  const { type, source, tool_use_id: callId } = objectOf(data);
   // Documents with other sources are file parts.
-  if (type === "document" && !(isJsonObject(source) && source["type"] === "content"))
-    return undefined;
+  if (type === "document" && objectOf(source)["type"] !== "content") return undefined;
   const isServerResult =
     typeof type === "string" && type.endsWith("_tool_result") && callId !== undefined;
   return BLOCKS.get(type) ?? (isServerResult ? SERVER_RESULT : undefined);
@@ -220,9 +200,7 @@ const SERVER_NAME = /^[\w./-]{1,128}$/;
 
 /** Server tool calls in an answer must be valid and have their result there, and results their call. */
 function isAnswered(data: JsonValue, { content }: HistoryEntry): boolean {
-  const blocks = partsOf(content).flatMap((part) =>
-    part.type === "opaque" && isJsonObject(part.data) ? [part.data] : [],
-  );
+  const blocks = partsOf(content).map(dataOf);
   if (!isJsonObject(data)) return true;
   const callId = isServerBlock(data) ? data["id"] : data["tool_use_id"];
   if (callId === undefined) return !isServerBlock(data);
@@ -239,24 +217,31 @@ function isInResult(entry: HistoryEntry): boolean {
   return entry.type === "observation" && !isLateResult(entry);
 }
 
-const MARK_KEY = "cache_control";
-const MARK = { [MARK_KEY]: true } as const;
 const RESULT_KEYS = sentFields("cache_control toolset_name is_error", { content: "absent" });
 const SYSTEM_FIELDS = sentFields("clear_at output_config", { content: "absent" });
-type PartFields = Readonly<Record<ContentPart["type"], AllowedFields>>;
-const RESULT_FIELDS: PartFields = {
-  text: { citations: true },
-  image: { transformations: true },
-  file: { citations: true, context: true, title: true },
+const partFields = (more: string): Readonly<Record<ContentPart["type"], AllowedFields>> => ({
+  text: sentFields(`citations${more}`),
+  image: sentFields(`transformations${more}`),
+  file: sentFields(`citations context title${more}`),
   reasoning: {},
   opaque: {},
-};
-const PART_FIELDS: PartFields = {
-  ...RESULT_FIELDS,
-  text: { ...MARK, ...RESULT_FIELDS.text },
-  image: { ...MARK, ...RESULT_FIELDS.image },
-  file: { ...MARK, ...RESULT_FIELDS.file },
-};
+});
+const RESULT_FIELDS = partFields("");
+const PART_FIELDS = partFields(" cache_control");
+
+/** The fields of messages and blocks. */
+const allowedFields = knownFields(REFERENCE, {
+  format: ANTHROPIC_FORMAT,
+  message: ({ type }) => (type === "system_message" ? SYSTEM_FIELDS : {}),
+  within: ["result", RESULT_KEYS],
+  part: ({ type }, entry) => (isInResult(entry) ? RESULT_FIELDS : PART_FIELDS)[type],
+  data: (data, { type }, entry) => {
+    const block = type === "opaque" ? blockOf(data) : undefined;
+    const keys = ["type", ...(block?.[1].split(" ") ?? Object.keys(data))];
+    return new Set(isInResult(entry) ? keys.filter((key) => key !== "cache_control") : keys);
+  },
+  call: sentFields("type caller cache_control toolset_name server_name"),
+});
 
 /** System messages in the middle must follow a user message or result and precede an answer; others move to the next such place. */
 function systemPlaces(isAmong: (entry: HistoryEntry) => boolean): WireRule {
@@ -298,77 +283,76 @@ const serverIds: WireRule = {
   remedy: "renames the id in the call and its result",
   repair: (entries) => {
     const taken = new Set<string>();
-    // New ids of calls whose result is in a later answer.
-    const late = new Map<string, string>();
-    const idFor = (id: string, type: JsonValue | undefined): string => {
-      const base =
-        type !== "server_tool_use" || SERVER_ID.test(id)
-          ? id
-          : `srvtoolu_${safeName(id).replaceAll("-", "_")}`;
-      let own = base;
-      for (let count = 1; taken.has(own); count += 1) own = `${base}_${count}`;
-      return own;
-    };
+    // The present id of the newest call, by its former one.
+    const named = new Map<string, string>();
+    const idOf = (id: string): string => named.get(id) ?? id;
     return mapEntries(entries, (entry) => {
-      const calls = mapCalls(entry, (call) => {
-        const type = isOwn(entry) ? cameWith(call, "type") : undefined;
-        const id = type === "server_tool_use" ? idFor(call.id, type) : call.id;
-        late.set(call.id, id);
-        return id === call.id ? call : { ...call, id };
-      });
-      const inside = new Map(serverCalls(entry).map(({ id, type }) => [id, idFor(id, type)]));
-      for (const id of inside.values()) taken.add(id);
-      if (calls.type === "action") for (const { id } of calls.toolCalls) taken.add(id);
-      const ids = entry.type === "observation" ? late : inside;
+      for (const { id, type } of [...openCalls(entry), ...serverCalls(entry)]) {
+        const isOdd = type === "server_tool_use" && !SERVER_ID.test(id);
+        const base = isOdd ? `srvtoolu_${safeName(id).replaceAll("-", "_")}` : id;
+        let own = base;
+        if (type !== undefined) {
+          for (let count = 1; taken.has(own); count += 1) own = `${base}_${count}`;
+        }
+        named.set(id, own);
+        taken.add(own);
+      }
+      const calls = mapCalls(entry, (call) =>
+        idOf(call.id) === call.id ? call : { ...call, id: idOf(call.id) },
+      );
       const now = mapParts(calls, (part) => {
         if (part.type !== "opaque" || !isJsonObject(part.data)) return part;
         const key = "tool_use_id" in part.data ? "tool_use_id" : "id";
         const before = textOf(part.data[key]) ?? "";
-        const id = ids.get(before) ?? before;
+        const id = idOf(before);
         return id === before ? part : { ...part, data: { ...part.data, [key]: id } };
       });
-      const callId = now.type === "observation" ? late.get(now.callId) : undefined;
-      return now.type === "observation" && callId !== undefined && callId !== now.callId
-        ? { ...now, callId }
-        : now;
+      if (now.type !== "observation" || idOf(now.callId) === now.callId) return now;
+      return { ...now, callId: idOf(now.callId) };
     });
   },
 };
 
-/** Returns the server tool calls in the content of an answer. */
-function serverCalls(entry: HistoryEntry): readonly { id: string; type: JsonValue }[] {
-  if (!isOwn(entry) || typeof entry.content !== "object") return [];
-  return entry.content.flatMap((part) => {
-    if (part.type !== "opaque" || !isJsonObject(part.data)) return [];
-    const { id, type = null } = part.data;
-    return isServerBlock(part.data) && typeof id === "string" ? [{ id, type }] : [];
-  });
+interface CallOfEntry {
+  readonly id: string;
+  /** The type of a server tool's block. */
+  readonly type?: JsonValue | undefined;
 }
 
-function serverCallIds(entry: HistoryEntry): readonly string[] {
-  return serverCalls(entry).map(({ id }) => id);
+/** Returns the calls of an action. */
+function openCalls(entry: HistoryEntry): readonly CallOfEntry[] {
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  return calls.map((call) => ({
+    id: call.id,
+    type: isOwn(entry) ? cameWith(call, "type") : undefined,
+  }));
+}
+
+/** Returns the server tool calls in the content of an answer. */
+function serverCalls(entry: HistoryEntry): readonly CallOfEntry[] {
+  if (!isOwn(entry) || typeof entry.content !== "object") return [];
+  return entry.content.flatMap((part) => {
+    const { id, type } = dataOf(part);
+    return isServerBlock(dataOf(part)) && typeof id === "string" ? [{ id, type }] : [];
+  });
 }
 
 /** A result must name the same toolset as its call. */
 const toolsets: WireRule = {
   name: "toolset-name",
-  source: CALLS,
+  source: `${DOCS}/agents-and-tools/tool-use/handle-tool-calls`,
   remedy: "copies the toolset name from the call to its result",
   repair: (entries) =>
     mapResults(
       entries,
       (result, call) => {
         const name = cameWith(call, "toolset_name");
-        const { origin } = result;
-        const came = isOwn(result) ? origin?.extra?.["result"] : undefined;
-        const fields = isJsonObject(came) && isJsonObject(came["fields"]) ? came["fields"] : {};
+        const extra = isOwn(result) ? objectOf(result.origin?.extra) : {};
+        const came = objectOf(extra["result"]);
+        const fields = objectOf(came["fields"]);
         if (typeof name !== "string" || fields["toolset_name"] === name) return result;
-        const extra = {
-          ...(isOwn(result) && origin?.extra),
-          result: { ...(isJsonObject(came) && came), fields: { ...fields, toolset_name: name } },
-        };
-        const own = { message: result.id, index: 0, ...origin, format: ANTHROPIC_FORMAT, extra };
-        return { ...result, origin: own };
+        const now = { ...came, fields: { ...fields, toolset_name: name } };
+        return ofFormat(result, ANTHROPIC_FORMAT, { ...extra, result: now });
       },
       "toolset_name",
     ),
@@ -397,15 +381,13 @@ const sameCitations: WireRule = {
 
 /** Returns the format-specific fields of a document; of an opaque document, all fields. */
 function documentFields(part: ContentPart): JsonObject | undefined {
-  const { fields } = part.extra ?? {};
-  if (part.type === "file") return isJsonObject(fields) ? fields : {};
-  const isDocument =
-    part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "document";
-  return isDocument && isJsonObject(part.data) ? part.data : undefined;
+  if (part.type === "file") return objectOf(part.extra?.["fields"]);
+  const data = dataOf(part);
+  return data["type"] === "document" ? data : undefined;
 }
 
 function isCited(citations: JsonValue): boolean {
-  return isJsonObject(citations) && citations["enabled"] === true;
+  return objectOf(citations)["enabled"] === true;
 }
 
 /** Thinking has its signature and no other field, and is not at the end. Thinking without a signature is removed: as text it would count as part of the answer. */
@@ -423,7 +405,7 @@ const wholeThinking: WireRule = {
 
 function wholeBlock(part: ContentPart): ContentPart | readonly ContentPart[] {
   if (part.type !== "reasoning") return part;
-  const data = isJsonObject(part.data) ? part.data : {};
+  const data = objectOf(part.data);
   const isRedacted = part.extra?.["as"] === "block";
   const seal = data[isRedacted ? "data" : "signature"];
   if (typeof seal !== "string" || seal === "") return [];
@@ -438,27 +420,24 @@ const trimmedEnd: WireRule = {
   source: "https://github.com/tailcallhq/forgecode/issues/1872",
   remedy: "trims white space at the end of the last answer",
   repair: (entries, viewer) => {
-    const last = entries.findLastIndex((entry) => isRendered(entry));
-    return mapEntries(entries, (entry, index) => {
-      if (index !== last || roleOf(entry, viewer) !== "assistant") return entry;
-      const text = partsOf(entry.content).at(-1);
-      return mapParts(
-        entry,
-        (part) =>
-          part === text && part.type === "text" ? { ...part, text: part.text.trimEnd() } : part,
-        (said) => said.trimEnd(),
-      );
-    });
+    const last = entries.findLast((entry) => isRendered(entry));
+    if (last === undefined || roleOf(last, viewer) !== "assistant") return entries;
+    const text = partsOf(last.content).at(-1);
+    const trimmed = mapParts(
+      last,
+      (part) =>
+        part === text && part.type === "text" ? { ...part, text: part.text.trimEnd() } : part,
+      (said) => said.trimEnd(),
+    );
+    return mapEntries(entries, (entry) => (entry === last ? trimmed : entry));
   },
 };
-
-const MAX_BREAKPOINTS = 4;
 
 /** At most four breakpoints, with one-hour ones before five-minute ones; the newest are kept. */
 function fewBreakpoints(onTools: number, writes: string): WireRule {
   return {
     name: "cache-breakpoints",
-    source: CACHING,
+    source: `${DOCS}/build-with-claude/prompt-caching`,
     remedy:
       "removes the oldest breakpoints of messages, and shortens a one-hour breakpoint after a five-minute one",
     repair: (entries) => {
@@ -466,8 +445,7 @@ function fewBreakpoints(onTools: number, writes: string): WireRule {
       const collect = ofMarks(writes, (mark) => (all.push(mark), mark));
       const marked = mapEntries(entries, collect);
       if (all.length === 0) return marked;
-      const left = Math.max(0, MAX_BREAKPOINTS - onTools);
-      const from = all.length - left;
+      const from = all.length - Math.max(0, 4 - onTools);
       let index = -1;
       let hasShort = false;
       const few = ofMarks(writes, (mark) => {

@@ -2,7 +2,7 @@ import { HistoryError, observation, opaque, userMessage } from "@agent-history/c
 import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/store-kit";
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { claudeSessionStore } from "./claude-session-store.ts";
 import type { ClaudeSessionStore } from "./claude-session-store.ts";
@@ -13,6 +13,10 @@ let sessions: ClaudeSessionStore;
 beforeEach(() => {
   store = memoryStore();
   sessions = claudeSessionStore(store);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 const key = { projectKey: "/home/ada/shop: 100%", sessionId: "3f2a" };
@@ -65,7 +69,9 @@ describe("claudeSessionStore", () => {
 
   it("keeps projects, sessions and subagents apart, lists them, and deletes a session with its subagents", async () => {
     let clock = 1_700_000_000_000;
-    const timed = claudeSessionStore(store, { now: () => (clock += 1000) });
+    vi.spyOn(Date, "now").mockImplementation(() => (clock += 1000));
+    store = memoryStore();
+    const timed = claudeSessionStore(store);
     const names = ["a", "a:", "a/b", "a%3A", "ä🙂"];
     for (const name of names) {
       await timed.append({ projectKey: name, sessionId: "s" }, [line("main")]);

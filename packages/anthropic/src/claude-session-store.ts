@@ -1,5 +1,5 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
 
 import { appendLines, linesOfEntries } from "./internal/session-lines.ts";
 import type { ClaudeSessionLine } from "./internal/session-lines.ts";
@@ -27,7 +27,7 @@ export interface ClaudeSessionStore {
  * if a failed append is retried with the same objects. Appends to one transcript are written in call order.
  * Lines may have any length. Deletion is permanent: appending to the transcript of a deleted session fails with `THREAD_DELETED`.
  *
- * `listSessions` reads the newest line of each session.
+ * `listSessions` has the time of each session's last change, by the store's clock.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` without a store. The methods reject with the store's errors, with `INVALID_OPTION` for an empty part of a key, and `load` with `THREAD_CORRUPT` if a line
  * is unreadable.
@@ -79,30 +79,31 @@ export function claudeSessionStore(
       }
     },
     listSessions: async (projectKey) => {
-      const threads = await threadsOf(store, projectPrefix(projectKey));
-      return sessionTimes(
-        store,
-        threads.filter((threadId) => partsOfThread(threadId).subpath === ""),
-      );
+      const threads = await threadsOf(store, `${threadOf({ projectKey })}:`);
+      return threads.flatMap(({ threadId, updatedAtMs: mtime }) => {
+        const [sessionId, subpath] = partsOf(threadId);
+        return subpath === "" ? { sessionId, mtime } : [];
+      });
     },
     listSubkeys: async (key) => {
-      const threads = await threadsOf(store, sessionPrefix(key));
-      return threads.flatMap((threadId) => partsOfThread(threadId).subpath || []);
+      const threads = await threadsOf(store, sessionThread(key));
+      return threads.flatMap(({ threadId }) => partsOf(threadId)[1] || []);
     },
     delete: async (key) => {
       const threadId = sessionThread(key);
       const subagents = key.subpath === undefined ? await threadsOf(store, threadId) : [];
-      for (const one of new Set([threadId, ...subagents])) await store.delete(one);
+      const all = [threadId, ...subagents.map((one) => one.threadId)];
+      for (const one of new Set(all)) await store.delete(one);
     },
   };
 }
 
-async function threadsOf(store: HistoryStore, prefix: string): Promise<readonly string[]> {
-  const found: string[] = [];
+async function threadsOf(store: HistoryStore, prefix: string): Promise<readonly ThreadMetadata[]> {
+  const found: ThreadMetadata[] = [];
   let cursor: string | undefined;
   do {
     const page = await store.list({ prefix, ...(cursor !== undefined && { cursor }) });
-    for (const { threadId } of page.threads) found.push(threadId);
+    for (const thread of page.threads) found.push(thread);
     ({ cursor } = page);
   } while (cursor !== undefined);
   return found;
@@ -115,35 +116,25 @@ export interface ClaudeSessionKey {
   readonly subpath?: string;
 }
 
-const PREFIX = "claude-session";
-
 /**
- * Returns the thread id of a transcript.
+ * Returns the thread id of a transcript; that of a session is the prefix of those of its subagents.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if a part of the key is empty or not a string.
  */
 function sessionThread({ projectKey, sessionId, subpath }: ClaudeSessionKey): string {
-  const part = subpath === undefined ? "" : encoded("subpath", subpath);
-  return `${sessionPrefix({ projectKey, sessionId })}${part}`;
+  return `${threadOf({ projectKey, sessionId })}:${subpath === undefined ? "" : encoded("subpath", subpath)}`;
 }
 
-/** Prefix of the thread ids of a project. */
-function projectPrefix(projectKey: string): string {
-  return `${PREFIX}:${encoded("projectKey", projectKey)}:`;
-}
-
-/** Prefix of the thread ids of a session; the session's own thread id is the prefix itself. */
-function sessionPrefix({ projectKey, sessionId }: ClaudeSessionKey): string {
-  return `${projectPrefix(projectKey)}${encoded("sessionId", sessionId)}:`;
+function threadOf(key: { readonly projectKey: string; readonly sessionId?: string }): string {
+  return ["claude-session", ...Object.entries(key).map(([name, part]) => encoded(name, part))].join(
+    ":",
+  );
 }
 
 /** Returns the session of a thread, and its subagent. */
-function partsOfThread(threadId: string): {
-  readonly sessionId: string;
-  readonly subpath: string;
-} {
+function partsOf(threadId: string): readonly [sessionId: string, subpath: string] {
   const [, , sessionId = "", subpath = ""] = threadId.split(":").map(decodeURIComponent);
-  return { sessionId, subpath };
+  return [sessionId, subpath];
 }
 
 function encoded(option: string, part: unknown): string {
@@ -156,48 +147,14 @@ function encoded(option: string, part: unknown): string {
   });
 }
 
-const AT_ONCE = 20;
-
-/** Returns when each session was last written; sessions that were deleted meanwhile are omitted. */
-async function sessionTimes(
-  store: HistoryStore,
-  threads: readonly string[],
-): Promise<{ sessionId: string; mtime: number }[]> {
-  const times: { sessionId: string; mtime: number }[] = [];
-  for (let from = 0; from < threads.length; from += AT_ONCE) {
-    const some = threads.slice(from, from + AT_ONCE);
-    const found = await Promise.all(some.map((threadId) => lastWrite(store, threadId)));
-    for (const [index, mtime] of found.entries()) {
-      const { sessionId } = partsOfThread(some[index] ?? "");
-      if (mtime !== undefined) times.push({ sessionId, mtime });
-    }
-  }
-  return times;
-}
-
-async function lastWrite(store: HistoryStore, threadId: string): Promise<number | undefined> {
-  const query = { clauses: [{}], maxEntries: 1 };
-  try {
-    const { entries } = await store.read(threadId, { query, originals: true });
-    return entries.at(-1)?.createdAtMs;
-  } catch (error) {
-    if (isHistoryError(error, "THREAD_DELETED")) return undefined;
-    throw error;
-  }
-}
-
 /** Runs work with the same key one at a time, in call order; a failure does not affect later work. */
-function inTurnByKey(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>();
+function inTurnByKey(): (key: string, work: () => Promise<void>) => Promise<void> {
+  const last = new Map<string, Promise<void>>();
   return async (key, work) => {
-    const before = last.get(key);
-    const mine = (async () => {
-      await before?.catch(() => undefined);
-      return work();
-    })();
+    const mine = (last.get(key) ?? Promise.resolve()).catch(() => undefined).then(work);
     last.set(key, mine);
     try {
-      return await mine;
+      await mine;
     } finally {
       if (last.get(key) === mine) last.delete(key);
     }

@@ -93,16 +93,10 @@ function unmarked(value: object): object {
 }
 
 function blocksOf(content: unknown): readonly unknown[] {
-  const blocks: readonly Block[] = Array.isArray(content)
+  const blocks: readonly { readonly [field: string]: unknown }[] = Array.isArray(content)
     ? content
     : [{ type: "text", text: content }];
   return blocks.flatMap(({ type, id, text }) =>
     text === undefined && id === undefined ? [] : [[type, id ?? text]],
   );
-}
-
-interface Block {
-  readonly type?: unknown;
-  readonly id?: unknown;
-  readonly text?: unknown;
 }

@@ -24,8 +24,7 @@ import type {
 } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
-import { anthropicTarget } from "./anthropic-messages.ts";
-import { fromAnthropicMessages } from "./anthropic-messages.ts";
+import { anthropicTarget, fromAnthropicMessages } from "./anthropic-messages.ts";
 import type { FromAnthropicOptions } from "./anthropic-messages.ts";
 import { isCompaction } from "./anthropic-rules.ts";
 import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
@@ -142,12 +141,11 @@ function fit(
   const { reducer, window, agent, view, previousPlan, signal, repair, compaction } =
     checkFitOptions(options);
   const { target, entries, tools } = read(messages, options);
-  const viewer = viewerOf(agent);
-  const compacted = readCompacted(options);
-  const how = { previousPlan, signal, repair, compaction, compacted };
-  const asked = { window, viewer, view, tools, ...how };
-  const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
-  return fitForTarget(target, entries, asked, reduce);
+  const how = { previousPlan, signal, repair, compaction, compacted: readCompacted(options) };
+  const asked = { window, viewer: viewerOf(agent), view, tools, ...how };
+  return fitForTarget(target, entries, asked, (all, request: ReductionRequest) =>
+    reducer.reduce(all, request),
+  );
 }
 
 /** Reads the response to a compaction; `undefined` if it has no summary. */

@@ -88,10 +88,12 @@ export function toAnthropicRequest<Tool extends object = never>(
   options: ToAnthropicRequestOptions<Tool> = {},
 ): AnthropicRequest<Tool> {
   const { ttl = "5m", prefixTtl = ttl } = options.cache ?? {};
-  if (!isLifetime(ttl) || !isLifetime(prefixTtl)) throw oddLifetime("to be `5m` or `1h`");
-  if (ttl === "1h" && prefixTtl === "5m") {
-    throw oddLifetime(
-      "not to be shorter than `cache.ttl` in `cache.prefixTtl`: Anthropic takes longer lifetimes only before shorter ones",
+  const areLifetimes = [ttl, prefixTtl].every((one) => one === "5m" || one === "1h");
+  // Anthropic takes longer lifetimes only before shorter ones.
+  if (!areLifetimes || (ttl === "1h" && prefixTtl === "5m")) {
+    throw new HistoryError(
+      "Expected `cache.ttl` and `cache.prefixTtl` to be `5m` or `1h`, and `prefixTtl` not to be shorter.",
+      { code: "INVALID_OPTION", details: { option: "cache" } },
     );
   }
   const { cache, tools = [] } = options;
@@ -111,31 +113,32 @@ export function toAnthropicRequest<Tool extends object = never>(
   return wire as AnthropicRequest<Tool>;
 }
 
-interface WireRequest {
-  readonly system: JsonValue | undefined;
-  readonly messages: readonly JsonObject[];
-}
-
 function writeRequest(
   entries: readonly HistoryEntry[],
   { viewer = {}, cache, systemInMessages }: ToAnthropicRequestOptions,
-): WireRequest {
-  const { ttl = "5m", prefixTtl = ttl } = cache ?? {};
-  const stable = cache?.plan === undefined ? [] : stableCounts(entries, cache.plan);
-  const indexes = new Map(entries.map((entry, index) => [entry, index]));
-  const write = (some: readonly HistoryEntry[]): readonly RequestMessage[] =>
-    requestMessages(some, viewer, (entry) => indexes.get(entry) ?? -1);
-  const beside = write(entries.filter(isRequestSystem).map(asSystemMessage));
-  const written = write(entries);
-  const begin = written.findIndex(({ role }) => role !== "system");
-  const isTop = ({ role, blocks, isOwn }: RequestMessage, index: number): boolean =>
-    role === "system" && blocks.length > 0 && (index < begin || !(systemInMessages ?? isOwn));
-  const joined = joinTurns(written.filter((message, index) => !isTop(message, index)));
-  const messages = cache === undefined ? joined : markMessages(joined, stable, ttl);
+): { readonly system: JsonValue | undefined; readonly messages: readonly JsonObject[] } {
+  const { ttl = "5m", prefixTtl = ttl, plan } = cache ?? {};
+  const write = (some: readonly HistoryEntry[]) => {
+    const written = requestMessages(some, viewer);
+    const begin = written.findIndex(({ role }) => role !== "system");
+    const isTop = ({ role, blocks, isOwn }: RequestMessage, index: number): boolean =>
+      role === "system" && blocks.length > 0 && (index < begin || !(systemInMessages ?? isOwn));
+    const joined = joinTurns(written.filter((message, index) => !isTop(message, index)));
+    return { top: written.filter(isTop), joined };
+  };
+  const beside = requestMessages(entries.filter(isRequestSystem).map(asSystemMessage), viewer);
+  const { top, joined } = write(entries);
+  const stable = plan === undefined ? [] : stableCounts(entries, plan);
+  const counts = stable.map((count) => blocksIn(write(entries.slice(0, count)).joined).length);
+  const messages = cache === undefined ? joined : markMessages(joined, counts, ttl);
   return {
-    system: systemOf([...beside, ...written.filter(isTop)], cache && prefixTtl),
+    system: systemOf([...beside, ...top], cache && prefixTtl),
     messages: messages.map(writtenMessage),
   };
+}
+
+function blocksIn(messages: readonly RequestMessage[]): readonly JsonObject[] {
+  return messages.flatMap(({ blocks }) => blocks);
 }
 
 /** Removes the mark of the request's `system`, so that the entry is written as a system message. */
@@ -150,9 +153,7 @@ function systemOf(
   messages: readonly RequestMessage[],
   ttl: CacheTtl | undefined,
 ): JsonValue | undefined {
-  const blocks = messages
-    .flatMap((message) => message.blocks.map(({ block }) => block))
-    .filter(({ type }) => type === "text");
+  const blocks = blocksIn(messages).filter(({ type }) => type === "text");
   if (blocks.length === 0) return undefined;
   if (ttl !== undefined) return markLast(blocks.map(unmarked), ttl);
   const text = messages.length === 1 && messages[0]?.isText ? bareText(blocks[0]) : undefined;
@@ -167,16 +168,5 @@ function markTools(tools: readonly object[], ttl: CacheTtl | undefined): readonl
   return tools.map((tool, index) => {
     const { cache_control: _, ...bare }: { readonly cache_control?: unknown } = tool;
     return index === last && ttl !== undefined ? { ...bare, ...breakpoint(ttl) } : bare;
-  });
-}
-
-function isLifetime(ttl: unknown): boolean {
-  return ttl === "5m" || ttl === "1h";
-}
-
-function oddLifetime(expected: string): HistoryError {
-  return new HistoryError(`Expected the lifetimes of \`cache\` ${expected}.`, {
-    code: "INVALID_OPTION",
-    details: { option: "cache" },
   });
 }

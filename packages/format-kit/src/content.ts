@@ -12,12 +12,17 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 
-import { isJsonObject, mergeJson, onlyAdds, parseJson, wireDifference } from "./json.ts";
+import { isJsonObject, mergeJson, objectOf, onlyAdds, parseJson, wireDifference } from "./json.ts";
 
 /** Returns content as parts; empty text has none. */
 export function partsOf(content: Content | undefined): readonly ContentPart[] {
   if (content === undefined || content === "") return [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** Returns the data of an opaque part; an empty object for other parts, and if the data is no object. */
+export function dataOf(part: ContentPart | undefined): JsonObject {
+  return part?.type === "opaque" ? objectOf(part.data) : {};
 }
 
 /** Returns the text of content; parts are joined by newlines. */

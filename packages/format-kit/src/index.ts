@@ -32,6 +32,7 @@ export type {
 // Content and calls
 export {
   argumentsOf,
+  dataOf,
   fromUrl,
   isToolCall,
   mediaLines,
@@ -103,6 +104,7 @@ export {
   mapEntries,
   mapParts,
   marksOf,
+  ofFormat,
   repairFor,
 } from "./wire-rules.ts";
 export type { WireFault, WireRule } from "./wire-rules.ts";
@@ -143,6 +145,7 @@ export {
   isWellFormed,
   mergeJson,
   nameOf,
+  objectOf,
   onlyAdds,
   packBinary,
   parseJson,

@@ -279,7 +279,8 @@ function isEmpty(value: JsonValue | undefined): boolean {
   return (value ?? "") === "" || (Array.isArray(value) && value.length === 0);
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+/** Returns an object; an empty one for any other value. */
+export function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -185,6 +185,15 @@ export function marksOf(
   };
 }
 
+/** Returns an entry as if it had been read from a message of a format, with this format-specific data. */
+export function ofFormat<Entry extends HistoryEntry>(
+  entry: Entry,
+  format: string,
+  extra: JsonObject,
+): Entry {
+  return { ...entry, origin: { message: entry.id, index: 0, ...entry.origin, format, extra } };
+}
+
 /** Finds the entries that a rule changed, added or removed; if it only moved entries, the first that moved. */
 function differences(
   before: readonly HistoryEntry[],

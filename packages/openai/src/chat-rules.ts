@@ -6,8 +6,6 @@ import type {
   FilePart,
   HistoryEntry,
   ImagePart,
-  JsonObject,
-  JsonValue,
   MessageRole,
   OpaquePart,
   ToolCall,
@@ -18,6 +16,7 @@ import {
   beginsWithUser,
   cameWith,
   commonRules,
+  dataOf,
   endsWithUser,
   isJsonObject,
   knownFields,
@@ -26,6 +25,8 @@ import {
   mediaLines,
   mediaBesideResults,
   objectArguments,
+  objectOf,
+  ofFormat,
   partsOf,
   plainText,
   portableContent,
@@ -169,7 +170,8 @@ function takes(
   const { field } = part.extra ?? {};
   if (part.type === "opaque") {
     const isSpoken = role === "user" || role === "assistant";
-    return field === "audio" || (!isStrict && field === undefined && isSpoken);
+    const isTold = isSpoken && dataOf(part)["type"] !== "text";
+    return field === "audio" || (!isStrict && field === undefined && isTold);
   }
   if (role === "tool") return true;
   return role === "user" && part.source.kind !== "text" && (!isStrict || isTakenMedia(part));
@@ -266,7 +268,7 @@ const oddFields: WireRule = {
   remedy: "removes a `refusal`, `content` or `audio` of another type",
   format: CHAT_FORMAT,
   extra: (extra) => {
-    const fields = objectIn(extra["fields"]);
+    const fields = objectOf(extra["fields"]);
     const odd = ["refusal", "content", "audio"].filter((key) => (fields[key] ?? "") !== "");
     return odd.length === 0 ? extra : withoutKeys(extra, odd);
   },
@@ -363,16 +365,9 @@ const thoughtsOfAll: WireRule = {
     const extra = { field };
     const thought = { type: "reasoning", text: "", extra } as const;
     const content = [thought, ...parts.filter((part) => isOwn || !isThought(part))];
-    const carried = entry.origin?.extra;
-    const origin = {
-      message: entry.id,
-      index: 0,
-      ...entry.origin,
-      format: CHAT_FORMAT,
-      // A carried `reasoning_content: null` would be written instead.
-      ...(carried && { extra: withoutKeys(carried, ["reasoning_content"]) }),
-    };
-    return { ...entry, content, origin };
+    // A carried `reasoning_content: null` would be written instead.
+    const carried = isOwn ? withoutKeys(entry.origin?.extra ?? {}, [field]) : {};
+    return ofFormat({ ...entry, content }, CHAT_FORMAT, carried);
   },
 };
 
@@ -387,18 +382,14 @@ const signedCalls: WireRule = {
     const [first, ...others] = own.toolCalls;
     if (first === undefined || hasSignature(first)) return entry;
     const google = { thought_signature: "skip_thought_signature_validator" };
-    const fields = { ...objectIn(first.extra?.["fields"]), extra_content: { google } };
+    const fields = { ...objectOf(first.extra?.["fields"]), extra_content: { google } };
     return { ...own, toolCalls: [{ ...first, extra: { ...first.extra, fields } }, ...others] };
   },
 };
 
 function hasSignature(call: ToolCall): boolean {
-  const google = objectIn(objectIn(cameWith(call, "extra_content"))["google"]);
+  const google = objectOf(objectOf(cameWith(call, "extra_content"))["google"]);
   return (textOf(google["thought_signature"]) ?? "") !== "";
-}
-
-function objectIn(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 /** Returns an action of another format as a chat action, without data that only its own format understands. */
@@ -419,11 +410,11 @@ const namedResults: WireRule = {
   result: (result) => {
     const { content, origin } = result;
     if (isForeign(result)) {
-      const own = { format: CHAT_FORMAT, message: result.id, index: 0, extra: { as: "named" } };
-      return { ...result, content: portableContent(content, () => false), origin: own };
+      const portable = { ...result, content: portableContent(content, () => false) };
+      return ofFormat(portable, CHAT_FORMAT, { as: "named" });
     }
-    if (origin === undefined || origin.extra?.["as"] === "named") return result;
-    return { ...result, origin: { ...origin, extra: { ...origin.extra, as: "named" } } };
+    if (origin?.extra?.["as"] === "named") return result;
+    return ofFormat(result, CHAT_FORMAT, { ...origin?.extra, as: "named" });
   },
 };
 
@@ -434,7 +425,7 @@ const audioIds: WireRule = {
   remedy: "keeps only the id of the audio, or its transcript if it has no id",
   part: (part) => {
     if (part.type !== "opaque" || part.extra?.["field"] !== "audio") return part;
-    const { id, transcript, ...others } = objectIn(part.data);
+    const { id, transcript, ...others } = dataOf(part);
     if (typeof id !== "string") return { type: "text", text: textOf(transcript) ?? "" };
     const isBare = transcript === undefined && Object.keys(others).length === 0;
     return isBare ? part : { ...part, data: { id } };
@@ -453,7 +444,7 @@ const plainAnswers: WireRule = {
       return { type: "text", text: part.text };
     }
     if (part.type !== "opaque" || extra["field"] !== "audio") return part;
-    const text = textOf(objectIn(part.data)["transcript"]);
+    const text = textOf(dataOf(part)["transcript"]);
     return text === undefined ? [] : { type: "text", text };
   },
 };

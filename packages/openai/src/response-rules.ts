@@ -11,6 +11,7 @@ import type {
 import {
   cameWith,
   commonRules,
+  dataOf,
   fieldsChanged,
   finishedReasoning,
   isJsonObject,
@@ -22,6 +23,8 @@ import {
   mapResults,
   mediaBesideResults,
   objectArguments,
+  objectOf,
+  ofFormat,
   partsOf,
   plainText,
   sentFields,
@@ -144,7 +147,7 @@ const SCREENSHOT = "computer_call_output";
 
 function isScreenshot(part: ContentPart): boolean {
   if (part.type !== "opaque") return part.type === "image";
-  return isJsonObject(part.data) && part.data["type"] === "computer_screenshot";
+  return dataOf(part)["type"] === "computer_screenshot";
 }
 
 function idsOfCalls(
@@ -241,9 +244,7 @@ const noReferences: WireRule = {
   source: "https://developers.openai.com/api/docs/guides/conversation-state",
   remedy: "none; pass the item itself",
   part: (part, { id: entryId }) => {
-    const isReference =
-      part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "item_reference";
-    if (!isReference) return part;
+    if (dataOf(part)["type"] !== "item_reference") return part;
     throw new HistoryError(
       "Expected whole items, got an `item_reference`: pass the item itself, and no `previous_response_id`.",
       { code: "INVALID_ENTRY", details: { rule: "item-reference", entryId } },
@@ -263,16 +264,12 @@ function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: str
         (result, call) => {
           const checks = cameWith(call, "pending_safety_checks");
           if (!Array.isArray(checks) || checks.length === 0) return result;
-          const { origin } = result;
-          const extra = (isOwn(result) && origin?.extra) || { as: "computer_call_output" };
-          const fields = isJsonObject(extra["fields"]) ? extra["fields"] : {};
+          const extra = (isOwn(result) && result.origin?.extra) || { as: SCREENSHOT };
+          const fields = objectOf(extra["fields"]);
           const { acknowledged_safety_checks: known } = fields;
           if (Array.isArray(known) && known.length >= checks.length) return result;
-          const now = { ...extra, fields: { ...fields, acknowledged_safety_checks: checks } };
-          return {
-            ...result,
-            origin: { message: result.id, index: 0, ...origin, format, extra: now },
-          };
+          const now = { ...fields, acknowledged_safety_checks: checks };
+          return ofFormat(result, format, { ...extra, fields: now });
         },
         "pending_safety_checks",
       ),
@@ -348,8 +345,8 @@ function cutReasoning(entry: HistoryEntry, isStored: boolean): ReadonlySet<Conte
 const NONE: ReadonlySet<ContentPart> = new Set();
 
 function isSealed(part: ContentPart): boolean {
-  const data = part.type === "reasoning" && isJsonObject(part.data) ? part.data : {};
-  return textOf(data["encrypted_content"] ?? null) !== undefined;
+  const data = part.type === "reasoning" ? objectOf(part.data) : {};
+  return textOf(data["encrypted_content"]) !== undefined;
 }
 
 function isReasoning({ type }: ContentPart): boolean {
@@ -478,8 +475,8 @@ function lastTrigger(isOwn: (entry: HistoryEntry) => boolean): WireRule {
     repair: (entries) =>
       mapEntries(entries, (entry, index) => {
         const [part] = partsOf(entry.content);
-        const data = part?.type === "opaque" && isJsonObject(part.data) ? part.data : {};
-        const isTrigger = entry.type === "system_message" && data["type"] === "compaction_trigger";
+        const { type } = dataOf(part);
+        const isTrigger = entry.type === "system_message" && type === "compaction_trigger";
         return isTrigger && isOwn(entry) && index < entries.length - 1 ? [] : entry;
       }),
   };

@@ -5,7 +5,6 @@ import type {
   ImagePart,
   JsonObject,
   JsonValue,
-  MediaSource,
   ObservationEntry,
   MessageRole,
   ToolCall,
@@ -14,6 +13,7 @@ import {
   argumentsOf,
   isJsonObject,
   nameOf,
+  objectOf,
   portableContent,
   textOf,
   withoutUndefined,
@@ -44,7 +44,7 @@ export const anthropicParts: PartCodec = {
       case "text":
         return { type: "text", text: part.text };
       case "reasoning": {
-        const data = isJsonObject(part.data) ? part.data : {};
+        const data = objectOf(part.data);
         if (part.extra?.["as"] === "block") return data;
         return { type: "thinking", thinking: part.text, ...data };
       }
@@ -64,10 +64,7 @@ function readThinking(wire: JsonObject): ContentPart | undefined {
   return { type: "reasoning", text: thinking, ...(Object.keys(data).length > 0 && { data }) };
 }
 
-interface Media {
-  readonly source: MediaSource;
-  readonly mediaType?: string;
-}
+type Media = Pick<FilePart, "source" | "mediaType">;
 
 function readSource(source: JsonObject): Media | undefined {
   const { type, media_type: mediaType, data, url, file_id: id } = source;
@@ -166,8 +163,7 @@ export function isServerBlock({ type }: JsonObject): boolean {
 
 /** Returns whether the provider runs a call. */
 export function isServerCall({ extra }: ToolCall): boolean {
-  const fields = extra?.["fields"];
-  return isJsonObject(fields) && isServerBlock(fields);
+  return isServerBlock(objectOf(extra?.["fields"]));
 }
 
 /** Returns the id of the server tool that made a call: `code_execution` programs call the caller's tools. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject } from "@agent-history/format-kit";
 
-import type { RequestBlock, RequestMessage } from "./write-request.ts";
+import type { RequestMessage } from "./write-request.ts";
 
 /** Cache lifetime. */
 export type CacheTtl = "5m" | "1h";
@@ -30,31 +30,24 @@ export function markLast(blocks: readonly JsonObject[], ttl: CacheTtl): readonly
 }
 
 /**
- * Puts breakpoints on messages: at the end, and before the entries at these indexes. Existing breakpoints are removed. Linear.
+ * Puts breakpoints on messages: at the end, and after these numbers of blocks. Existing breakpoints are removed. Linear.
  */
 export function markMessages(
   messages: readonly RequestMessage[],
-  indexes: readonly number[],
+  counts: readonly number[],
   ttl: CacheTtl,
 ): readonly RequestMessage[] {
   const all = messages.flatMap(({ blocks }) => blocks);
-  const breakpoints = new Set([Infinity, ...indexes].map((index) => lastBefore(all, index)));
+  const mayCarry = ({ type }: JsonObject): boolean => !UNMARKED.has(type);
+  const carriers = new Set(
+    [all.length, ...counts].map((count) => all.slice(0, count).findLast(mayCarry)),
+  );
   return messages.map((message) => {
-    const blocks = message.blocks.map((one): RequestBlock => {
-      const block = unmarked(one.block);
-      return { ...one, block: breakpoints.has(one) ? marked(block, ttl) : block };
-    });
+    const blocks = message.blocks.map((block) =>
+      carriers.has(block) ? marked(unmarked(block), ttl) : unmarked(block),
+    );
     return { ...message, blocks };
   });
-}
-
-function lastBefore(blocks: readonly RequestBlock[], index: number): RequestBlock | undefined {
-  const end = blocks.findIndex((block) => block.index >= index);
-  return blocks.slice(0, end < 0 ? blocks.length : end).findLast(mayCarry);
-}
-
-function mayCarry({ block }: RequestBlock): boolean {
-  return !UNMARKED.has(block["type"]);
 }
 
 function marked(block: JsonObject, ttl: CacheTtl): JsonObject {

@@ -52,23 +52,18 @@ export async function renameFiles(files: MemoryFiles, from: string, to: string):
 }
 
 /** Copies the file before removing it: a failure in between leaves two copies, never none. */
-async function moveFile(files: MemoryFiles, moved: MemoryFile, to: string): Promise<void> {
-  let revision = await files.write(to, moved.text, 0);
-  if (revision === undefined) throw refused(`The destination ${to} already exists`);
-  let file: MemoryFile | undefined = moved;
-  while (file !== undefined && (await files.remove(file.path, file.revision)) === undefined) {
-    // A concurrent write: move the new text, too.
-    file = await files.read(moved.path);
-    if (file === undefined) return;
-    revision = await files.write(to, file.text, revision);
-    if (revision !== undefined) continue;
-    throw new HistoryError(
-      `${moved.path} and ${to} were edited at the same time. Both exist; read them again.`,
-      {
-        code: "VERSION_CONFLICT",
-      },
-    );
-  }
+async function moveFile(
+  files: MemoryFiles,
+  { path, text, revision }: MemoryFile,
+  to: string,
+): Promise<void> {
+  const copy = await files.write(to, text, 0);
+  if (copy === undefined) throw refused(`The destination ${to} already exists`);
+  if ((await files.remove(path, revision)) !== undefined) return;
+  throw new HistoryError(
+    `${path} was edited while it was moved to ${to}. Both exist; read them again.`,
+    { code: "VERSION_CONFLICT" },
+  );
 }
 
 async function removeFile(files: MemoryFiles, { path, revision }: MemoryFile): Promise<void> {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, ToolCall } from "@agent-history/core";
+import type { JsonObject, JsonValue } from "@agent-history/core";
 import {
   callBlock,
   contradicts,
@@ -78,7 +78,9 @@ function readAnswerBlocks(
       return { kind: "parts", parts: [readPart(block, anthropicParts)] };
     }
     if (block["type"] === "compaction") return { kind: "compaction", data: block };
-    if (isServerResult(block) && isOfServer(waiting.find(textOf(block["tool_use_id"]) ?? ""))) {
+    const answered = isServerResult(block) && waiting.find(textOf(block["tool_use_id"]) ?? "");
+    // An unknown call may be a server tool's.
+    if (answered === undefined || (answered !== false && isServerCall(answered))) {
       return { kind: "result", draft: readServerResult(block, waiting) };
     }
     if (block["type"] !== "tool_use" && !isServerBlock(block)) {
@@ -101,11 +103,6 @@ function serverRuns(blocks: readonly JsonValue[]): ReadonlySet<number> {
     if (call !== undefined) runs.add(call).add(index);
   }
   return runs;
-}
-
-/** Returns whether a call may have a server tool's result: an unknown call may. */
-function isOfServer(call: ToolCall | undefined): boolean {
-  return call === undefined || isServerCall(call);
 }
 
 /** Returns whether a block is the result of a tool that the provider runs. */

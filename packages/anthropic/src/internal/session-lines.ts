@@ -6,7 +6,7 @@ import type {
   JsonValue,
   OpaqueEntry,
 } from "@agent-history/core";
-import { isJsonObject, storeBatches, toJsonObject } from "@agent-history/format-kit";
+import { objectOf, storeBatches, toJsonObject } from "@agent-history/format-kit";
 
 /** A batch's ids must also fit into one query. */
 const BATCH_ENTRIES = Math.min(100, MAX_QUERY_IDS);
@@ -110,37 +110,22 @@ export function linesOfEntries(entries: readonly HistoryEntry[]): ClaudeSessionL
       kept.push(data);
       continue;
     }
-    const { of, index, count, piece } = pieceOf(data, entry.id);
+    const { of, index, count, piece } = objectOf(data);
+    if (typeof of !== "string" || typeof piece !== "string" || typeof index !== "number") {
+      throw new HistoryError(
+        "The thread contains an entry that is not from a Claude session. Use another thread.",
+        { code: "THREAD_CORRUPT", details: { entryId: entry.id } },
+      );
+    }
     let texts = pieces.get(of);
     if (texts === undefined) {
-      texts = Array.from({ length: count });
+      texts = Array.from({ length: Number(count) });
       pieces.set(of, texts);
       kept.push(texts);
     }
     texts[index] = piece;
   }
   return kept.flatMap((line) => (isLine(line) ? [line] : joined(line)));
-}
-
-interface Piece {
-  readonly of: string;
-  readonly index: number;
-  readonly count: number;
-  readonly piece: string;
-}
-
-function pieceOf(data: JsonValue, entryId: string): Piece {
-  const { of, index, count, piece } = isJsonObject(data) ? data : {};
-  const isPiece =
-    typeof of === "string" &&
-    typeof index === "number" &&
-    typeof count === "number" &&
-    typeof piece === "string";
-  if (isPiece) return { of, index, count, piece };
-  throw new HistoryError(
-    "The thread contains an entry that is not from a Claude session. Use another thread.",
-    { code: "THREAD_CORRUPT", details: { entryId } },
-  );
 }
 
 /** Splits text without separating surrogate pairs. */

@@ -6,7 +6,7 @@ import { anthropicFormat } from "../anthropic-messages.ts";
 /** A message of a request before it is written. */
 export interface RequestMessage {
   readonly role: "user" | "assistant" | "system";
-  readonly blocks: readonly RequestBlock[];
+  readonly blocks: readonly JsonObject[];
   /** Whether its content is a plain string. */
   readonly isText: boolean;
   /** Fields besides role and content. */
@@ -15,29 +15,21 @@ export interface RequestMessage {
   readonly isOwn: boolean;
 }
 
-/** A block, and the index of its entry in the prompt. */
-export interface RequestBlock {
-  readonly block: JsonObject;
-  readonly index: number;
-}
-
 /** Writes repaired entries as messages of a request. */
 export function requestMessages(
   entries: readonly HistoryEntry[],
   viewer: Viewer,
-  indexOf: (entry: HistoryEntry) => number,
 ): readonly RequestMessage[] {
   const written = writeRuns(anthropicFormat, entries, { viewer });
-  return written.flatMap(({ run, message, isOwn }): readonly RequestMessage[] => {
+  return written.flatMap(({ message, isOwn }): readonly RequestMessage[] => {
     const wire = toJson(message);
     if (!isJsonObject(wire)) return [];
     const { role, content, ...fields } = wire;
     if (role !== "user" && role !== "assistant" && role !== "system") return [];
-    const index = run.reduce((last, entry) => Math.max(last, indexOf(entry)), -1);
     const isText = typeof content === "string";
     const text = content === "" ? [] : [{ type: "text", text: content ?? "" }];
     const all = isText ? text : Array.isArray(content) ? content : [];
-    const blocks = all.filter((one) => isJsonObject(one)).map((block) => ({ block, index }));
+    const blocks = all.filter((one) => isJsonObject(one));
     const isNothing = blocks.length === 0 && Object.keys(fields).length === 0;
     return isNothing ? [] : [{ role, blocks, fields, isOwn, isText }];
   });
@@ -45,9 +37,8 @@ export function requestMessages(
 
 /** Returns a message in the API's form. */
 export function writtenMessage({ role, blocks, fields, isText }: RequestMessage): JsonObject {
-  const [first] = blocks;
-  const text = isText && blocks.length === 1 ? bareText(first?.block) : undefined;
-  return { ...fields, role, content: text ?? blocks.map(({ block }) => block) };
+  const text = isText && blocks.length === 1 ? bareText(blocks[0]) : undefined;
+  return { ...fields, role, content: text ?? blocks };
 }
 
 /** Returns the text of a block that has no other fields. */
@@ -77,7 +68,7 @@ export function joinTurns(messages: readonly RequestMessage[]): readonly Request
 function standsAsItIs(turn: readonly RequestMessage[]): boolean {
   if (turn.length > 1 && (turn[0]?.role === "system" || !turn.every(({ isOwn }) => isOwn)))
     return false;
-  const kinds = turn.flatMap(({ blocks }) => blocks.map(({ block }) => block["type"]));
+  const kinds = turn.flatMap(({ blocks }) => blocks.map(({ type }) => type));
   const others = kinds.findIndex((kind) => kind !== "tool_result");
   return others < 0 || !kinds.includes("tool_result", others);
 }
@@ -87,7 +78,7 @@ function joined(turn: readonly RequestMessage[]): readonly RequestMessage[] {
   if (first === undefined) return [];
   const fields = Object.fromEntries(turn.flatMap((message) => Object.entries(message.fields)));
   const blocks = turn.flatMap((message) => message.blocks);
-  const isResult = ({ block }: RequestBlock): boolean => block["type"] === "tool_result";
+  const isResult = ({ type }: JsonObject): boolean => type === "tool_result";
   const others = blocks.filter((one) => !isResult(one));
   return [{ ...first, fields, isText: false, blocks: [...blocks.filter(isResult), ...others] }];
 }
