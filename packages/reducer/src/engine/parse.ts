@@ -59,7 +59,7 @@ export function parse(
   const asking = units.find(({ entries: own }) => question !== undefined && own.includes(question));
   const open = (asking ?? units.findLast(({ isAside }) => !isAside))?.block;
   if (open !== undefined) open.isOpen = true;
-  markLead(units, asking);
+  markLead(units);
   const pieces = formPieces(units, blocks, asking?.named, viewer);
   // An aside within the turn being answered belongs to this turn.
   const from = open?.units[0]?.position ?? Infinity;
@@ -186,9 +186,9 @@ export function isDerived({ type }: HistoryEntry): boolean {
 
 /**
  * If the first unit that must stay is not a user message, marks what must precede it, so that the prompt begins with a user message: the last summary, memory or request
- * before it; all messages of that request unless it contains the question.
+ * before it; all user messages of that request unless it is being answered.
  */
-function markLead(units: readonly Unit[], asking: Unit | undefined): void {
+function markLead(units: readonly Unit[]): void {
   const first = units.findIndex(
     ({ protectedAs, opens }) => protectedAs !== undefined && opens !== "system",
   );
@@ -201,13 +201,9 @@ function markLead(units: readonly Unit[], asking: Unit | undefined): void {
     before.findLast(({ isAside }) => isAside) ??
     before.at(-1);
   for (const unit of before) {
-    const isPart = unit.isRequest && unit.row === lead?.row && unit.entries.some(isAsked);
-    unit.isLead = unit === lead || (isPart && unit.block !== asking?.block);
+    const isPart = unit.isRequest && unit.row === lead?.row && unit.entries.some(isUsers);
+    unit.isLead = unit === lead || (isPart && !unit.block.isOpen);
   }
-}
-
-function isAsked({ type }: HistoryEntry): boolean {
-  return type === "user_message" || type === "task";
 }
 
 /** The turn of each entry, and which entries are requests. */

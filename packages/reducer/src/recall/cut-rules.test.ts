@@ -37,6 +37,32 @@ describe("what a block may have", () => {
     expect(of("Can you give a summary?")?.length).toBeGreaterThan(2);
   });
 
+  it("has no room beside a question whose media of unknown size fill the window", () => {
+    const source = { kind: "url", url: "https://example.org/a.png" } as const;
+    const countMedia = ({ content }: HistoryEntry) =>
+      Array.isArray(content) && content.some(({ type }) => type === "image")
+        ? [{ kind: "image" as const, tokens: 5000, isEstimate: true }]
+        : [];
+    const countEntry = (entry: HistoryEntry) =>
+      countMedia(entry).reduce((sum, { tokens }) => sum + tokens, counter.countEntry(entry));
+    const scorer: RelevanceScorer = { name: "even", score: (_, all) => all.map(() => 1) };
+    const options = {
+      window: { contextTokens: 1500 },
+      counter: { ...counter, countEntry, countMedia },
+      scorer,
+      recall: recallBlocks(),
+    };
+    const before = [0, 1, 2, 3].flatMap((nth) => [
+      userMessage({ id: `u${nth}`, content: `What is at the harbor ${nth}?` }),
+      assistantMessage({ id: `a${nth}`, content: "A museum. ".repeat(15) }),
+    ]);
+    const { plan: previousPlan } = fitToWindow(before, options);
+    const text = { type: "text", text: "And the museum? ".repeat(70) } as const;
+    const asked = userMessage({ id: "q", content: [text, { type: "image", source }] });
+    const { plan } = fitToWindow([...before, asked], { ...options, previousPlan });
+    expect(plan.totalTokens).toBeLessThanOrEqual(1500);
+  });
+
   it("is spent by what is shown already", () => {
     const shown = grown((id) => (id === "u0" ? 1 : numberOf(id) > 30 ? 5 : 0));
     expect(shown.ask("Who is it?").plan.recalls).toBeUndefined();

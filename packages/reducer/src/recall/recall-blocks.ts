@@ -218,7 +218,9 @@ function chooserFor(
   const isWide = text.search(wholeQuestions) >= 0;
   const own = share * Math.max(STATEMENT_SHARE, asks(text));
   const wanted = isWide ? Math.min(own * WIDE_FACTOR, WIDE_MOST) : own;
-  const size = Math.min(context.budget * wanted, context.budget - context.count(question.entry));
+  // Media of unknown size may count more than the window has.
+  const rest = Math.max(0, context.budget - context.count(question.entry));
+  const size = Math.min(context.budget * wanted, rest);
   const slot = { id: `recall:${question.entry.id}`, before: question };
   const least = isWide ? 0 : LEAST_WORTH;
   let order: readonly Candidate[] | undefined;
