@@ -1,27 +1,4 @@
-import {
-  countMiddleware as countMiddlewareWith,
-  countRequest as countWith,
-  fitMiddleware as fitMiddlewareWith,
-  fitPrompt as fitPromptWith,
-  fitStep as fitStepWith,
-  fromModelMessages,
-  modelTarget,
-  toModelMessages,
-  toToolDefinitions,
-  toToolDefinitionsSync,
-} from "@agent-history/ai-sdk";
-import type {
-  CountMiddlewareOptions,
-  FitMiddlewareOptions,
-  FitPromptOptions,
-  FitStep,
-  FitStepOptions,
-  Instructions,
-  ModelRequestToCount,
-  ModelRuleOptions,
-  PromptFitter,
-  RequestCount,
-} from "@agent-history/ai-sdk";
+import * as sdk from "@agent-history/ai-sdk";
 import type { Reduction, ReductionPlan, ToolDefinition } from "@agent-history/core";
 import { fitForTarget, refuseForeign } from "@agent-history/format-kit";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
@@ -55,9 +32,9 @@ export { droppedReasoning } from "@agent-history/ai-sdk";
 export type { DroppedReasoning } from "@agent-history/ai-sdk";
 
 /** Options of {@link fitModelMessages}. */
-export interface FitModelMessagesOptions extends FitRequestOptions, ModelRuleOptions {
+export interface FitModelMessagesOptions extends FitRequestOptions, sdk.ModelRuleOptions {
   /** The `instructions` of the call. They count; the call sends them itself. */
-  readonly instructions?: Instructions | undefined;
+  readonly instructions?: sdk.Instructions | undefined;
   /** The `tools` of the call: their schemas count. */
   readonly tools?: ToolSet | undefined;
   /** The `toolsContext` of the call, passed to descriptions that are functions, so that their text counts. */
@@ -96,7 +73,7 @@ export function fitModelMessages(
   given: FitModelMessagesOptions,
 ): FittedModelMessages {
   const { tools, toolsContext } = requireOptions(given);
-  const definitions = tools && toToolDefinitionsSync(tools, { toolsContext });
+  const definitions = tools && sdk.toToolDefinitionsSync(tools, { toolsContext });
   return written(fitModel(messages, given, definitions, fitToWindow), given);
 }
 
@@ -106,7 +83,7 @@ export async function fitModelMessagesAsync(
   given: FitModelMessagesOptions,
 ): Promise<FittedModelMessages> {
   const { tools, toolsContext } = requireOptions(given);
-  const definitions = tools && (await toToolDefinitions(tools, { toolsContext }));
+  const definitions = tools && (await sdk.toToolDefinitions(tools, { toolsContext }));
   return written(await fitModel(messages, given, definitions, fitToWindowAsync), given);
 }
 
@@ -117,8 +94,8 @@ function fitModel<Result extends Reduction | Promise<Reduction>>(
   fit: (...asked: Parameters<typeof fitToWindow>) => Result,
 ): Result {
   refuseForeign(messages, "ai-sdk");
-  const entries = fromModelMessages(messages, { instructions });
-  const target = modelTarget({ provider, runnable: definitions?.map(({ name }) => name) });
+  const entries = sdk.fromModelMessages(messages, { instructions });
+  const target = sdk.modelTarget({ provider, runnable: definitions?.map(({ name }) => name) });
   return fitForTarget(target, entries, fitOptionsOf(options, definitions), fit);
 }
 
@@ -126,7 +103,7 @@ function written(
   { entries, plan }: Reduction,
   { viewer }: FitModelMessagesOptions,
 ): FittedModelMessages {
-  return { messages: toModelMessages(entries, viewer), plan };
+  return { messages: sdk.toModelMessages(entries, viewer), plan };
 }
 
 /**
@@ -143,8 +120,10 @@ function written(
  * // const model = wrapLanguageModel({ model: openai("gpt-5"), middleware });
  * ```
  */
-export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): LanguageModelMiddleware {
-  return fitMiddlewareWith(withReducer(options, fitToWindowAsync));
+export function fitMiddleware(
+  options: ForModel<sdk.FitMiddlewareOptions>,
+): LanguageModelMiddleware {
+  return sdk.fitMiddleware(withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -161,8 +140,8 @@ export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): Language
  * // processLLMRequest: async ({ prompt }) => ({ prompt: await fit({ prompt }) })
  * ```
  */
-export function fitPrompt(options: ForModel<FitPromptOptions>): PromptFitter {
-  return fitPromptWith(withReducer(options, fitToWindowAsync));
+export function fitPrompt(options: ForModel<sdk.FitPromptOptions>): sdk.PromptFitter {
+  return sdk.fitPrompt(withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -178,8 +157,8 @@ export function fitPrompt(options: ForModel<FitPromptOptions>): PromptFitter {
  * // generateText({ model: openai("gpt-5"), messages, tools, prepareStep })
  * ```
  */
-export function fitStep(options: ForModel<FitStepOptions>): FitStep {
-  return fitStepWith(withReducer(options, fitToWindowAsync));
+export function fitStep(options: ForModel<sdk.FitStepOptions>): sdk.FitStep {
+  return sdk.fitStep(withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -198,9 +177,9 @@ export function fitStep(options: ForModel<FitStepOptions>): FitStep {
  * ```
  */
 export async function countRequest(
-  request: CountForModel<ModelRequestToCount>,
-): Promise<RequestCount> {
-  return countWith({ ...request, counter: counterOf(request) });
+  request: CountForModel<sdk.ModelRequestToCount>,
+): Promise<sdk.RequestCount> {
+  return sdk.countRequest({ ...request, counter: counterOf(request) });
 }
 
 /**
@@ -217,7 +196,7 @@ export async function countRequest(
  * ```
  */
 export function countMiddleware(
-  options: CountForModel<CountMiddlewareOptions>,
+  options: CountForModel<sdk.CountMiddlewareOptions>,
 ): LanguageModelMiddleware {
-  return countMiddlewareWith({ ...options, counter: counterOf(options) });
+  return sdk.countMiddleware({ ...options, counter: counterOf(options) });
 }

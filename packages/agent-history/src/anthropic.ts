@@ -1,19 +1,4 @@
-import {
-  countRequest as countWith,
-  fitAnthropicRequest as fitWith,
-  fitAnthropicRequestAsync as fitWithAsync,
-  fitToolRunner as fitRunnerWith,
-} from "@agent-history/anthropic";
-import type {
-  AnthropicMessageLike,
-  AnthropicRequestToCount,
-  AnthropicTool,
-  FitAnthropicOptions,
-  FittedAnthropicRequest,
-  FitToolRunnerOptions,
-  RequestCount,
-  ToolRunnerLike,
-} from "@agent-history/anthropic";
+import * as anthropic from "@agent-history/anthropic";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
 import { counterOf, withReducer } from "./for-model.ts";
@@ -78,19 +63,19 @@ export type { DroppedReasoning } from "@agent-history/anthropic";
  * // client.messages.create({ model: "claude-opus-5-5", max_tokens: 8000, ...request })
  * ```
  */
-export function fitAnthropicRequest<Tool extends AnthropicTool = never>(
-  messages: readonly AnthropicMessageLike[],
-  options: ForModel<FitAnthropicOptions<Tool>>,
-): FittedAnthropicRequest<Tool> {
-  return fitWith(messages, withReducer(options, fitToWindow));
+export function fitAnthropicRequest<Tool extends anthropic.AnthropicTool = never>(
+  messages: readonly anthropic.AnthropicMessageLike[],
+  options: ForModel<anthropic.FitAnthropicOptions<Tool>>,
+): anthropic.FittedAnthropicRequest<Tool> {
+  return anthropic.fitAnthropicRequest(messages, withReducer(options, fitToWindow));
 }
 
 /** Like {@link fitAnthropicRequest}, but steps and the scorer may be asynchronous. */
-export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = never>(
-  messages: readonly AnthropicMessageLike[],
-  options: ForModel<FitAnthropicOptions<Tool>>,
-): Promise<FittedAnthropicRequest<Tool>> {
-  return fitWithAsync(messages, withReducer(options, fitToWindowAsync));
+export async function fitAnthropicRequestAsync<Tool extends anthropic.AnthropicTool = never>(
+  messages: readonly anthropic.AnthropicMessageLike[],
+  options: ForModel<anthropic.FitAnthropicOptions<Tool>>,
+): Promise<anthropic.FittedAnthropicRequest<Tool>> {
+  return anthropic.fitAnthropicRequestAsync(messages, withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -110,10 +95,10 @@ export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = neve
  * ```
  */
 export function fitToolRunner<Item extends object>(
-  runner: ToolRunnerLike<Item>,
-  options: ForModel<FitToolRunnerOptions>,
+  runner: anthropic.ToolRunnerLike<Item>,
+  options: ForModel<anthropic.FitToolRunnerOptions>,
 ): AsyncGenerator<Item, void, undefined> {
-  return fitRunnerWith(runner, withReducer(options, fitToWindowAsync));
+  return anthropic.fitToolRunner(runner, withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -132,6 +117,8 @@ export function fitToolRunner<Item extends object>(
  * // => true
  * ```
  */
-export function countRequest(request: CountForModel<AnthropicRequestToCount>): RequestCount {
-  return countWith({ ...request, counter: counterOf(request) });
+export function countRequest(
+  request: CountForModel<anthropic.AnthropicRequestToCount>,
+): anthropic.RequestCount {
+  return anthropic.countRequest({ ...request, counter: counterOf(request) });
 }

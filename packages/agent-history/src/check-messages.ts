@@ -1,17 +1,14 @@
-import { checkAnthropicMessages } from "@agent-history/anthropic";
-import type { AnthropicMessageLike, AnthropicRuleOptions } from "@agent-history/anthropic";
+import * as anthropic from "@agent-history/anthropic";
 import { HistoryError } from "@agent-history/core";
 import type { WireFault } from "@agent-history/format-kit";
-import { checkContents, checkInteractionSteps } from "@agent-history/google";
-import type { GoogleRuleOptions } from "@agent-history/google";
-import { checkChatMessages, checkResponseItems } from "@agent-history/openai";
-import type { ChatMessageLike, OpenAIRuleOptions } from "@agent-history/openai";
+import * as google from "@agent-history/google";
+import * as openai from "@agent-history/openai";
 
 /** The API that the messages are for, and the options that select its rules. */
 export type CheckMessagesOptions =
-  | ({ readonly for: "anthropic" } & AnthropicRuleOptions)
-  | ({ readonly for: "google" | "google-interactions" } & GoogleRuleOptions)
-  | ({ readonly for: "openai-chat" | "openai-responses" } & OpenAIRuleOptions);
+  | ({ readonly for: "anthropic" } & anthropic.AnthropicRuleOptions)
+  | ({ readonly for: "google" | "google-interactions" } & google.GoogleRuleOptions)
+  | ({ readonly for: "openai-chat" | "openai-responses" } & openai.OpenAIRuleOptions);
 
 /**
  * Finds what a provider would refuse in messages, by rule and position, with the repair that a fit would make. Linear.
@@ -34,19 +31,20 @@ export function checkMessages(
   options: CheckMessagesOptions,
 ): readonly WireFault[] {
   const { for: api }: Partial<CheckMessagesOptions> = options ?? {};
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is reported as a fault
+  const anthropicMessages = messages as readonly anthropic.AnthropicMessageLike[];
   switch (options?.for) {
     case "anthropic":
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is reported as a fault
-      return checkAnthropicMessages(messages as readonly AnthropicMessageLike[], options);
+      return anthropic.checkAnthropicMessages(anthropicMessages, options);
     case "google":
-      return checkContents(messages, options);
+      return google.checkContents(messages, options);
     case "google-interactions":
-      return checkInteractionSteps(messages, options);
+      return google.checkInteractionSteps(messages, options);
     case "openai-chat":
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is reported as a fault
-      return checkChatMessages(messages as readonly ChatMessageLike[], options);
+      return openai.checkChatMessages(messages as readonly openai.ChatMessageLike[], options);
     case "openai-responses":
-      return checkResponseItems(messages, options);
+      return openai.checkResponseItems(messages, options);
   }
   const apis = "anthropic, google, google-interactions, openai-chat or openai-responses";
   throw new HistoryError(`Expected \`for\` to be ${apis}; got ${JSON.stringify(api)}.`, {

@@ -1,19 +1,4 @@
-import {
-  countRequest as countWith,
-  fitContents as fitWith,
-  fitContentsAsync as fitWithAsync,
-  fitInteractionSteps as fitStepsWith,
-  fitInteractionStepsAsync as fitStepsWithAsync,
-} from "@agent-history/google";
-import type {
-  FitContentsOptions,
-  FittedContents,
-  FittedInteraction,
-  GoogleContentLike,
-  GoogleRequestToCount,
-  InteractionStepLike,
-  RequestCount,
-} from "@agent-history/google";
+import * as google from "@agent-history/google";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
 import { counterOf, withReducer } from "./for-model.ts";
@@ -53,18 +38,18 @@ export {
  * ```
  */
 export function fitContents(
-  contents: readonly GoogleContentLike[],
-  options: ForModel<FitContentsOptions>,
-): FittedContents {
-  return fitWith(contents, withReducer(options, fitToWindow));
+  contents: readonly google.GoogleContentLike[],
+  options: ForModel<google.FitContentsOptions>,
+): google.FittedContents {
+  return google.fitContents(contents, withReducer(options, fitToWindow));
 }
 
 /** Like {@link fitContents}, but steps and the scorer may be asynchronous. */
 export async function fitContentsAsync(
-  contents: readonly GoogleContentLike[],
-  options: ForModel<FitContentsOptions>,
-): Promise<FittedContents> {
-  return fitWithAsync(contents, withReducer(options, fitToWindowAsync));
+  contents: readonly google.GoogleContentLike[],
+  options: ForModel<google.FitContentsOptions>,
+): Promise<google.FittedContents> {
+  return google.fitContentsAsync(contents, withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -85,18 +70,18 @@ export async function fitContentsAsync(
  * ```
  */
 export function fitInteractionSteps(
-  steps: readonly InteractionStepLike[],
-  options: ForModel<FitContentsOptions>,
-): FittedInteraction {
-  return fitStepsWith(steps, withReducer(options, fitToWindow));
+  steps: readonly google.InteractionStepLike[],
+  options: ForModel<google.FitContentsOptions>,
+): google.FittedInteraction {
+  return google.fitInteractionSteps(steps, withReducer(options, fitToWindow));
 }
 
 /** Like {@link fitInteractionSteps}, but steps and the scorer may be asynchronous. */
 export async function fitInteractionStepsAsync(
-  steps: readonly InteractionStepLike[],
-  options: ForModel<FitContentsOptions>,
-): Promise<FittedInteraction> {
-  return fitStepsWithAsync(steps, withReducer(options, fitToWindowAsync));
+  steps: readonly google.InteractionStepLike[],
+  options: ForModel<google.FitContentsOptions>,
+): Promise<google.FittedInteraction> {
+  return google.fitInteractionStepsAsync(steps, withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -115,6 +100,8 @@ export async function fitInteractionStepsAsync(
  * // => true
  * ```
  */
-export function countRequest(request: CountForModel<GoogleRequestToCount>): RequestCount {
-  return countWith({ ...request, counter: counterOf(request) });
+export function countRequest(
+  request: CountForModel<google.GoogleRequestToCount>,
+): google.RequestCount {
+  return google.countRequest({ ...request, counter: counterOf(request) });
 }

@@ -1,18 +1,4 @@
-import {
-  countRequest as countWith,
-  fitMessages as fitWith,
-  fitMessagesAsync as fitWithAsync,
-  fitMiddleware as fitMiddlewareWith,
-} from "@agent-history/langchain";
-import type {
-  FitMessagesOptions,
-  FitMiddlewareOptions,
-  FittedMessages,
-  HistoryMiddleware,
-  LangChainMessageLike,
-  MessagesToCount,
-  RequestCount,
-} from "@agent-history/langchain";
+import * as langchain from "@agent-history/langchain";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
 import { counterOf, withReducer } from "./for-model.ts";
@@ -48,8 +34,10 @@ export {
  * // createAgent({ model: "openai:gpt-5", tools, middleware, checkpointer })
  * ```
  */
-export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): HistoryMiddleware {
-  return fitMiddlewareWith(withReducer(options, fitToWindowAsync));
+export function fitMiddleware(
+  options: ForModel<langchain.FitMiddlewareOptions>,
+): langchain.HistoryMiddleware {
+  return langchain.fitMiddleware(withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -70,19 +58,19 @@ export function fitMiddleware(options: ForModel<FitMiddlewareOptions>): HistoryM
  * // await model.invoke(messages)
  * ```
  */
-export function fitMessages<Message extends LangChainMessageLike & object>(
+export function fitMessages<Message extends langchain.LangChainMessageLike & object>(
   messages: readonly Message[],
-  options: ForModel<FitMessagesOptions<Message>>,
-): FittedMessages<Message> {
-  return fitWith(messages, withReducer(options, fitToWindow));
+  options: ForModel<langchain.FitMessagesOptions<Message>>,
+): langchain.FittedMessages<Message> {
+  return langchain.fitMessages(messages, withReducer(options, fitToWindow));
 }
 
 /** Like {@link fitMessages}, but steps and the scorer may be asynchronous. */
-export async function fitMessagesAsync<Message extends LangChainMessageLike & object>(
+export async function fitMessagesAsync<Message extends langchain.LangChainMessageLike & object>(
   messages: readonly Message[],
-  options: ForModel<FitMessagesOptions<Message>>,
-): Promise<FittedMessages<Message>> {
-  return fitWithAsync(messages, withReducer(options, fitToWindowAsync));
+  options: ForModel<langchain.FitMessagesOptions<Message>>,
+): Promise<langchain.FittedMessages<Message>> {
+  return langchain.fitMessagesAsync(messages, withReducer(options, fitToWindowAsync));
 }
 
 /**
@@ -99,6 +87,8 @@ export async function fitMessagesAsync<Message extends LangChainMessageLike & ob
  * // => 12
  * ```
  */
-export function countRequest(request: CountForModel<MessagesToCount>): RequestCount {
-  return countWith({ ...request, counter: counterOf(request) });
+export function countRequest(
+  request: CountForModel<langchain.MessagesToCount>,
+): langchain.RequestCount {
+  return langchain.countRequest({ ...request, counter: counterOf(request) });
 }

@@ -1,5 +1,4 @@
-import { fitModelInput as fitModelInputWith } from "@agent-history/openai-agents";
-import type { FitModelInputOptions, ModelInputFilter } from "@agent-history/openai-agents";
+import * as agents from "@agent-history/openai-agents";
 import { fitToWindowAsync } from "@agent-history/reducer";
 
 import { withReducer } from "./for-model.ts";
@@ -33,6 +32,8 @@ export type {
  * // await run(agent, "To Rome, please.", { session, callModelInputFilter });
  * ```
  */
-export function fitModelInput(options: ForModel<FitModelInputOptions>): ModelInputFilter {
-  return fitModelInputWith(withReducer(options, fitToWindowAsync));
+export function fitModelInput(
+  options: ForModel<agents.FitModelInputOptions>,
+): agents.ModelInputFilter {
+  return agents.fitModelInput(withReducer(options, fitToWindowAsync));
 }

@@ -6,27 +6,7 @@ import {
   sendingWith,
 } from "@agent-history/format-kit";
 import type { TargetFormat } from "@agent-history/format-kit";
-import {
-  chatTarget,
-  countRequest as countWith,
-  fromChatMessages,
-  fromResponseItems,
-  responseTarget,
-  sinceCompaction,
-  toChatMessages,
-  toResponseItems,
-  toToolDefinitions,
-} from "@agent-history/openai";
-import type {
-  ChatMessage,
-  ChatMessageLike,
-  OpenAIRequestToCount,
-  OpenAIRuleOptions,
-  OpenAITool,
-  RequestCount,
-  ResponseItem,
-  ResponseItemLike,
-} from "@agent-history/openai";
+import * as openai from "@agent-history/openai";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
 import { counterOf, fitOptionsOf, requireOptions } from "./for-model.ts";
@@ -57,14 +37,14 @@ export { droppedReasoning } from "@agent-history/openai";
 export type { DroppedReasoning } from "@agent-history/openai";
 
 /** Options of {@link fitChatMessages}. */
-export interface FitChatOptions extends FitRequestOptions, OpenAIRuleOptions {
+export interface FitChatOptions extends FitRequestOptions, openai.OpenAIRuleOptions {
   /** The tools of the request in the OpenAI SDK's shape. Their schemas count. */
-  readonly tools?: readonly OpenAITool[] | undefined;
+  readonly tools?: readonly openai.OpenAITool[] | undefined;
 }
 
 /** The messages to send, and the plan for the next call. */
 export interface FittedChat {
-  readonly messages: ChatMessage[];
+  readonly messages: openai.ChatMessage[];
   readonly plan: ReductionPlan;
 }
 
@@ -90,7 +70,7 @@ export interface FittedChat {
  * ```
  */
 export function fitChatMessages(
-  messages: readonly ChatMessageLike[],
+  messages: readonly openai.ChatMessageLike[],
   options: FitChatOptions,
 ): FittedChat {
   return writtenChat(fitChat(messages, options, fitToWindow), options);
@@ -98,7 +78,7 @@ export function fitChatMessages(
 
 /** Like {@link fitChatMessages}, but steps and the scorer may be asynchronous. */
 export async function fitChatMessagesAsync(
-  messages: readonly ChatMessageLike[],
+  messages: readonly openai.ChatMessageLike[],
   options: FitChatOptions,
 ): Promise<FittedChat> {
   return writtenChat(await fitChat(messages, options, fitToWindowAsync), options);
@@ -108,14 +88,14 @@ export async function fitChatMessagesAsync(
 type Fit<Result> = (...asked: Parameters<typeof fitToWindow>) => Result;
 
 function fitChat<Result extends Reduction | Promise<Reduction>>(
-  messages: readonly ChatMessageLike[],
+  messages: readonly openai.ChatMessageLike[],
   given: FitChatOptions,
   fit: Fit<Result>,
 ): Result {
   const options = requireOptions(given);
   refuseForeign(messages, "openai-chat");
   refuseForeignTools(options.tools, "openai-chat");
-  return fitOpenAI(chatTarget(options), fromChatMessages(messages), options, fit);
+  return fitOpenAI(openai.chatTarget(options), openai.fromChatMessages(messages), options, fit);
 }
 
 function fitOpenAI<Result extends Reduction | Promise<Reduction>>(
@@ -124,25 +104,25 @@ function fitOpenAI<Result extends Reduction | Promise<Reduction>>(
   { tools, ...options }: FitRequestOptions & Pick<FitChatOptions, "tools">,
   fit: Fit<Result>,
 ): Result {
-  const asked = fitOptionsOf(options, tools && toToolDefinitions(tools));
+  const asked = fitOptionsOf(options, tools && openai.toToolDefinitions(tools));
   return fitForTarget(sendingWith(target, { tools }), entries, asked, fit);
 }
 
 function writtenChat({ entries, plan }: Reduction, { viewer }: FitChatOptions): FittedChat {
-  return { messages: toChatMessages(entries, viewer), plan };
+  return { messages: openai.toChatMessages(entries, viewer), plan };
 }
 
 /** Options of {@link fitResponseItems}. */
-export interface FitResponseOptions extends FitRequestOptions, OpenAIRuleOptions {
+export interface FitResponseOptions extends FitRequestOptions, openai.OpenAIRuleOptions {
   /** The `instructions` of the request. They count; send them in the request yourself. */
   readonly instructions?: string | null | undefined;
   /** The tools of the request in the OpenAI SDK's shape. Their schemas count. */
-  readonly tools?: readonly OpenAITool[] | undefined;
+  readonly tools?: readonly openai.OpenAITool[] | undefined;
 }
 
 /** The items to send as `input`, and the plan for the next call. */
 export interface FittedResponseItems {
-  readonly items: ResponseItem[];
+  readonly items: openai.ResponseItem[];
   readonly plan: ReductionPlan;
 }
 
@@ -165,7 +145,7 @@ export interface FittedResponseItems {
  * ```
  */
 export function fitResponseItems(
-  items: readonly ResponseItemLike[],
+  items: readonly openai.ResponseItemLike[],
   options: FitResponseOptions,
 ): FittedResponseItems {
   return writtenItems(fitItems(items, options, fitToWindow), options);
@@ -173,29 +153,29 @@ export function fitResponseItems(
 
 /** Like {@link fitResponseItems}, but steps and the scorer may be asynchronous. */
 export async function fitResponseItemsAsync(
-  items: readonly ResponseItemLike[],
+  items: readonly openai.ResponseItemLike[],
   options: FitResponseOptions,
 ): Promise<FittedResponseItems> {
   return writtenItems(await fitItems(items, options, fitToWindowAsync), options);
 }
 
 function fitItems<Result extends Reduction | Promise<Reduction>>(
-  items: readonly ResponseItemLike[],
+  items: readonly openai.ResponseItemLike[],
   given: FitResponseOptions,
   fit: Fit<Result>,
 ): Result {
   const { instructions, ...options } = requireOptions(given);
   refuseForeign(items, "openai-responses");
   refuseForeignTools(options.tools, "openai-responses");
-  const entries = sinceCompaction(fromResponseItems(items, { instructions }));
-  return fitOpenAI(responseTarget(options), entries, options, fit);
+  const entries = openai.sinceCompaction(openai.fromResponseItems(items, { instructions }));
+  return fitOpenAI(openai.responseTarget(options), entries, options, fit);
 }
 
 function writtenItems(
   { entries, plan }: Reduction,
   { viewer }: FitResponseOptions,
 ): FittedResponseItems {
-  return { items: toResponseItems(entries, viewer), plan };
+  return { items: openai.toResponseItems(entries, viewer), plan };
 }
 
 /**
@@ -215,6 +195,8 @@ function writtenItems(
  * // => { instructions: 8, tools: 0, history: 12, media: 0, reasoning: 0 }
  * ```
  */
-export function countRequest(request: CountForModel<OpenAIRequestToCount>): RequestCount {
-  return countWith({ ...request, counter: counterOf(request) });
+export function countRequest(
+  request: CountForModel<openai.OpenAIRequestToCount>,
+): openai.RequestCount {
+  return openai.countRequest({ ...request, counter: counterOf(request) });
 }

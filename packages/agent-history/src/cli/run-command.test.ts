@@ -127,7 +127,7 @@ describe("runCommand", () => {
 
   it("says where it looked when there is nothing, and refuses a wrong option", async () => {
     await expect(run(["--dir", join(home, "none")])).rejects.toThrow("Found no sessions");
-    await expect(run(["--limit", "many"])).rejects.toThrow("--limit");
+    expect((await run(["--limit", "many"])).told).toContain("Expected a non-negative integer.");
     const { code, told } = await run(["--no-such-option"]);
     expect({ code, told: told.includes("unknown option") }).toEqual({ code: 2, told: true });
     const help = await run(["--help"], 80);
@@ -191,7 +191,7 @@ describe("runCommand", () => {
     expect(largest).toContain("2 sessions, 13 calls");
     expect(largest).toContain("3f2a9c10");
     expect(largest).not.toContain("01a2b3c4");
-    await expect(run(["replay", "--window", "none"])).rejects.toThrow("--window");
+    expect(await run(["replay", "--window", "none"])).toMatchObject({ code: 2 });
   });
 
   it("writes a session as a page, the newest where none is named, for its owner only", async () => {
@@ -231,11 +231,7 @@ describe("runCommand", () => {
       return data.entries.length;
     };
     const before = await counted();
-    const events = await fetch(`${url.origin}/events${url.search}`);
-    const reader = events.body?.getReader();
-    await reader?.read();
     await writeFile(file, lines.join("\n"));
-    await reader?.read();
 
     expect(await counted()).toBeGreaterThan(before);
     stopping.abort();

@@ -1,7 +1,7 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 
 import type { CliContext } from "./cli-context.ts";
-import { API_FORMATS, FILE_FORMATS } from "./messages/file-formats.ts";
+import { API_FORMATS, FILE_FORMATS, HOSTS } from "./messages/file-formats.ts";
 import type { Answer } from "./sessions.ts";
 
 /** Runs the command line (arguments without the program name) and returns its exit code. */
@@ -37,7 +37,12 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     });
     if (about !== undefined) command.description(about);
     if (takes !== undefined) command.argument(`[${takes[0]}]`, takes[1]);
-    for (const [flags, what, byDefault] of options) command.option(flags, what, byDefault);
+    for (const [flags, what, { byDefault, choices, read, isRequired = false } = {}] of options) {
+      const option = new Option(flags, what).default(byDefault).makeOptionMandatory(isRequired);
+      if (choices) option.choices(choices);
+      if (read) option.argParser(read);
+      command.addOption(option);
+    }
     command.action(async () => {
       const run = await load();
       const result = await run(context, command.args[0], command.opts<never>());
@@ -62,7 +67,24 @@ function textOf({ json, screen }: Answer, isJson: boolean): string {
     .join("\n");
 }
 
-type VerbOption = readonly [flags: string, what: string, byDefault?: string];
+type VerbOption = readonly [flags: string, what: string, rules?: OptionRules];
+
+interface OptionRules {
+  readonly byDefault?: number;
+  /** The allowed values. */
+  readonly choices?: readonly string[];
+  readonly read?: (typed: string) => number;
+  readonly isRequired?: boolean;
+}
+
+function readCount(typed: string): number {
+  const count = Number(typed);
+  if (typed.trim() !== "" && Number.isInteger(count) && count >= 0) return count;
+  throw new InvalidArgumentError("Expected a non-negative integer.");
+}
+
+const COUNT: OptionRules = { read: readCount };
+const FORMAT: OptionRules = { choices: FILE_FORMATS };
 
 type Run = (
   context: CliContext,
@@ -90,28 +112,28 @@ const DIR: VerbOption = [
 const SESSION = "session id or its first characters, or a file; default: ";
 const ALL = ["session", `${SESSION}all sessions`] as const;
 
-function readsSessions(limit = "10"): readonly VerbOption[] {
+function readsSessions(limit = 10): readonly VerbOption[] {
   return [
     ["--json", "print JSON"],
     ["--redact", "hide texts, and names of files, folders and sessions"],
     DIR,
     ["--prices <file>", "read prices from this JSON file instead of the built-in table"],
-    ["--limit <n>", "maximum number of rows in a table", limit],
+    ["--limit <n>", "maximum number of rows in a table", { ...COUNT, byDefault: limit }],
   ];
 }
 
 const FILE = ["file", "JSON, JSON Lines or a session; default: standard input"] as const;
 const READ: readonly VerbOption[] = [
-  ["--from <format>", `input format: ${FILE_FORMATS.join(", ")}; default: detected`],
+  ["--from <format>", "input format; default: detected", FORMAT],
   ["--json", "print a JSON object with the result and what was found or changed"],
 ];
 const MESSAGES: readonly VerbOption[] = [
   ...READ,
-  ["--to <format>", "output format; default: the input format"],
+  ["--to <format>", "output format; default: the input format", FORMAT],
 ];
 const RULES: readonly VerbOption[] = [
-  ["--for <api>", `use the rules of this API: ${Object.keys(API_FORMATS).join(", ")}`],
-  ["--host <name>", "the server, for an OpenAI API: openai (default), groq, mistral and others"],
+  ["--for <api>", "use the rules of this API", { choices: Object.keys(API_FORMATS) }],
+  ["--host <name>", "the server, for an OpenAI API; default: openai", { choices: HOSTS }],
 ];
 
 const VERBS: readonly Verb[] = [
@@ -124,7 +146,7 @@ const VERBS: readonly Verb[] = [
   {
     name: "sessions",
     about: "list all sessions by project, with turns, tokens and cost",
-    options: readsSessions("25"),
+    options: readsSessions(25),
     load: async () => (await import("./commands/list-sessions.ts")).listSessions,
   },
   {
@@ -152,7 +174,10 @@ const VERBS: readonly Verb[] = [
     name: "replay",
     about: "compare the prompts that were sent with those of our fit",
     takes: ALL,
-    options: [...readsSessions(), ["--window <tokens>", "context window in tokens", "100000"]],
+    options: [
+      ...readsSessions(),
+      ["--window <tokens>", "context window in tokens", { ...COUNT, byDefault: 100_000 }],
+    ],
     load: async () => (await import("./commands/replay-sessions.ts")).replaySessions,
   },
   {
@@ -176,9 +201,9 @@ const VERBS: readonly Verb[] = [
     options: [
       ...MESSAGES,
       ["--model <name>", "model, for its window and token counter; default: the request's model"],
-      ["--window <tokens>", "context window in tokens; default: the model's"],
+      ["--window <tokens>", "context window in tokens; default: the model's", COUNT],
       ["--estimate", "estimate tokens if the model's tokenizer is unknown"],
-      ["--reserve <tokens>", "tokens reserved for the answer; default: the model's"],
+      ["--reserve <tokens>", "tokens reserved for the answer; default: the model's", COUNT],
       [
         "--tools <file>",
         "JSON file with the request's tools, in the SDK's format; their tokens count",
@@ -217,8 +242,16 @@ const VERBS: readonly Verb[] = [
     options: [
       ...MESSAGES,
       ["--model <name>", "model, for its token counter; default: tokens are estimated"],
-      ["--tail <tokens>", "tokens of newest messages that stay unchanged", "1000"],
-      ["--max <tokens>", "maximum tokens of the summary; default: a fifth of what it replaces"],
+      [
+        "--tail <tokens>",
+        "tokens of newest messages that stay unchanged",
+        { ...COUNT, byDefault: 1000 },
+      ],
+      [
+        "--max <tokens>",
+        "maximum tokens of the summary; default: a fifth of what it replaces",
+        COUNT,
+      ],
     ],
     load: async () => (await import("./commands/compress-messages.ts")).compressMessages,
   },
@@ -226,7 +259,7 @@ const VERBS: readonly Verb[] = [
     name: "convert",
     about: "convert messages or a session to another format",
     takes: FILE,
-    options: [...READ, ["--to <format>", "output format (required)"]],
+    options: [...READ, ["--to <format>", "output format", { ...FORMAT, isRequired: true }]],
     load: async () => (await import("./commands/convert-messages.ts")).convertMessages,
   },
 ];

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 
-import type { HistoryEntry } from "@agent-history/core";
-import { baseName, entryText, LIST_PRICES } from "@agent-history/transcripts";
+import { isObject } from "@agent-history/core";
+import { baseName, LIST_PRICES } from "@agent-history/transcripts";
 import type { MeasuredSession, PriceTable, TranscriptItem } from "@agent-history/transcripts";
 import {
   findTranscripts,
@@ -23,7 +23,7 @@ export interface SessionOptions {
   readonly redact?: true;
   readonly dir?: string;
   readonly prices?: string;
-  readonly limit: string;
+  readonly limit: number;
 }
 
 /** The answer of a command, as JSON and as a screen. The screen is drawn only if it is shown. */
@@ -46,15 +46,9 @@ export async function openSessions(
   options: SessionOptions,
   wanted?: string,
 ): Promise<Asked> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 0)
-    throw invalidOption(
-      "limit",
-      `Expected --limit to be a non-negative integer; got ${options.limit}.`,
-    );
   const prices = await pricesOf(options);
   const found = await findSessions(context, options, wanted);
-  return { limit, prices, hide: redactor(options.redact === true), found };
+  return { limit: options.limit, prices, hide: redactor(options.redact === true), found };
 }
 
 /** Reads the prices in `--prices`, or the built-in ones. */
@@ -74,15 +68,11 @@ async function pricesOf({ prices }: Pick<SessionOptions, "prices">): Promise<Pri
 const PRICED = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"];
 
 function isPriceTable(table: unknown): table is PriceTable {
-  if (!isRecord(table) || typeof table["asOf"] !== "string" || !isRecord(table["models"]))
+  if (!isObject(table) || typeof table["asOf"] !== "string" || !isObject(table["models"]))
     return false;
   return Object.values(table["models"]).every(
-    (price) => isRecord(price) && PRICED.every((kind) => typeof price[kind] === "number"),
+    (price) => isObject(price) && PRICED.every((kind) => typeof price[kind] === "number"),
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** The files of one session: its main file first, then its subagents. */
@@ -155,13 +145,20 @@ export interface ReadSession<Result> {
   readonly results: readonly Result[];
 }
 
+interface ReadOptions<Result> {
+  readonly meter: () => Meter<Result>;
+  readonly entries: boolean;
+  /** Whether a file that is no session is an error; otherwise, it is skipped. Default: if there is one session. */
+  readonly isOnly?: boolean;
+}
+
 const LONG_BYTES = 20_000_000;
 
-/** Reads the files of sessions one at a time, each with its own meter, and shows progress if there is much to read. */
+/** Reads the files of sessions one at a time, each with its own meter, and shows progress if there is much to read. Files that are no sessions are skipped. */
 export async function readSessions<Result>(
   context: CliContext,
   sessions: readonly SessionFiles[],
-  { meter, entries }: { readonly meter: () => Meter<Result>; readonly entries: boolean },
+  { meter, entries, isOnly = sessions.length === 1 }: ReadOptions<Result>,
 ): Promise<readonly ReadSession<Result>[]> {
   const { tell, isLive } = context;
   const total = sessions.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -174,9 +171,7 @@ export async function readSessions<Result>(
       const { add, result } = meter();
       const onItems = (items: readonly TranscriptItem[]): void => items.forEach(add);
       const options = { entries, onItems, format };
-      const isTool = (await readTranscriptFile(path, options)) !== undefined;
-      if (isTool || (await readChat(context, path, sessions.length === 1, onItems)))
-        results.push(result());
+      if ((await readTranscriptFile(path, options)) !== undefined) results.push(result());
       done += bytes;
       if (isLong) tell(`\rreading ${Math.round((100 * done) / total)}%`);
     }
@@ -184,42 +179,12 @@ export async function readSessions<Result>(
   }
   // Clear the progress line.
   if (isLong) tell("\r\u001B[2K");
+  if (isOnly && read.length === 0)
+    throw invalidOption(
+      "session",
+      `Expected a session of Claude Code, Codex CLI or Copilot CLI; got ${sessions[0]?.files[0]?.path}.`,
+    );
   return read;
-}
-
-/** Reads messages as a session without calls, and returns whether the file has any. Throws if it has none and is the only one. */
-async function readChat(
-  context: CliContext,
-  path: string,
-  isNamed: boolean,
-  onItems: (items: readonly TranscriptItem[]) => void,
-): Promise<boolean> {
-  // Loaded on demand: the formats of all SDKs.
-  const { messageFileOf } = await import("./messages/message-files.ts");
-  try {
-    onItems(chatItems((await messageFileOf(context, path, {})).entries));
-    return true;
-  } catch (error) {
-    if (isNamed) throw error;
-    return false;
-  }
-}
-
-function chatItems(entries: readonly HistoryEntry[]): readonly TranscriptItem[] {
-  let turns = 0;
-  return entries.flatMap((entry, index): readonly TranscriptItem[] => {
-    const isRequest = entry.type === "user_message";
-    if (isRequest) turns += 1;
-    const [line, turnId, title] = [index + 1, `turn-${turns}`, entryText(entry).slice(0, 120)];
-    const item = {
-      kind: "entry",
-      line,
-      node: `${index}`,
-      parent: index === 0 ? undefined : `${index - 1}`,
-      entry: turns === 0 ? entry : { turnId, ...entry },
-    } as const;
-    return isRequest ? [{ kind: "turn", line, turnId, title }, item] : [item];
-  });
 }
 
 /** A session with its display name. */

@@ -101,32 +101,27 @@ function textOf(cell: Cell | number | undefined): string {
 const GAP = 2;
 const SHORTEST = 20;
 
-/** Computes column widths that fit with the gaps; `undefined` for a column that is left out. */
+/** Computes column widths that fit with the gaps: the widest texts are clipped first; `undefined` for a column that is left out. */
 function fitColumns(
   columns: readonly Pick<Column<never>, "shrinks" | "leaveOut">[],
   natural: readonly number[],
   room: number,
 ): readonly (number | undefined)[] {
-  const widths: (number | undefined)[] = [...natural];
+  const left = new Set<number>();
+  const widest = natural.reduce((most, width) => Math.max(most, width), SHORTEST);
   for (;;) {
-    const excess = widthOf(widths) - room;
-    if (excess <= 0) return widths;
-    const widest = indexOfGreatest(
-      widths.map((width = 0, index) => (columns[index]?.shrinks && width > SHORTEST ? width : 0)),
-    );
-    if (widest !== undefined) {
-      const width = widths[widest] ?? 0;
-      widths[widest] = Math.max(SHORTEST, width - Math.max(1, Math.ceil(excess / 4)));
-      continue;
+    let widths: readonly (number | undefined)[] = [];
+    for (let most = widest; most >= SHORTEST; most -= 1) {
+      widths = natural.map((width, index) => {
+        if (left.has(index)) return undefined;
+        return columns[index]?.shrinks ? Math.min(width, most) : width;
+      });
+      if (widthOf(widths) <= room) return widths;
     }
-    const spare = indexOfGreatest(
-      widths.map((width, index) => (width === undefined ? 0 : (columns[index]?.leaveOut ?? 0))),
-    );
+    const order = columns.map(({ leaveOut = 0 }, index) => (left.has(index) ? 0 : leaveOut));
+    const spare = indexOfGreatest(order);
     if (spare === undefined) return widths;
-    widths[spare] = undefined;
-    // The remaining columns share the space of the one that is left out.
-    for (const [index, width] of widths.entries())
-      if (width !== undefined) widths[index] = natural[index];
+    left.add(spare);
   }
 }
 

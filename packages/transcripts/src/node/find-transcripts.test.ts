@@ -55,7 +55,6 @@ describe("findTranscripts", () => {
     expect(found.map(({ format, sessionId }) => [format, sessionId])).toEqual([
       [undefined, "b"],
       [undefined, "a"],
-      [undefined, "c"],
     ]);
   });
 });

@@ -35,10 +35,7 @@ export async function findTranscripts({
   home = homedir(),
   env = process.env,
 }: FindTranscriptsOptions = {}): Promise<readonly TranscriptFile[]> {
-  const folders =
-    folder === undefined
-      ? toolFolders(home, env)
-      : [{ folder, describe: anyFile, names: ANY_NAME }];
+  const folders = folder === undefined ? toolFolders(home, env) : [{ folder, describe: anyFile }];
   const found = await Promise.all(folders.map(filesIn));
   return found.flat().toSorted((a, b) => b.modifiedAtMs - a.modifiedAtMs);
 }
@@ -55,11 +52,7 @@ export function transcriptFolders({
 interface SearchedFolder {
   readonly folder: string;
   readonly describe: (name: string, above: readonly string[]) => Described | undefined;
-  readonly names?: RegExp | undefined;
 }
-
-const NAME = /^(.+)\.jsonl(?:\.gz)?$/;
-const ANY_NAME = /^(.+)\.jsonl?(?:\.gz)?$/;
 
 type Described = Omit<TranscriptFile, "path" | "bytes" | "modifiedAtMs">;
 
@@ -84,15 +77,11 @@ function toolFolders(
   ];
 }
 
-async function filesIn({
-  folder,
-  describe,
-  names = NAME,
-}: SearchedFolder): Promise<readonly TranscriptFile[]> {
+async function filesIn({ folder, describe }: SearchedFolder): Promise<readonly TranscriptFile[]> {
   const found = await readdir(folder, { recursive: true }).catch(() => []);
   const files = found.map(async (below) => {
     const above = below.split(sep);
-    const name = names.exec(above.pop() ?? "")?.[1];
+    const name = /^(.+)\.jsonl(?:\.gz)?$/.exec(above.pop() ?? "")?.[1];
     const described = name === undefined ? undefined : describe(name, above);
     if (described === undefined) return [];
     const path = join(folder, below);

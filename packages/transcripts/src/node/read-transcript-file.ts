@@ -18,7 +18,7 @@ export interface ReadTranscriptFileOptions extends TranscriptReaderOptions {
 }
 
 /**
- * Streams a transcript from a file (also `.gz`) and returns its format; `undefined` if the format is unknown. It keeps one chunk of the file and one message in memory, but a JSON document as a whole.
+ * Streams a transcript from a file (also `.gz`) and returns its format; `undefined` if the format is unknown. It keeps one chunk of the file and one message in memory.
  *
  * @throws Errors of the file system; the signal's reason.
  */

@@ -5,15 +5,13 @@ import type { WireFault } from "@agent-history/format-kit";
 
 import type { CliContext } from "../cli-context.ts";
 import { messageFileOf, targetOption } from "../messages/message-files.ts";
-import type { MessageOptions } from "../messages/message-files.ts";
+import type { MessageOptions, RuleOptions } from "../messages/message-files.ts";
 import { countText } from "../number-text.ts";
 import { drawTable, texts } from "../table.ts";
 import type { Column } from "../table.ts";
 
-export interface CheckCommandOptions extends MessageOptions {
+export interface CheckCommandOptions extends MessageOptions, RuleOptions {
   readonly before?: string;
-  readonly for?: string;
-  readonly host?: string;
 }
 
 /** Reports faults in messages. Exit code 0 if there are none, else 1. */

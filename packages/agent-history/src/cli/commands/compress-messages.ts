@@ -5,18 +5,14 @@ import { textOf } from "@agent-history/format-kit";
 
 import { modelParts } from "../../for-model.ts";
 import type { CliContext } from "../cli-context.ts";
-import {
-  formatOption,
-  messageFileOf,
-  tokensOption,
-  writeMessages,
-} from "../messages/message-files.ts";
-import type { CountOptions } from "../messages/message-files.ts";
+import { messageFileOf, writeMessages } from "../messages/message-files.ts";
+import type { MessageOptions } from "../messages/message-files.ts";
 import { tokensText } from "../number-text.ts";
 
-export interface CompressCommandOptions extends CountOptions {
-  readonly tail?: string;
-  readonly max?: string;
+export interface CompressCommandOptions extends MessageOptions {
+  readonly model?: string;
+  readonly tail?: number;
+  readonly max?: number;
 }
 
 /** Summarizes old messages without a model. */
@@ -26,12 +22,11 @@ export async function compressMessages(
   options: CompressCommandOptions,
 ): Promise<void> {
   const file = await messageFileOf(context, path, options);
-  const to = formatOption("to", options.to);
+  const to = options.to;
   const model = options.model ?? textOf(file.fields["model"]);
   // Only relative sizes matter, so an estimate is enough if no model is named.
   const { counter } = modelParts({ model, window: { contextTokens: 1 }, estimate: true });
-  const maxTokens = tokensOption("max", options.max);
-  const tailTokens = tokensOption("tail", options.tail);
+  const { max: maxTokens, tail: tailTokens } = options;
   const result = await compressHistory(file.entries, { counter, maxTokens, tailTokens });
   const compactions = result.outcome === "compressed" ? result.compactions : [];
   const log = addCompactions(file.entries, compactions);

@@ -1,24 +1,17 @@
 import { repairFor } from "@agent-history/format-kit";
 
 import type { CliContext } from "../cli-context.ts";
-import { invalidOption } from "../cli-context.ts";
-import { FILE_FORMATS } from "../messages/file-formats.ts";
 import { messageCodecs } from "../messages/message-codecs.ts";
-import { formatOption, messageFileOf, writeMessages } from "../messages/message-files.ts";
+import { messageFileOf, writeMessages } from "../messages/message-files.ts";
 import type { MessageOptions } from "../messages/message-files.ts";
 
 /** Converts messages to another format. */
 export async function convertMessages(
   context: CliContext,
   path: string | undefined,
-  options: MessageOptions,
+  options: MessageOptions & Required<Pick<MessageOptions, "to">>,
 ): Promise<void> {
-  const to = formatOption("to", options.to);
-  if (to === undefined)
-    throw invalidOption(
-      "to",
-      `The output format is missing. Pass --to with one of ${FILE_FORMATS.join(", ")}.`,
-    );
+  const { to } = options;
   const file = await messageFileOf(context, path, options);
   const facts = { from: file.format, entries: file.entries.length };
   const target = to === file.format ? undefined : messageCodecs[to].target?.();

@@ -2,23 +2,24 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 
 import type { ReductionPlan, ToolDefinition } from "@agent-history/core";
+import { textOf } from "@agent-history/format-kit";
 import { sinceCompaction } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
+import { modelParts, windowOfModel } from "../../for-model.ts";
+import { invalidOption } from "../cli-context.ts";
 import type { CliContext } from "../cli-context.ts";
 import { messageCodecs } from "../messages/message-codecs.ts";
-import {
-  formatOption,
-  jsonFile,
-  messageFileOf,
-  windowOf,
-  writeMessages,
-} from "../messages/message-files.ts";
-import type { CountOptions } from "../messages/message-files.ts";
+import { jsonFile, messageFileOf, writeMessages } from "../messages/message-files.ts";
+import type { MessageOptions } from "../messages/message-files.ts";
 import type { MessageFile } from "../messages/read-messages.ts";
 
-export interface FitCommandOptions extends CountOptions {
+export interface FitCommandOptions extends MessageOptions {
+  readonly model?: string;
+  readonly window?: number;
+  readonly reserve?: number;
+  readonly estimate?: true;
   readonly tools?: string;
   readonly plan?: string;
   readonly recall?: true;
@@ -31,8 +32,8 @@ export async function fitMessages(
   options: FitCommandOptions,
 ): Promise<void> {
   const file = await messageFileOf(context, path, options);
-  const to = formatOption("to", options.to);
-  const { window, counter } = windowOf(options, file.fields);
+  const to = options.to;
+  const { window, counter } = windowOf(file, options);
   const tools = await toolsOf(context, file, options);
   const previousPlan = await previousPlanOf(context, options);
   const { entries, plan } = fitToWindow(sinceCompaction(file.entries), {
@@ -78,4 +79,22 @@ function whatWasDone({ decisions, totalTokens, window }: ReductionPlan): string 
   const done = [...counts].map(([kind, count]) => `${count} ${DONE[kind]}`).join(", ");
   const { contextTokens = Infinity, outputReserveTokens = 0, marginTokens = 0 } = window;
   return `Entries: ${done}. The prompt uses ${totalTokens} of ${contextTokens - outputReserveTokens - marginTokens} tokens.`;
+}
+
+/** Returns the window and the counter of `--model`, or of the model that the request names. */
+function windowOf(
+  { fields }: MessageFile,
+  { model = textOf(fields["model"]), window: size, reserve, estimate }: FitCommandOptions,
+): ReturnType<typeof modelParts> {
+  if (model === undefined && size === undefined)
+    throw invalidOption(
+      "model",
+      "The context window is unknown. Pass --model NAME or --window TOKENS.",
+    );
+  const reserved = reserve === undefined ? {} : { outputReserveTokens: reserve };
+  const window =
+    size === undefined
+      ? windowOfModel(model ?? "", { advice: "Pass --window TOKENS.", ...reserved })
+      : { contextTokens: size, ...reserved };
+  return modelParts({ model, window, estimate });
 }

@@ -9,19 +9,11 @@ import type { SessionChange } from "@agent-history/transcripts";
 
 import type { CliContext } from "../cli-context.ts";
 import { invalidOption } from "../cli-context.ts";
-import {
-  formatOption,
-  inputText,
-  messagesIn,
-  targetOption,
-  writeMessages,
-} from "../messages/message-files.ts";
-import type { MessageOptions } from "../messages/message-files.ts";
+import { inputText, messagesIn, targetOption, writeMessages } from "../messages/message-files.ts";
+import type { MessageOptions, RuleOptions } from "../messages/message-files.ts";
 import { findSessions } from "../sessions.ts";
 
-export interface RepairCommandOptions extends MessageOptions {
-  readonly for?: string;
-  readonly host?: string;
+export interface RepairCommandOptions extends MessageOptions, RuleOptions {
   readonly write?: true;
 }
 
@@ -45,7 +37,7 @@ export async function repairMessages(
       "--write requires a session of Claude Code or Codex. To save messages, redirect the output to a file.",
     );
   const file = await messagesIn(context, text, options);
-  const to = formatOption("to", options.to) ?? asked?.format;
+  const to = options.to ?? asked?.format;
   const { entries, repairs } =
     asked === undefined ? repairHistory(file.entries) : repairFor(asked.target, file.entries);
   context.write(writeMessages(file, entries, { to, ...(options.json && { facts: { repairs } }) }));

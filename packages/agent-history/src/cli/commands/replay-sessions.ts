@@ -18,7 +18,6 @@ import {
 } from "@agent-history/transcripts";
 import type { CallUsage, ModelCall, PriceTable, TranscriptItem } from "@agent-history/transcripts";
 
-import { invalidOption } from "../cli-context.ts";
 import type { CliContext } from "../cli-context.ts";
 import { countText, dollarsText, shareText, tokensText } from "../number-text.ts";
 import { itemCollector, openSessions, readSessions } from "../sessions.ts";
@@ -27,7 +26,7 @@ import { adviceText, drawTable, idCell, numbers, texts, wrapProse } from "../tab
 import type { Column } from "../table.ts";
 
 export interface ReplayCommandOptions extends SessionOptions {
-  readonly window: string;
+  readonly window: number;
 }
 
 type ReplayedRow = ReturnType<typeof sumOf> & { readonly sessionId: string };
@@ -38,18 +37,15 @@ export async function replaySessions(
   wanted: string | undefined,
   options: ReplayCommandOptions,
 ): Promise<Answer> {
-  const contextTokens = Number(options.window);
-  if (!Number.isInteger(contextTokens) || contextTokens <= 0) {
-    const expected = "Expected --window to be a positive number of tokens, such as 100000";
-    throw invalidOption("window", `${expected}; got ${options.window}.`);
-  }
+  const contextTokens = options.window;
   const { limit, prices, hide, found } = await openSessions(context, options, wanted);
   const replays: ReplayedSession[] = [];
   const rows: ReplayedRow[] = [];
   for (const [index, session] of found.entries()) {
     if (context.isLive) context.tell(`\rreplaying ${index + 1} of ${found.length}`);
     const main = { ...session, files: session.files.slice(0, 1) };
-    const [read] = await readSessions(context, [main], { meter: itemCollector, entries: true });
+    const how = { meter: itemCollector, entries: true, isOnly: found.length === 1 };
+    const [read] = await readSessions(context, [main], how);
     const replayed = await replayOne(read?.results[0] ?? [], contextTokens);
     if (replayed === undefined) continue;
     const row = sumOf([replayed], prices);

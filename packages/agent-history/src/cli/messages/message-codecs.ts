@@ -1,40 +1,12 @@
-import {
-  fromModelMessages,
-  fromUIMessages,
-  modelTarget,
-  toModelMessages,
-  toUIMessages,
-} from "@agent-history/ai-sdk";
-import {
-  anthropicTarget,
-  fromAnthropicMessages,
-  toAnthropicRequest,
-  toToolDefinitions as toAnthropicDefinitions,
-} from "@agent-history/anthropic";
+import * as sdk from "@agent-history/ai-sdk";
+import * as anthropic from "@agent-history/anthropic";
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
 import { decodeEntry, parseEntry } from "@agent-history/core/schema";
 import { isJsonObject, textOf, toolParameters } from "@agent-history/format-kit";
 import type { TargetFormat } from "@agent-history/format-kit";
-import {
-  fromContents,
-  fromInteractionSteps,
-  googleTarget,
-  interactionTarget,
-  toGoogleRequest,
-  toInteractionRequest,
-  toToolDefinitions as toGoogleDefinitions,
-} from "@agent-history/google";
-import {
-  chatTarget,
-  fromChatMessages,
-  fromResponseItems,
-  responseTarget,
-  toChatMessages,
-  toResponseItems,
-  toToolDefinitions as toOpenAIDefinitions,
-} from "@agent-history/openai";
-import type { OpenAIHost } from "@agent-history/openai";
+import * as google from "@agent-history/google";
+import * as openai from "@agent-history/openai";
 
 import type { FileFormat } from "./file-formats.ts";
 
@@ -52,71 +24,74 @@ interface MessageCodec {
   /** Reads tools in the SDK's shape. */
   readonly tools: (tools: JsonValue) => readonly ToolDefinition[];
   /** The rules of the API; missing if no API takes the format. */
-  readonly target?: (host?: OpenAIHost) => TargetFormat;
+  readonly target?: (host?: openai.OpenAIHost) => TargetFormat;
 }
 
 const openaiTools: MessageCodec["tools"] = (tools) =>
-  toOpenAIDefinitions(allOf(tools, hasType, "tool"));
+  openai.toToolDefinitions(allOf(tools, hasType, "tool"));
 const googleTools: MessageCodec["tools"] = (tools) =>
-  toGoogleDefinitions(allOf(tools, isJsonObject, "tool"));
+  google.toToolDefinitions(allOf(tools, isJsonObject, "tool"));
 
 /** The codec of each format. */
 export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
   chat: {
     list: "messages",
-    read: (messages) => fromChatMessages(allOf(messages, hasRole)),
-    write: (entries) => ({ messages: toChatMessages(entries) }),
+    read: (messages) => openai.fromChatMessages(allOf(messages, hasRole)),
+    write: (entries) => ({ messages: openai.toChatMessages(entries) }),
     tools: openaiTools,
-    target: (host) => chatTarget({ host }),
+    target: (host) => openai.chatTarget({ host }),
   },
   responses: {
     list: "input",
     read: (messages, { instructions }) =>
-      fromResponseItems(messages, typeof instructions === "string" ? { instructions } : {}),
-    write: (entries) => ({ input: toResponseItems(entries) }),
+      openai.fromResponseItems(messages, typeof instructions === "string" ? { instructions } : {}),
+    write: (entries) => ({ input: openai.toResponseItems(entries) }),
     tools: openaiTools,
-    target: (host) => responseTarget({ host }),
+    target: (host) => openai.responseTarget({ host }),
   },
   anthropic: {
     list: "messages",
     read: (messages, { system }) => {
       const blocks = Array.isArray(system) ? system.filter(isJsonObject) : textOf(system);
-      return fromAnthropicMessages(allOf(messages, hasRole), { system: blocks });
+      return anthropic.fromAnthropicMessages(allOf(messages, hasRole), { system: blocks });
     },
-    write: (entries) => toAnthropicRequest(entries),
-    tools: (tools) => toAnthropicDefinitions(allOf(tools, isJsonObject, "tool")),
-    target: () => anthropicTarget(),
+    write: (entries) => anthropic.toAnthropicRequest(entries),
+    tools: (tools) => anthropic.toToolDefinitions(allOf(tools, isJsonObject, "tool")),
+    target: () => anthropic.anthropicTarget(),
   },
   google: {
     list: "contents",
     read: (messages, { systemInstruction: said }) =>
-      fromContents(
+      google.fromContents(
         messages,
         typeof said === "string" || isJsonObject(said) ? { systemInstruction: said } : {},
       ),
-    write: (entries) => toGoogleRequest(entries),
+    write: (entries) => google.toGoogleRequest(entries),
     tools: googleTools,
-    target: () => googleTarget(),
+    target: () => google.googleTarget(),
   },
   "google-interactions": {
     list: "input",
     read: (messages, { system_instruction: said }) =>
-      fromInteractionSteps(messages, typeof said === "string" ? { systemInstruction: said } : {}),
-    write: (entries) => toInteractionRequest(entries),
+      google.fromInteractionSteps(
+        messages,
+        typeof said === "string" ? { systemInstruction: said } : {},
+      ),
+    write: (entries) => google.toInteractionRequest(entries),
     tools: googleTools,
-    target: () => interactionTarget(),
+    target: () => google.interactionTarget(),
   },
   "ai-sdk": {
     list: "messages",
-    read: (messages) => fromModelMessages(allOf(messages, isModelMessage)),
-    write: (entries) => ({ messages: toModelMessages(entries) }),
+    read: (messages) => sdk.fromModelMessages(allOf(messages, isModelMessage)),
+    write: (entries) => ({ messages: sdk.toModelMessages(entries) }),
     tools: toolSetDefinitions,
-    target: () => modelTarget(),
+    target: () => sdk.modelTarget(),
   },
   "ai-sdk-ui": {
     list: "messages",
-    read: (messages) => fromUIMessages(allOf(messages, isUIMessage)),
-    write: (entries) => ({ messages: toUIMessages(entries) }),
+    read: (messages) => sdk.fromUIMessages(allOf(messages, isUIMessage)),
+    write: (entries) => ({ messages: sdk.toUIMessages(entries) }),
     tools: toolSetDefinitions,
   },
   entries: {
@@ -151,13 +126,13 @@ function hasType(tool: JsonObject): tool is JsonObject & { readonly type: string
   return typeof tool["type"] === "string";
 }
 
-type ModelMessageLike = JsonObject & Parameters<typeof fromModelMessages>[0][number];
+type ModelMessageLike = JsonObject & Parameters<typeof sdk.fromModelMessages>[0][number];
 
 function isModelMessage(message: JsonObject): message is ModelMessageLike {
   return ["system", "user", "assistant", "tool"].some((role) => role === message["role"]);
 }
 
-type UIMessageLike = JsonObject & Parameters<typeof fromUIMessages>[0][number];
+type UIMessageLike = JsonObject & Parameters<typeof sdk.fromUIMessages>[0][number];
 
 function isUIMessage(message: JsonObject): message is UIMessageLike {
   const { id, role, parts } = message;

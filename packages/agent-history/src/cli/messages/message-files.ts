@@ -1,21 +1,13 @@
 import { HistoryError } from "@agent-history/core";
-import type {
-  HistoryEntry,
-  JsonObject,
-  JsonValue,
-  ModelWindow,
-  TokenCounter,
-} from "@agent-history/core";
-import { textOf } from "@agent-history/format-kit";
+import type { HistoryEntry, JsonValue } from "@agent-history/core";
 import type { TargetFormat } from "@agent-history/format-kit";
 import type { OpenAIHost } from "@agent-history/openai";
 import { transcriptLines } from "@agent-history/transcripts/node";
 
-import { modelParts, windowOfModel } from "../../for-model.ts";
 import type { CliContext } from "../cli-context.ts";
 import { cannotRead, invalidOption, parsed } from "../cli-context.ts";
 import { countText } from "../number-text.ts";
-import { API_FORMATS, FILE_FORMATS } from "./file-formats.ts";
+import { API_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
 import { readMessages } from "./read-messages.ts";
@@ -24,8 +16,14 @@ import type { MessageFile } from "./read-messages.ts";
 /** Options common to all commands that read messages, as typed. */
 export interface MessageOptions {
   readonly json?: true;
-  readonly from?: string;
-  readonly to?: string;
+  readonly from?: FileFormat;
+  readonly to?: FileFormat;
+}
+
+/** `--for` and `--host`, which select the rules of an API. */
+export interface RuleOptions {
+  readonly for?: keyof typeof API_FORMATS;
+  readonly host?: OpenAIHost;
 }
 
 /** Reads messages from a file or standard input. */
@@ -59,7 +57,7 @@ export async function messagesIn(
   text: string,
   { from }: MessageOptions,
 ): Promise<MessageFile> {
-  const file = await readMessages(text, formatOption("from", from));
+  const file = await readMessages(text, from);
   if (file.damagedLines > 0) tell(`Skipped ${countText(file.damagedLines, "damaged line")}.\n`);
   return file;
 }
@@ -96,88 +94,12 @@ export function writeMessages(
   return `${JSON.stringify(whole, undefined, 2)}\n`;
 }
 
-/** Reads `--from` and `--to`. */
-export function formatOption(
-  option: "from" | "to",
-  name: string | undefined,
-): FileFormat | undefined {
-  return oneOf(option, FILE_FORMATS, name);
-}
-
-const HOSTS: readonly OpenAIHost[] = [
-  "openai",
-  "compatible",
-  "deepseek",
-  "gemini",
-  "groq",
-  "mistral",
-  "openrouter",
-  "vllm",
-];
-
-/** Reads `--for` and `--host`, and returns the API's rules and format; `undefined` without `--for`. */
-export function targetOption(options: {
-  readonly for?: string;
-  readonly host?: string;
-}): { readonly target: TargetFormat; readonly format: FileFormat } | undefined {
-  const host = oneOf("host", HOSTS, options.host);
-  const api = oneOf("for", Object.keys(API_FORMATS), options.for);
+/** Returns the rules and the format of the API that `--for` and `--host` name; `undefined` without `--for`. */
+export function targetOption({
+  for: api,
+  host,
+}: RuleOptions): { readonly target: TargetFormat; readonly format: FileFormat } | undefined {
   const format = api === undefined ? undefined : API_FORMATS[api];
   const target = format && messageCodecs[format].target?.(host);
   return format && target && { target, format };
-}
-
-function oneOf<Name extends string>(
-  option: string,
-  known: readonly Name[],
-  typed: string | undefined,
-): Name | undefined {
-  const name = known.find((one) => one === typed);
-  if (typed === undefined || name !== undefined) return name;
-  throw invalidOption(
-    option,
-    `Expected --${option} to be one of ${known.join(", ")}; got ${typed}.`,
-  );
-}
-
-/** Options of commands that count tokens, as typed. */
-export interface CountOptions extends MessageOptions {
-  readonly model?: string;
-  readonly window?: string;
-  readonly reserve?: string;
-  readonly estimate?: true;
-}
-
-/**
- * Returns the window and the counter of `--model`, or of the model that the request names.
- *
- * @throws `HistoryError` with code `INVALID_OPTION` if neither a model nor a window is known.
- */
-export function windowOf(
-  { model: named, window: size, reserve, estimate }: CountOptions,
-  fields: JsonObject,
-): { readonly window: ModelWindow; readonly counter: TokenCounter } {
-  const model = named ?? textOf(fields["model"]);
-  if (model === undefined && size === undefined) {
-    throw invalidOption(
-      "model",
-      "The context window is unknown. Pass --model NAME or --window TOKENS.",
-    );
-  }
-  const outputReserveTokens = tokensOption("reserve", reserve);
-  const contextTokens = tokensOption("window", size);
-  const reserved = outputReserveTokens === undefined ? {} : { outputReserveTokens };
-  const window =
-    contextTokens === undefined
-      ? windowOfModel(model ?? "", { advice: "Pass --window TOKENS.", ...reserved })
-      : { contextTokens, ...reserved };
-  return modelParts({ model, window, estimate });
-}
-
-/** Parses a number of tokens. */
-export function tokensOption(option: string, typed: string | undefined): number | undefined {
-  if (typed === undefined) return undefined;
-  const tokens = Number(typed);
-  if (typed.trim() !== "" && Number.isInteger(tokens) && tokens >= 0) return tokens;
-  throw invalidOption(option, `Expected --${option} to be a number of tokens; got ${typed}.`);
 }
