@@ -25,51 +25,21 @@ interface Shown {
   readonly turn?: number;
 }
 
-/** A query and the part of the thread that is loaded so far. */
-interface Question {
-  readonly part: ThreadPart;
-  readonly query: HistoryQuery;
-  /** A clause has a condition on turns. */
-  readonly usesTurns: boolean;
-  readonly shown: readonly Shown[];
-  readonly entries: readonly HistoryEntry[];
-  readonly positions: readonly number[];
-  /** The turn number of each entry; `-Infinity` for a summary. */
-  readonly turns: readonly number[];
-  /** The position after the last hidden one; 0 if the view hides nothing. */
-  readonly hiddenEnd: number;
-}
-
 /**
  * Answers a query from the loaded part of a thread with core's own functions, or returns what must be read first. The part answers a clause if it contains a row of an older turn, the task that
  * the clause asks for, or the beginning of the log. It answers the whole query if the query's limit excludes everything that is missing.
  */
 export function answerQuery(part: ThreadPart, query: HistoryQuery): SelectedPage | Want {
-  const { head, floors, top, state, view } = part;
-  const shown: Shown[] = part.summaries.map((entry, nth) => {
-    return { position: state.tops[nth]?.[0] ?? 0, entry };
-  });
-  for (const { entry, position, turn, isErased } of part.rows.values())
-    if (!isErased && !isHidden(state, view, entry, position)) shown.push({ position, entry, turn });
-  shown.sort((one, other) => one.position - other.position);
-  const entries = shown.map(({ entry }) => entry);
+  const { head, floors, top } = part;
+  const question = questionOf(part, query);
+  const { entries, usesTurns } = question;
   // The highest count that is stored with an entry.
   const countEntry = (entry: HistoryEntry): number | undefined =>
     part.tokens.get(entry)?.reduce((most, [, count]) => Math.max(most, count), 0);
   if (floors.a <= (head.trimmed ?? 0) && top === head.entryCount)
     return selectPage(entries, query, { countEntry });
   // After an erasure, turns are counted by the entries that are left, so all of them are needed.
-  const usesTurns = query.clauses.some(
-    ({ turn, lastTurns, phases, beforePhase }) =>
-      (turn ?? lastTurns ?? phases ?? beforePhase) !== undefined,
-  );
   if (usesTurns && head.erased !== undefined) return WHOLE;
-  const hiddenEnd = (state.hidden.at(-1)?.[1] ?? -1) + 1;
-  const positions = shown.map(({ position }) => position);
-  const turns = shown.map(({ position, turn }) =>
-    turn === undefined ? -Infinity : numberInView(part, position, turn),
-  );
-  const question = { part, query, usesTurns, shown, entries, positions, turns, hiddenEnd };
   const pending: ReadLane[] = [];
   for (const clause of query.clauses) {
     const lanes = lanesOf(clause);
@@ -97,6 +67,32 @@ export function answerQuery(part: ThreadPart, query: HistoryQuery): SelectedPage
   const next = isCut && oldest >= 0 ? entries[oldest]?.id : undefined;
   const selected = entries.filter((_, index) => isShown[index]);
   return { entries: selected, ...(next !== undefined && { next }) };
+}
+
+/** A query and what the loaded part of the thread shows: entries with their positions and turns. */
+type Question = ReturnType<typeof questionOf>;
+
+function questionOf(part: ThreadPart, query: HistoryQuery) {
+  const { state, view } = part;
+  const shown: Shown[] = part.summaries.map((entry, nth) => {
+    return { position: state.tops[nth]?.[0] ?? 0, entry };
+  });
+  for (const { entry, position, turn, isErased } of part.rows.values())
+    if (!isErased && !isHidden(state, view, entry, position)) shown.push({ position, entry, turn });
+  shown.sort((one, other) => one.position - other.position);
+  const entries = shown.map(({ entry }) => entry);
+  const positions = shown.map(({ position }) => position);
+  // A summary has no turn.
+  const turns = shown.map(({ position, turn }) =>
+    turn === undefined ? -Infinity : numberInView(part, position, turn),
+  );
+  const usesTurns = query.clauses.some(
+    ({ turn, lastTurns, phases, beforePhase }) =>
+      (turn ?? lastTurns ?? phases ?? beforePhase) !== undefined,
+  );
+  // The position after the last hidden one; 0 if the view hides nothing.
+  const hiddenEnd = (state.hidden.at(-1)?.[1] ?? -1) + 1;
+  return { part, query, usesTurns, shown, entries, positions, turns, hiddenEnd };
 }
 
 /** The number of a row's turn among those that the view shows, or in the log if the number of hidden turns is unknown. */

@@ -120,11 +120,7 @@ function needsOf({ clauses, after, before, ...limits }: HistoryQuery) {
 }
 
 /** A read in progress; `size` is how many rows it fetches next. */
-interface Reading {
-  readonly thread: Thread;
-  readonly part: ThreadPart;
-  size: number;
-}
+type Reading = NonNullable<Awaited<ReturnType<typeof beginReading>>>;
 
 /** First round trip: reads what the query names, lane `m` and the ends of the other lanes; `undefined` if the view has changed meanwhile. */
 async function beginReading(
@@ -132,7 +128,7 @@ async function beginReading(
   { view: asked, maxEntries = Infinity, before }: HistoryQuery,
   needs: QueryNeeds,
   originals: boolean,
-): Promise<Reading | undefined> {
+) {
   const size = maxEntries === Infinity ? FIRST : Math.max(FIRST, maxEntries + 8);
   // If the page is not at the end of the log, the first read skips the ends of lanes.
   const isElsewhere = before !== undefined && !needs.isAboutLast && !needs.isWhole;

@@ -107,7 +107,7 @@ export async function know(thread: Thread, asks: readonly Ask[] = []): Promise<K
   const { seen, threadId, mayExpire, inside } = thread;
   const before = seen.get(threadId);
   const { stamp, head, answers } = await look(thread, asks);
-  if (head === undefined && (await isBuried(thread))) throw threadDeleted();
+  if (head === undefined && (await readGraves(thread)).isThere) throw threadDeleted();
   const isBehind =
     before !== undefined &&
     (stamp < before.stamp || (stamp === before.stamp && head?.by !== before.head.by));
@@ -266,11 +266,6 @@ export async function bury(thread: Thread, isDeleted: boolean): Promise<void> {
   }
 }
 
-/** Returns whether a thread of this name was deleted. */
-async function isBuried(thread: Thread): Promise<boolean> {
-  return (await readGraves(thread)).isThere;
-}
-
 /** Looks up the hash of the thread's name. Takes one read if the handle knows the key, otherwise two. */
 async function readGraves(thread: Thread) {
   const { driver, own, threadId } = thread;
@@ -291,7 +286,7 @@ async function readGraves(thread: Thread) {
 /** Removes a new thread if its name was deleted. A delete stores the name and then looks for the thread; a creation writes the thread and then looks for the name: one of them sees the other. */
 async function requireNotBuried(begun: Thread): Promise<void> {
   const thread = { ...begun, signal: undefined };
-  if (!(await isBuried(thread))) return;
+  if (!(await readGraves(thread)).isThere) return;
   for (;;) {
     const { stamp } = await lookUnread(thread, []);
     if (stamp === 0) throw threadDeleted();
