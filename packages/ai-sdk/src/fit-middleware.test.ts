@@ -8,10 +8,11 @@ import { describe, expect, it } from "vitest";
 import { messageTokens } from "../test-support/message-tokens.ts";
 import { counter, fileReading, question, reducer } from "../test-support/run-loop.ts";
 import { strictModel } from "../test-support/strict-model.ts";
-import { fitMiddleware } from "./fit-prompt.ts";
+import { fitMiddleware, fitPrompt } from "./fit-prompt.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 const window = { contextTokens: 900 };
+const forProvider = { providerOptions: { openai: { approvalId: "mcpr_1" } } };
 
 describe("fitMiddleware", () => {
   it("fits each call of a loop that has no prepareStep, and the prompt only grows until a cut", async () => {
@@ -34,6 +35,35 @@ describe("fitMiddleware", () => {
     }
     expect(cuts).toBeGreaterThan(0);
     expect(cuts).toBeLessThan(6);
+  });
+
+  it.each([
+    ["approved", []],
+    ["denied", [{ type: "execution-denied", reason: "No.", ...forProvider }]],
+  ])("passes on that a call of an MCP server was %s", async (state, denials) => {
+    const call = { toolCallId: "c1", toolName: "mcp.look" };
+    const response = { approvalId: "mcpr_1", approved: state === "approved", reason: "No." };
+    const prompt = [
+      { role: "user", content: [{ type: "text", text: "Look." }] },
+      {
+        role: "assistant",
+        content: [{ ...call, type: "tool-call", input: {}, providerExecuted: true }],
+      },
+      {
+        role: "tool",
+        content: [
+          { ...response, type: "tool-approval-response" },
+          ...denials.map((output) => ({ ...call, type: "tool-result", output })),
+        ],
+      },
+    ];
+    const plans: ReductionPlan[] = [];
+    const fit = fitPrompt({ reducer, window, onPlan: (plan) => plans.push(plan) });
+    const fitted = await fit({ prompt, provider: "openai.responses" });
+
+    expect(fitted).toEqual(prompt);
+    expect(fitted.every((message, index) => message === prompt[index])).toBe(true);
+    expect(plans[0]?.repairs).toEqual([]);
   });
 
   it("passes each plan on with the entries that it was made for", async () => {

@@ -13,6 +13,7 @@ import type { FitOptions } from "@agent-history/format-kit";
 import type { LanguageModelMiddleware } from "ai";
 
 import { writeMarked } from "./internal/mark-messages.ts";
+import { APPROVAL } from "./internal/write-model.ts";
 import { modelFormat } from "./model-messages.ts";
 import { modelTarget } from "./model-rules.ts";
 import { describeTool } from "./to-tool-definitions.ts";
@@ -85,7 +86,8 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     beside = [],
     signal,
   }: PromptToFit<Prompt>) => {
-    const all = readMessages(modelFormat, prompt, stamp);
+    const asked = readable(() => withRequests(prompt)) ?? prompt;
+    const all = readMessages(modelFormat, asked, stamp);
     const previousPlan = plans.find(all);
     const request = { window, viewer, view, tools, previousPlan, signal, repair };
     const { entries, plan } = await fitForTarget(
@@ -96,12 +98,79 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     );
     plans.keep(all, plan);
     onPlan?.(plan, all);
+    const came = new Map(asked.map((message, index) => [message, prompt[index]]));
     const write = (some: typeof entries): readonly object[] =>
-      writeMessages(modelFormat, some, { viewer }).map(inParts);
+      writeMessages(modelFormat, some, { viewer })
+        .flatMap((message) => came.get(message) ?? withoutRequests(message))
+        .map(inParts);
     const fitted = cache ? writeMarked(entries, plan, { write, beside }) : write(entries);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message
     return fitted as Prompt;
   };
+}
+
+/** The fields of a part of a message that a call, its result or its approval has. */
+interface CallPart {
+  readonly type?: unknown;
+  readonly toolCallId?: unknown;
+  readonly approvalId?: unknown;
+  readonly providerExecuted?: unknown;
+}
+
+const REQUEST = "tool-approval-request";
+
+/** The AI SDK removes requests to approve a provider's call from a prompt, and keeps the responses. Adds the requests, so that each response has its call. */
+function withRequests(prompt: readonly object[]): readonly object[] {
+  const asked = [...prompt];
+  let at = -1;
+  for (const [index, message] of prompt.entries()) {
+    if (roleOf(message) === "assistant") at = index;
+    const responses = callParts(message).filter(({ type }) => type === APPROVAL);
+    const answer = prompt[at];
+    if (responses.length === 0 || answer === undefined) continue;
+    const parts = callParts(answer);
+    const isRun = (id: unknown): boolean =>
+      parts.some(({ type, toolCallId }) => type === "tool-result" && toolCallId === id);
+    const open = parts.filter((part) => part.providerExecuted === true && !isRun(part.toolCallId));
+    const requests = responses.flatMap(({ approvalId }, nth) => {
+      const call = open[nth];
+      return call === undefined ? [] : { type: REQUEST, approvalId, toolCallId: call.toolCallId };
+    });
+    if (requests.length > 0 && !parts.some(isRequest)) {
+      asked[at] = { ...answer, content: [...parts, ...requests] };
+    }
+  }
+  return asked;
+}
+
+/** Returns nothing if a field throws when it is read. */
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutRequests(message: object): object | readonly object[] {
+  const parts = callParts(message);
+  const content = parts.filter((part) => !isRequest(part));
+  if (content.length === parts.length) return message;
+  return content.length === 0 ? [] : { ...message, content };
+}
+
+function callParts(message: object): readonly CallPart[] {
+  const { content }: { readonly content?: unknown } = Object(message);
+  return Array.isArray(content) ? content.map((part: unknown) => Object(part)) : [];
+}
+
+function roleOf(message: object): unknown {
+  const { role }: { readonly role?: unknown } = Object(message);
+  return role;
+}
+
+function isRequest({ type }: CallPart): boolean {
+  return type === REQUEST;
 }
 
 /** Converts string content to a list of parts, which models require except for instructions. Frameworks may pass strings. */

@@ -47,7 +47,8 @@ export function callsOfProvider(provider: string): WireRule {
     repair: (entries) => {
       const answered = new Set<string>();
       for (const entry of entries) {
-        if (entry.type === "observation" && !isLateResult(entry)) answered.add(entry.callId);
+        const isSent = entry.type === "observation" && !isLateResult(entry);
+        if (isSent && !isBesideResponse(entry)) answered.add(entry.callId);
       }
       // The calls that stay, and whether they have run: an approved one occurs again, with its result.
       const own = new Map<string, boolean>();
@@ -175,6 +176,12 @@ function resultIn(parts: readonly ContentPart[], id: string): JsonObject | undef
   return parts
     .map(fieldsOf)
     .find(({ type, toolCallId }) => type === "tool-result" && toolCallId === id);
+}
+
+/** Returns whether a result is a denial that the AI SDK added beside the response to a provider, and does not send. */
+function isBesideResponse({ outcome, origin }: ObservationEntry): boolean {
+  const said = JSON.stringify(origin?.extra?.["result"] ?? null);
+  return outcome === "denied" && said.includes('"approvalId":');
 }
 
 function inOwnMessage(result: ObservationEntry): ObservationEntry {
