@@ -64,18 +64,20 @@ describe("historyForModelCall, reports of other agents", () => {
     expect(await shownTo(telling)).toContain("synthesis: The second.");
   });
 
-  it("counts what it shows, and keeps the label of a report that is shortened", async () => {
-    const { managing } = await twoWorkers(["1901", "One, two. ".repeat(60)], 500);
-    const { entries, plan } = await managing.historyForModelCall({ systemMessage: "You lead." });
-    const sum = entries.reduce((total, entry) => total + counter.countEntry(entry), 0);
-    const shown = promptText(entries);
+  it("counts what it shows, and keeps the label of a report, however short that becomes", async () => {
+    for (let contextTokens = 250; contextTokens < 900; contextTokens += 25) {
+      const { managing } = await twoWorkers(["1901", "One, two. ".repeat(60)], contextTokens);
+      const { entries, plan } = await managing.historyForModelCall({ systemMessage: "You lead." });
+      const sum = entries.reduce((total, entry) => total + counter.countEntry(entry), 0);
+      const reports = promptText(entries.filter(({ type }) => type === "final"));
 
-    expect(plan.totalTokens).toBe(sum + plan.requestTokens);
-    expect(plan.totalTokens).toBeLessThanOrEqual(500);
-    expect(shown.join("\n")).toContain("[Report from reader-1 on task t1: Read file 1.]\n1901");
-    expect(shown.join("\n")).toMatch(
-      /\[Report from reader-2 on task t2: Read file 2\.\]\nOne, two\./,
-    );
+      expect(plan.totalTokens).toBe(sum + plan.requestTokens);
+      expect(plan.totalTokens).toBeLessThanOrEqual(contextTokens);
+      expect(reports).not.toEqual([]);
+      for (const report of reports) {
+        expect(report).toMatch(/^final: \[Report from reader-\d on task t\d: Read file \d\.\]\n/);
+      }
+    }
   });
 
   it("lets no text of an agent forge the label of another (L14)", async () => {

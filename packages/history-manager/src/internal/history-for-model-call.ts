@@ -6,7 +6,7 @@ import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../mod
 import { limitHistory } from "./limit-history.ts";
 import { inSpan, INSTRUCTIONS_ID, reservedId } from "./managed-thread.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { nameReports } from "./name-reports.ts";
+import { noteReports, writeReport } from "./name-reports.ts";
 import { loadPrompt, savePrompt } from "./prompt-state.ts";
 import type { PromptState } from "./prompt-state.ts";
 import { readView, readWhole, rememberView, startOf } from "./read-view.ts";
@@ -82,11 +82,13 @@ async function fitView(
     window,
     viewer,
     view: query.view ?? "thread",
+    asWritten: writeReport,
     ...(tools && { tools }),
     ...(signal && { signal }),
     ...(state && { previousPlan: state.plan }),
   });
-  return { view, shown, ...reduction };
+  const entries = reduction.entries.map((entry) => writeReport(entry, viewer));
+  return { ...reduction, view, shown, entries };
 }
 
 /** Filters, cleans, names reports, shows the rendered message and the chosen uploads, and limits earlier turns to their share. */
@@ -103,7 +105,7 @@ async function prepareEntries(
     ({ type, id }) =>
       type !== "system_message" && (type !== "attachment" || uploads?.includes(id) !== false),
   );
-  let shown = nameReports((await cleaner?.clean(history, signal))?.entries ?? history, viewer);
+  let shown = noteReports((await cleaner?.clean(history, signal))?.entries ?? history, viewer);
   if (rendered !== undefined) {
     const { originalUserMessage: original } = request;
     shown = showRendered(shown, { original, rendered, agentId: context.agentId });

@@ -7,26 +7,52 @@ import { delegationIdOf } from "./scope-fields.ts";
 /** What a user or an agent asks for: shown unchanged. */
 const REQUESTS: ReadonlySet<string> = new Set(["user_message", "attachment", "task"]);
 
+/** What gets a label. */
+const REPORTS: ReadonlySet<string> = new Set(["final", "synthesis"]);
+
+/** The field of `metadata` that holds a label while a prompt is fitted. It replaces one that was stored. */
+const FIELD = "history-manager/label";
+
 /**
- * Labels the reports and syntheses of other agents, which a model reads as user messages, with their author and their task or phase.
- * The text of another agent cannot forge a label: what reads as one gets a backslash.
+ * Notes the labels of the reports and syntheses of other agents, which a model reads as user messages: the author, and the task or phase.
+ * {@link writeReport} writes them, so that a report that is shortened keeps its label.
  */
-export function nameReports(
+export function noteReports(
   entries: readonly HistoryEntry[],
   viewer: Viewer,
 ): readonly HistoryEntry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return entries.map((entry) => {
-    const { type, agent, content } = entry;
-    const isOthers = agent?.id !== undefined && agent.id !== viewer.agentId;
-    if (!isOthers || content === undefined || REQUESTS.has(type)) return entry;
-    if (messageRole(entry, viewer) !== "user") return entry;
-    const label = labelOf(entry, byId);
-    const said = withoutLabels(content);
-    if (label === "") return said === content ? entry : { ...entry, content: said };
-    if (typeof said === "string") return { ...entry, content: `${label}\n${said}` };
-    return { ...entry, content: [{ type: "text", text: `${label}\n` }, ...said] };
+    if (!REPORTS.has(entry.type) || !isToldBy(entry, viewer)) return entry;
+    return { ...entry, metadata: { ...entry.metadata, [FIELD]: labelOf(entry, byId) } };
   });
+}
+
+/**
+ * Returns an entry as the model is shown it: a report below its label. The text of another agent cannot forge a label: what reads as one
+ * gets a backslash. Depends on the entry and the viewer alone.
+ */
+export function writeReport(entry: HistoryEntry, viewer: Viewer): HistoryEntry {
+  const { content } = entry;
+  if (content === undefined || !isToldBy(entry, viewer)) return entry;
+  const said = withoutLabels(content);
+  const { [FIELD]: label, ...metadata } = entry.metadata ?? {};
+  if (typeof label !== "string" || !REPORTS.has(entry.type))
+    return said === content ? entry : { ...entry, content: said };
+  const { metadata: _, ...rest } = entry;
+  const shown =
+    typeof said === "string"
+      ? `${label}\n${said}`
+      : [{ type: "text", text: `${label}\n` } as const, ...said];
+  const kept = Object.keys(metadata).length === 0 ? {} : { metadata };
+  return { ...rest, ...kept, content: shown };
+}
+
+/** Whether another agent wrote an entry that the viewer reads as a user message. */
+function isToldBy(entry: HistoryEntry, viewer: Viewer): boolean {
+  const { type, agent } = entry;
+  const isOthers = agent?.id !== undefined && agent.id !== viewer.agentId;
+  return isOthers && !REQUESTS.has(type) && messageRole(entry, viewer) === "user";
 }
 
 function labelOf(
@@ -37,7 +63,6 @@ function labelOf(
   if (type === "synthesis") {
     return `[Synthesis ${from}${phaseId === undefined ? "" : ` of phase ${onOneLine(`${phaseId}`)}`}]`;
   }
-  if (type !== "final") return "";
   if (taskId === undefined) return `[Report ${from}]`;
   const given = byId.get(taskId) ?? byId.get(delegationIdOf(taskId));
   const asked = onOneLine(contentText(given?.content));
