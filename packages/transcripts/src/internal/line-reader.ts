@@ -44,10 +44,12 @@ function readJoined(line: string): JsonLine {
   let [depth, from, end] = [0, 0, 0];
   let isText = false;
   let between = "";
-  for (const { 0: mark, index } of line.matchAll(/\\.|["{}]/gs)) {
+  for (const { 0: mark, index } of line.matchAll(/\\[^{}]|["{}]/g)) {
+    // Between objects, only the next one counts.
+    if (depth === 0 && mark !== "{") continue;
     if (mark === '"') isText = !isText;
     if (isText || (mark !== "{" && mark !== "}")) continue;
-    if (mark === "{" && depth === 0) from = index;
+    if (depth === 0) from = index;
     depth += mark === "{" ? 1 : -1;
     if (depth !== 0) continue;
     const object = parsed(line.slice(from, index + 1));
