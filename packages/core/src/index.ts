@@ -187,6 +187,5 @@ export type {
   SkippedStep,
   StoppedBy,
 } from "./reduction-plan.ts";
-export type { TextCleaner, TextSource, TextSpan } from "./text-cleaner.ts";
 export type { AsyncTokenCounter, CountLimit, MediaCount, TokenCounter } from "./token-counter.ts";
 export type { ToolAnswer, ToolDefinition, ToolHandler } from "./tools.ts";

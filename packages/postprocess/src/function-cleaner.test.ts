@@ -1,10 +1,10 @@
-import type { TextCleaner } from "@agent-history/core";
 import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { functionCleaner } from "./function-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
+import type { TextCleaner } from "./text-cleaner.ts";
 
 /** A text, and the same with some of its characters left out. */
 const shortened = fc

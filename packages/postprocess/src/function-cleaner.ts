@@ -1,6 +1,5 @@
-import type { TextCleaner, TextSpan } from "@agent-history/core";
-
 import { cleanerFailed } from "./cleaner-errors.ts";
+import type { TextCleaner, TextSpan } from "./text-cleaner.ts";
 
 /** A function that removes something from a text. */
 export interface FunctionCleanerOptions {

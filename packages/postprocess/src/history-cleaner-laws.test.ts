@@ -1,5 +1,5 @@
 import { groupExchanges } from "@agent-history/core";
-import type { ContentPart, HistoryEntry, TextCleaner } from "@agent-history/core";
+import type { ContentPart, HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
 import {
@@ -14,6 +14,7 @@ import { describe, expect, it } from "vitest";
 
 import { functionCleaner } from "./function-cleaner.ts";
 import { historyCleaner } from "./history-cleaner.ts";
+import type { TextCleaner } from "./text-cleaner.ts";
 import { detailsCleaner } from "./text-cleaners.ts";
 
 /** Well-formed histories, broken ones, and entries in no order at all. */

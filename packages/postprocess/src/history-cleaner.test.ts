@@ -1,8 +1,9 @@
 import { action, assistantMessage, errorEntry, userMessage } from "@agent-history/core";
-import type { HistoryEntry, TextCleaner, TextSource } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { historyCleaner } from "./history-cleaner.ts";
+import type { TextCleaner, TextSource } from "./text-cleaner.ts";
 import { detailsCleaner } from "./text-cleaners.ts";
 import { tagCleaner } from "./text-cleaners.ts";
 

@@ -35,3 +35,6 @@ export type { FunctionCleanerOptions } from "./function-cleaner.ts";
 // Adding, so that it can be taken away
 export { postProcessor } from "./post-processor.ts";
 export type { MarkingOptions, OwnRemovalOptions, PostProcessor } from "./post-processor.ts";
+
+// A cleaner of your own
+export type { TextCleaner, TextSource, TextSpan } from "./text-cleaner.ts";

@@ -1,10 +1,10 @@
-import type { TextCleaner } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { functionCleaner } from "./function-cleaner.ts";
 import { historyCleaner } from "./history-cleaner.ts";
 import { postProcessor } from "./post-processor.ts";
 import { removeFromText } from "./remove-from-text.ts";
+import type { TextCleaner } from "./text-cleaner.ts";
 import { fenceCleaner } from "./text-cleaners.ts";
 import { footerCleaner } from "./text-cleaners.ts";
 import { markerCleaner } from "./text-cleaners.ts";

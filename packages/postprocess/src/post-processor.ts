@@ -1,10 +1,10 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { TextCleaner } from "@agent-history/core";
 
 import { assertOption, cleanerFailed } from "./cleaner-errors.ts";
 import { functionCleaner } from "./function-cleaner.ts";
 import type { FunctionCleanerOptions } from "./function-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
+import type { TextCleaner } from "./text-cleaner.ts";
 import { markerCleaner } from "./text-cleaners.ts";
 
 /** A post-processor that marks what it adds. */

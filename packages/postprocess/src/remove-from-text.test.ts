@@ -1,5 +1,4 @@
 import { isHistoryError } from "@agent-history/core";
-import type { TextCleaner, TextSpan } from "@agent-history/core";
 import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { functionCleaner } from "./function-cleaner.ts";
 import { historyCleaner } from "./history-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
+import type { TextCleaner, TextSpan } from "./text-cleaner.ts";
 import { markerCleaner } from "./text-cleaners.ts";
 import { detailsCleaner } from "./text-cleaners.ts";
 

@@ -1,7 +1,7 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
-import type { TextCleaner, TextSource, TextSpan } from "@agent-history/core";
 
 import { cleanerFailed } from "./cleaner-errors.ts";
+import type { TextCleaner, TextSource, TextSpan } from "./text-cleaner.ts";
 
 /** Options of {@link removeFromText}. */
 export interface RemovalOptions {

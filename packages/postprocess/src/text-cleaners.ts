@@ -1,6 +1,5 @@
-import type { TextCleaner, TextSpan } from "@agent-history/core";
-
 import { assertOption } from "./cleaner-errors.ts";
+import type { TextCleaner, TextSpan } from "./text-cleaner.ts";
 
 /** Options of {@link footerCleaner}. */
 export interface FooterCleanerOptions {

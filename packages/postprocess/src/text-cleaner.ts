@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "./history-entry.ts";
+import type { HistoryEntry } from "@agent-history/core";
 
 /** A half-open range of a text in UTF-16 code units: from `start` up to, not including, `end`. */
 export interface TextSpan {
