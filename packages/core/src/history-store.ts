@@ -41,7 +41,7 @@ export interface ReadResult {
  * What every store guarantees, and `describeHistoryStore` of `testkit/store` tests:
  * - A batch is written atomically; its entries are adjacent and in order. A thread's order is that of the writes, never that
  *   of clocks. Calls on one handle that are not awaited are executed in the order of the calls.
- * - An entry is written once by its id. A retry of the same batch succeeds (`duplicate`), whatever version it expects. Entries and
+ * - An entry is written once by its id. A retry of the same batch succeeds (`duplicate`), whatever version it expects, with or without turn ids. Entries and
  *   summaries share one id space in a thread.
  * - `expectedVersion` is compared atomically: of several writers at one version, one wins.
  * - `read(thread, { query })` equals `selectEntries(applyCompactions(all, query.view), query)`, and with `originals`
