@@ -86,7 +86,7 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     beside = [],
     signal,
   }: PromptToFit<Prompt>) => {
-    const asked = readable(() => withRequests(prompt)) ?? prompt;
+    const asked = withRequests(prompt);
     const all = readMessages(modelFormat, asked, stamp);
     const previousPlan = plans.find(all);
     const request = { window, viewer, view, tools, previousPlan, signal, repair };
@@ -109,68 +109,62 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
   };
 }
 
-/** The fields of a part of a message that a call, its result or its approval has. */
-interface CallPart {
+const REQUEST = "tool-approval-request";
+
+/**
+ * The AI SDK removes requests to approve a provider's call from a prompt, and keeps the responses. Adds the requests, so that each response has its call; returns the same prompt if a
+ * field throws when it is read.
+ */
+function withRequests(prompt: readonly object[]): readonly object[] {
+  const asked = [...prompt];
+  let at = -1;
+  try {
+    for (const [index, message] of prompt.entries()) {
+      const { role }: { readonly role?: unknown } = Object(message);
+      if (role === "assistant") at = index;
+      const responses = partsOf(message).filter(({ type }) => type === APPROVAL);
+      const answer = prompt[at];
+      if (responses.length === 0 || answer === undefined) continue;
+      const parts = partsOf(answer);
+      const requests = requestsFor(responses, parts);
+      if (requests.length > 0) asked[at] = { ...answer, content: [...parts, ...requests] };
+    }
+  } catch {
+    return prompt;
+  }
+  return asked;
+}
+
+/** Pairs responses with the calls of an answer that the provider has not run, in order. */
+function requestsFor(responses: readonly Part[], parts: readonly Part[]): readonly Part[] {
+  if (parts.some(({ type }) => type === REQUEST)) return [];
+  const run = new Set(
+    parts.flatMap((part) => (part.type === "tool-result" ? part.toolCallId : [])),
+  );
+  const open = parts.filter((part) => part.providerExecuted === true && !run.has(part.toolCallId));
+  return responses.flatMap(({ approvalId }, nth): Part | [] => {
+    const call = open[nth];
+    return call === undefined ? [] : { type: REQUEST, approvalId, toolCallId: call.toolCallId };
+  });
+}
+
+function withoutRequests(message: object): object | readonly object[] {
+  const parts = partsOf(message);
+  const content = parts.filter(({ type }) => type !== REQUEST);
+  if (content.length === parts.length) return message;
+  return content.length === 0 ? [] : { ...message, content };
+}
+
+interface Part {
   readonly type?: unknown;
   readonly toolCallId?: unknown;
   readonly approvalId?: unknown;
   readonly providerExecuted?: unknown;
 }
 
-const REQUEST = "tool-approval-request";
-
-/** The AI SDK removes requests to approve a provider's call from a prompt, and keeps the responses. Adds the requests, so that each response has its call. */
-function withRequests(prompt: readonly object[]): readonly object[] {
-  const asked = [...prompt];
-  let at = -1;
-  for (const [index, message] of prompt.entries()) {
-    if (roleOf(message) === "assistant") at = index;
-    const responses = callParts(message).filter(({ type }) => type === APPROVAL);
-    const answer = prompt[at];
-    if (responses.length === 0 || answer === undefined) continue;
-    const parts = callParts(answer);
-    const isRun = (id: unknown): boolean =>
-      parts.some(({ type, toolCallId }) => type === "tool-result" && toolCallId === id);
-    const open = parts.filter((part) => part.providerExecuted === true && !isRun(part.toolCallId));
-    const requests = responses.flatMap(({ approvalId }, nth) => {
-      const call = open[nth];
-      return call === undefined ? [] : { type: REQUEST, approvalId, toolCallId: call.toolCallId };
-    });
-    if (requests.length > 0 && !parts.some(isRequest)) {
-      asked[at] = { ...answer, content: [...parts, ...requests] };
-    }
-  }
-  return asked;
-}
-
-/** Returns nothing if a field throws when it is read. */
-function readable<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
-
-function withoutRequests(message: object): object | readonly object[] {
-  const parts = callParts(message);
-  const content = parts.filter((part) => !isRequest(part));
-  if (content.length === parts.length) return message;
-  return content.length === 0 ? [] : { ...message, content };
-}
-
-function callParts(message: object): readonly CallPart[] {
+function partsOf(message: object): readonly Part[] {
   const { content }: { readonly content?: unknown } = Object(message);
   return Array.isArray(content) ? content.map((part: unknown) => Object(part)) : [];
-}
-
-function roleOf(message: object): unknown {
-  const { role }: { readonly role?: unknown } = Object(message);
-  return role;
-}
-
-function isRequest({ type }: CallPart): boolean {
-  return type === REQUEST;
 }
 
 /** Converts string content to a list of parts, which models require except for instructions. Frameworks may pass strings. */
