@@ -81,6 +81,21 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expect(entries.at(-1)).not.toBe(given.at(-1));
   });
 
+  it("drops a finished exchange and the note before it rather than shorten the running result", () => {
+    const old = { ...call, id: "x0", toolCalls: [{ id: "c0", name: "t", arguments: "{}" }] };
+    const given = [
+      userMessage({ id: "u", content: "q".repeat(30) }),
+      assistantMessage({ id: "a", content: "First I write it." }),
+      { ...old, content: "w".repeat(400) },
+      observation({ id: "r0", callId: "c0", toolName: "t", outcome: "success", content: "ok" }),
+      call,
+      result("a line of the result\n".repeat(10)),
+    ];
+    const options = { window: { contextTokens: 500 }, counter };
+    const { entries } = fitToWindow(given, options);
+    expect(entries).toEqual([given[0], ...given.slice(4)]);
+  });
+
   it("keeps no note next to a request where the turn between was too far back to be read", () => {
     const turnOf = (nth: number): readonly HistoryEntry[] => [
       userMessage({ id: `u${nth}`, content: "q".repeat(10) }),

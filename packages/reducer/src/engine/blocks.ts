@@ -143,10 +143,14 @@ function placesIn(
   asked: number | undefined,
 ): (unit: Unit) => readonly [last: number, key: number] {
   if (isOpen) {
-    return ({ named, isRequest, position }) =>
-      asked !== undefined && named !== asked
-        ? [LAST.other, named]
-        : [isRequest ? LAST.requestNow : LAST.answerNow, position];
+    const running = units.find(({ isRunning }) => isRunning);
+    return ({ named, isRequest, position }) => {
+      if (asked !== undefined && named !== asked) return [LAST.other, named];
+      if (isRequest) return [LAST.requestNow, position];
+      // What is said before the running exchange of its turn is not the answer yet.
+      const isNote = running?.named === named && position < running.position;
+      return [isNote ? 0 : LAST.answerNow, position];
+    };
   }
   if (!units.some(isFixed)) return () => [0, 0];
   const fixed = new Set(units.filter(isFixed).map(({ named }) => named));
