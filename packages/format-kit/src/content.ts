@@ -22,7 +22,7 @@ export function partsOf(content: Content | undefined): readonly ContentPart[] {
 
 /** Returns the data of an opaque part; an empty object for other parts, and if the data is no object. */
 export function dataOf(part: ContentPart | undefined): JsonObject {
-  return part?.type === "opaque" ? objectOf(part.data) : {};
+  return objectOf(part?.type === "opaque" ? part.data : undefined);
 }
 
 /** Returns the text of content; parts are joined by newlines. */

@@ -281,8 +281,10 @@ function isEmpty(value: JsonValue | undefined): boolean {
 
 /** Returns an object; an empty one for any other value. */
 export function objectOf(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
+  return isJsonObject(value) ? value : EMPTY;
 }
+
+const EMPTY: JsonObject = {};
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];

@@ -17,7 +17,7 @@ describe("the ten lines of the README", () => {
     const book = { type: "function", function: { name: "book", parameters } };
     const tools = toToolDefinitions([book]);
     const counter = tiktokenCounter({ model: "gpt-4o" });
-    const window = { contextTokens: 250, outputReserveTokens: 150 };
+    const window = { contextTokens: 220, outputReserveTokens: 150 };
     const { entries, plan } = fitToWindow(fromChatMessages(chat), { window, counter, tools });
     const messages = toChatMessages(entries);
 

@@ -287,7 +287,7 @@ function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boole
     remedy: "removes reasoning that nothing follows, and the id of an answer without its reasoning",
     // Before `well-formed-text`, which removes such reasoning.
     entry: (entry) =>
-      isOwn(entry)
+      isOwn(entry) && hasReasoning(entry)
         ? withoutReasons(entry, (part) => isReasoning(part) && !isWellFormed(part))
         : entry,
     repair: (entries) => {
