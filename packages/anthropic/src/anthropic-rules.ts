@@ -86,7 +86,7 @@ export function anthropicRules(
       names: {
         source: `${DOCS}/agents-and-tools/tool-use/define-tools`,
         isTaken: (name) => NAME.test(name),
-        isExempt: (call) => isServerCall(call) && SERVER_NAME.test(call.name),
+        isExempt: (call) => nameOfServer(cameWith(call, "type")).test(call.name),
       },
       ids: {
         source: "https://github.com/maximhq/bifrost/issues/5097",
@@ -195,8 +195,10 @@ function takes(
   return mayStand && (entry.type === "observation" || isAnswered(part.data, entry));
 }
 
-/** Names of tools of MCP servers: https://modelcontextprotocol.io/specification/2025-11-25/server/tools */
-const SERVER_NAME = /^[\w./-]{1,128}$/;
+/** Tools of MCP servers have names of their own: https://modelcontextprotocol.io/specification/2025-11-25/server/tools */
+function nameOfServer(type: JsonValue | undefined): RegExp {
+  return type === "mcp_tool_use" ? /^[\w./-]{1,128}$/ : NAME;
+}
 
 /** Server tool calls in an answer must be valid and have their result there, and results their call. */
 function isAnswered(data: JsonValue, { content }: HistoryEntry): boolean {
@@ -206,7 +208,8 @@ function isAnswered(data: JsonValue, { content }: HistoryEntry): boolean {
   if (callId === undefined) return !isServerBlock(data);
   const call = blocks.find((block) => isServerBlock(block) && block["id"] === callId);
   const result = blocks.find((block) => block["tool_use_id"] === callId);
-  const isCall = typeof callId === "string" && SERVER_NAME.test(textOf(call?.["name"]) ?? "");
+  const isCall =
+    typeof callId === "string" && nameOfServer(call?.["type"]).test(textOf(call?.["name"]) ?? "");
   const isWhole = isCall && isJsonObject(call?.["input"]) && result !== undefined;
   // A second call or result with the id is refused.
   return isWhole && (data === call || data === result);

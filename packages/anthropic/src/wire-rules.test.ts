@@ -67,6 +67,7 @@ describe("anthropicTarget", () => {
     ["an image of an answer", [says(text, image)]],
     ["an answer with a server tool twice", [says(...searched, text), says(...searched, text)]],
     ["a server tool's result twice", [says(...searched, found, text)]],
+    ["a server tool of an odd name", [says({ ...search, name: "web/search" }, found, text)]],
     ["a server tool without a name", [says({ ...search, name: null }, found, text)]],
     ["a user's result of a server tool", [says(...searched), user(result("srvtoolu_1"))]],
     [

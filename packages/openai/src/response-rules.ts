@@ -36,6 +36,7 @@ import {
 import type { AllowedFields, FieldHolder, WireRule } from "@agent-history/format-kit";
 
 import { writeAudio } from "./internal/chat-parts.ts";
+import { resultTypeOf } from "./internal/response-results.ts";
 import { argumentsText } from "./openai-rules.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
 
@@ -89,6 +90,7 @@ export function responseRules(
       ? []
       : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
     itemIds(format),
+    resultKinds(isOwn),
     screenshots,
     acknowledgedChecks(isOwn, format),
     // SDKs handle media that they cannot send themselves.
@@ -160,6 +162,30 @@ function idsOfCalls(
     for (const call of entry.toolCalls) if (isMeant(call)) ids.add(call.id);
   }
   return ids;
+}
+
+/** A result is of the kind of its call. */
+function resultKinds(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+  return {
+    name: "result-kind",
+    source: CALLS,
+    remedy: "changes the type of the result to that of its call",
+    repair: (entries) =>
+      mapResults(entries, (result, call) => {
+        const { origin, ...rest } = result;
+        const type = origin?.extra?.["as"] ?? "function_call_output";
+        if (!isOwn(result) || type === resultTypeOf(call)) return result;
+        const { content } = result;
+        return {
+          ...rest,
+          content: typeof content === "string" ? content : content.map(textOfData),
+        };
+      }),
+  };
+}
+
+function textOfData(part: ContentPart): ContentPart {
+  return part.type === "opaque" ? { type: "text", text: JSON.stringify(part.data) } : part;
 }
 
 /** The output of a computer call is one screenshot. */
@@ -304,10 +330,10 @@ function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boole
   };
 }
 
-/** Removes reasoning from an answer; without any, also the ids of its items. */
+/** Removes reasoning from an answer, and the ids of its items: by them, the server would require the reasoning. */
 function withoutReasons(entry: HistoryEntry, isCut: (part: ContentPart) => boolean): HistoryEntry {
   const left = mapParts(entry, (part) => (isCut(part) ? [] : part));
-  return left === entry || hasReasoning(left) ? left : withoutItemIds(left);
+  return left === entry ? left : withoutItemIds(left);
 }
 
 function hasReasoning({ content }: HistoryEntry): boolean {

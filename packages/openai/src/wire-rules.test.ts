@@ -374,6 +374,10 @@ describe("responseTarget", () => {
     ["reasoning that nothing follows", [reasoning, asks]],
     ["two of them in a row", [reasoning, { ...reasoning, id: "rs_2" }, asks]],
     ["reasoning behind a result", [call, output, reasoning]],
+    [
+      "a result of another kind than its call",
+      [{ type: "apply_patch_call", call_id: "c1", operation: {} }, output],
+    ],
     ["reasoning without a summary", [{ ...reasoning, summary: undefined }, message]],
     [
       "half a surrogate pair in reasoning",
@@ -449,6 +453,15 @@ describe("responseTarget", () => {
     const broken = { ...reasoning, summary: [{ type: "summary_text", text: "Hm \ud83c" }] };
 
     expect(repairedItems([asks, broken, message, on])[1]).not.toHaveProperty("id");
+  });
+
+  it("sends no id of an answer a part of whose reasoning is lost", () => {
+    const lost = { ...reasoning, id: "rs_9", encrypted_content: undefined };
+    const answer = [lost, call, reasoning, message, output];
+    const target = responseTarget({ store: false });
+    const { entries } = repairFor(target, fromResponseItems([asks, ...answer, on]));
+
+    expect(toResponseItems(entries)[1]).not.toHaveProperty("id");
   });
 
   it("takes a text that is in no message for nobody's answer", () => {

@@ -182,7 +182,8 @@ export function writeResponseResult(
   return isOwn || type !== "tool_search_output" ? result : { ...result, execution: "client" };
 }
 
-function resultTypeOf(call: ToolCall | undefined): string {
+/** Returns the type of the item that answers a call. */
+export function resultTypeOf(call: ToolCall | undefined): string {
   const special = RESULT_OF.get(textOf(call?.extra?.["as"]) ?? "");
   if (special !== undefined) return special;
   return call?.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
