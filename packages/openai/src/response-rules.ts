@@ -63,7 +63,11 @@ export function responseRules(
       source: REFERENCE,
       format,
       takes,
-      names: { source: SPEC, isTaken: (name) => /^[\w-]{1,128}$/.test(name), isExempt },
+      names: {
+        source: SPEC,
+        isTaken: (name) => /^[\w-]{1,128}$/.test(name),
+        isExempt: isExempt(writes),
+      },
       ids: { source: SPEC, isTaken: (id) => id.length <= 64 },
       isBlank: () => false,
       mayBeEmpty: ({ content, origin }) => content === "" || origin?.extra?.["as"] === "item",
@@ -101,9 +105,11 @@ export function responseRules(
   ];
 }
 
-/** Requests to approve a call of an MCP server, and calls that the AI SDK marks as run by the provider. */
-function isExempt(call: ToolCall): boolean {
-  return call.kind === "approval" || cameWith(call, "providerExecuted") === true;
+/** Requests to approve a call of an MCP server that are written as such, and calls that the AI SDK marks as run by the provider. */
+function isExempt(writes: string): (call: ToolCall) => boolean {
+  if (writes === "openai-responses") return ({ extra }) => extra?.["as"] === "mcp_approval_request";
+  return (call) =>
+    call.extra?.["as"] === "tool-approval-request" || cameWith(call, "providerExecuted") === true;
 }
 
 const ITEMS: ReadonlySet<JsonValue | undefined> = new Set([
