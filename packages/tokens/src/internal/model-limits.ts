@@ -1,6 +1,8 @@
+// Written by scripts/generate-model-limits.ts from @earendil-works/pi-ai 1.5.2 on 2026-11-27.
+
 /**
- * Window, longest answer and, where it differs, the smallest window that a gateway or a cloud serves; then the models that have them, in any order. Source: the
- * pages of their makers, and models.dev for what these do not say, November 2026.
+ * Window, longest answer and, where it differs, the smallest window that a gateway or a cloud serves; then the models that have them.
+ * Corrections stand in the script.
  */
 export const MODEL_LIMITS: string = `
 1050000 128000 gpt-5.4 gpt-5.4-pro gpt-5.5 gpt-5.5-pro gpt-5.6-luna gpt-5.6-luna-pro gpt-5.6-sol
