@@ -6,7 +6,13 @@ import {
   systemMessage,
   userMessage,
 } from "@agent-history/core";
-import type { Compressor, HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import type {
+  Compressor,
+  HistoryEntry,
+  ObservationEntry,
+  Reduction,
+  ReductionPlan,
+} from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter, errorOf } from "../test-support/character-counter.ts";
@@ -22,7 +28,7 @@ const opening = [
 
 function read(
   id: string,
-  given: { readonly toolName?: string; readonly content?: string } = {},
+  given: { readonly toolName?: string; readonly content?: ObservationEntry["content"] } = {},
 ): readonly HistoryEntry[] {
   const { toolName = "read_file", content = "x".repeat(1000) } = given;
   const path = JSON.stringify({ limit: 5, path: `src/${id}.ts`, text: "y".repeat(300) });
@@ -139,13 +145,17 @@ describe("maskOldResults", () => {
   it("leaves a pinned exchange and short results alone", () => {
     const [call, result] = read("1");
     const pinned = [{ ...call, pinned: true }, result];
-    const short = read("2", { content: "x".repeat(199) });
+    const text = "x".repeat(199);
+    const short = [
+      ...read("2", { content: text }),
+      ...read("2b", { content: [{ type: "text", text }] }),
+    ];
     const given: readonly HistoryEntry[] = JSON.parse(
       JSON.stringify([...opening, ...pinned, ...short, ...read("3"), ...read("4")]),
     );
     const steps = [maskOldResults({ keep: 1 })];
     const fitted = fitToWindow(given, {
-      window: { contextTokens: 2500 },
+      window: { contextTokens: 2800 },
       counter,
       steps,
       maxResultShare: 1,

@@ -127,7 +127,9 @@ function lineFor(
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   const isCall = ({ id }: { readonly id: string }): boolean => id === result.callId;
   const action = actions.find(({ toolCalls }) => toolCalls.some(isCall));
-  const isShort = characters < SHORTEST && typeof result.content === "string";
+  const isText =
+    typeof result.content === "string" || result.content.every(({ type }) => type === "text");
+  const isShort = characters < SHORTEST && isText;
   if (action === undefined || isShort) return undefined;
   const id = result.origin?.derivedId === true ? result.callId : result.id;
   if (placeholder !== undefined) return placeholder({ result, action, characters, id });

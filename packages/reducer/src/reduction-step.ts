@@ -62,6 +62,8 @@ export interface ReductionNeed {
   readonly excess: number;
   /** The newest user message, or the task; `undefined` if there is neither. */
   readonly question: HistoryEntry | undefined;
+  /** Summaries that steps wrote at earlier cuts and that are in the prompt, oldest first. */
+  readonly summaries: readonly SummaryEntry[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -79,6 +81,8 @@ export type ReductionProposal =
       readonly units: readonly ReductionUnit[];
       /** The fit sets its `covers`: of `units`, whole turns and units that may be dropped before them. */
       readonly summary: SummaryEntry;
+      /** Earlier summaries, of `need.summaries`, whose content it contains. Default: none. */
+      readonly replaces?: readonly SummaryEntry[] | undefined;
       readonly reason: string;
     }
   /** Reports why the step could not do something. The plan lists it in `skipped`. */

@@ -1,7 +1,7 @@
 import { countOption, isHistoryError } from "@agent-history/core";
-import type { Compressor, EntryRun, HistoryView } from "@agent-history/core";
+import type { Compressor, EntryRun, HistoryEntry, HistoryView } from "@agent-history/core";
 
-import type { ReductionProposal, ReductionStep, ReductionUnit } from "./reduction-step.ts";
+import type { ReductionProposal, ReductionStep } from "./reduction-step.ts";
 
 /** Options of {@link replaceOldTurns}. */
 export interface ReplaceOldTurnsOptions {
@@ -14,7 +14,7 @@ export interface ReplaceOldTurnsOptions {
 }
 
 /**
- * Creates a step that replaces earlier turns by one summary. Calls the compressor once per cut; use it with `fitToWindowAsync`. The
+ * Creates a step that replaces earlier turns, and its summary of an earlier cut, by one summary. Calls the compressor once per cut; use it with `fitToWindowAsync`. The
  * plan contains the summary, so that a store can commit it.
  */
 export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep {
@@ -23,7 +23,7 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
   return {
     name: "replace-old-turns",
     before: "shorten-old-messages",
-    propose: async (units, { signal }) => {
+    propose: async (units, { summaries, signal }) => {
       const earlier = units.filter(({ isOfThisTurn, isProtected, isDropped }) => {
         return !isOfThisTurn && !isProtected && !isDropped;
       });
@@ -32,18 +32,20 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
       const edge = earlier[recent]?.turn;
       const old = earlier.slice(0, recent).filter(({ turn }) => turn !== edge);
       if (old.length === 0) return [];
-      const entries = old.flatMap((item) => item.entries);
+      const entries = [...summaries, ...old.flatMap((item) => item.entries)];
       try {
         const made = await compressor.compress(entries, { view, ...(signal && { signal }) });
         if (made.outcome !== "compressed") return [skip(compressor, made.reason)];
         const { summary, tokensBefore, tokensAfter } = made.compaction;
-        const covered = coveredUnits(old, summary.covers ?? []);
+        const isCovered = coverOf(entries, summary.covers ?? []);
+        const covered = old.filter((unit) => unit.entries.every(isCovered));
+        const replaces = summaries.filter(isCovered);
         // Earlier steps may have left fewer tokens than the compressor was given.
         const left = covered.reduce((sum, { tokens }) => sum + tokens, 0);
         if (tokensAfter >= Math.min(tokensBefore, left))
           return [skip(compressor, "its summary would save nothing")];
         const reason = `summarized by ${compressor.name}`;
-        return [{ kind: "summarize", units: covered, summary, reason }];
+        return [{ kind: "summarize", units: covered, summary, replaces, reason }];
       } catch (error) {
         return [skip(compressor, nameOf(error))];
       }
@@ -61,21 +63,17 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** Returns the units whose entries are all within the runs. */
-function coveredUnits(
-  items: readonly ReductionUnit[],
+/** Returns a test for whether an entry is within the runs. */
+function coverOf(
+  entries: readonly HistoryEntry[],
   runs: readonly EntryRun[],
-): readonly ReductionUnit[] {
-  const indexes = new Map(
-    items.flatMap(({ entries }) => entries).map(({ id }, index) => [id, index]),
-  );
+): (entry: HistoryEntry) => boolean {
+  const indexes = new Map(entries.map(({ id }, index) => [id, index]));
   const ranges = runs.map(
     ({ from, to }) => [indexes.get(from) ?? Infinity, indexes.get(to) ?? -1] as const,
   );
-  return items.filter(({ entries }) =>
-    entries.every(({ id }) => {
-      const index = indexes.get(id) ?? -1;
-      return ranges.some(([from, to]) => from <= index && index <= to);
-    }),
-  );
+  return ({ id }) => {
+    const index = indexes.get(id) ?? -1;
+    return ranges.some(([from, to]) => from <= index && index <= to);
+  };
 }

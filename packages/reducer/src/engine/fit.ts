@@ -279,7 +279,7 @@ function draftHeld({ entries, planned, decisions, repairedFrom }: Held, context:
   );
   const summaries = decisions.filter(isGone);
   room.total += summaries.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
-  return { entries, repairs: [], repairedFrom, room, earlier };
+  return { entries, repairs: [], repairedFrom, room };
 }
 
 function range(from: number, end: number): readonly number[] {
@@ -315,8 +315,7 @@ function planAnew(
     windows: context.windows,
     earlier: new Map(),
   });
-  const parts = { entries, repairs, repairedFrom: from, room, earlier: new Map() };
-  const planned = reduced(parts, target);
+  const planned = reduced({ entries, repairs, repairedFrom: from, room }, target);
   if (planned === undefined) throw tooSmall(room);
   return planned;
 }
@@ -335,7 +334,7 @@ function draft(
     readonly newest: HistoryEntry | undefined;
     readonly sentUntil: number;
     readonly windows: number;
-    readonly earlier: ReadonlyMap<number, Decision>;
+    readonly earlier: Map<number, Decision>;
   },
 ): Room {
   const { viewer } = context.options;
@@ -370,18 +369,16 @@ function draft(
   }
   scoreUnits({ context, reading });
   const reach = context.options.scorer === undefined ? windows : 2 * windows;
-  return openRoom(context, reading, Math.max(context.budget, 1) * reach);
+  return openRoom(context, reading, { reach: Math.max(context.budget, 1) * reach, earlier });
 }
 
 interface Drafted extends Pick<ReductionPlan, "repairs" | "repairedFrom"> {
   readonly entries: readonly HistoryEntry[];
   readonly room: Room;
-  /** Earlier decisions, by the index where their run begins. */
-  readonly earlier: ReadonlyMap<number, Decision>;
 }
 
-function write({ entries, repairs, repairedFrom, room, earlier }: Drafted): Planned {
-  const { context, reading, skipped, total } = room;
+function write({ entries, repairs, repairedFrom, room }: Drafted): Planned {
+  const { context, reading, skipped, total, earlier } = room;
   const { units } = reading;
   // A scorer also ranks entries that are too far back to be counted.
   const unread = context.options.scorer === undefined ? FAR : { ...FAR, reason: LESS.reason };

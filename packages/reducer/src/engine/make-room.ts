@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { EntryRun, SummaryEntry } from "@agent-history/core";
+import type { EntryRun } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { stepFailed } from "../internal/check-options.ts";
@@ -137,7 +137,11 @@ function runOwn(room: Room, step: ReductionStep, goal: number): void {
   const memberOf = new Map(members.map((member) => [member.entry, member]));
   const unitOf = ({ entries: [first] }: ReductionUnit): Unit | undefined =>
     first && memberOf.get(first)?.unit;
-  const need = { budget: context.budget, excess, question: reading.question, signal };
+  const summaries = [...room.earlier.values()].flatMap(({ action }) =>
+    action.kind === "summarize" ? [action.summary] : [],
+  );
+  const { question } = reading;
+  const need = { budget: context.budget, excess, question, summaries, signal };
   try {
     const proposals = context.ask(() => step.propose(units, need));
     if (!isProposals(proposals)) throw stepFailed(name, "proposed no list");
@@ -161,7 +165,7 @@ function runOwn(room: Room, step: ReductionStep, goal: number): void {
       if (unit !== undefined) drop(room, unit, because);
     } else {
       const covered = new Set(proposal.units.flatMap((unit) => unitOf(unit) ?? []));
-      summarize(room, covered, proposal.summary, because);
+      summarize(room, covered, proposal, because);
     }
   }
 }
@@ -174,7 +178,7 @@ function isProposals(given: unknown): given is Iterable<ReductionProposal> {
 function summarize(
   room: Room,
   named: ReadonlySet<Unit>,
-  given: SummaryEntry,
+  { summary: given, replaces = [] }: Extract<ReductionProposal, { readonly kind: "summarize" }>,
   because: Because,
 ): void {
   const isCovered = ({ units: own, dependents, last }: Piece): boolean =>
@@ -185,9 +189,17 @@ function summarize(
   const covered = room.reading.units.filter(
     (unit) => named.has(unit) && !unit.isDropped && whole.has(unit.piece),
   );
-  const summary = { ...given, covers: runsOf(covered) };
+  const standing = [...room.earlier].filter(([, { action }]) => {
+    return action.kind === "summarize" && replaces.some(({ id }) => id === action.summary.id);
+  });
+  const replaced = standing.flatMap(([, { action, from, to }]) =>
+    action.kind === "summarize" ? (action.summary.covers ?? [{ from, to }]) : [],
+  );
+  const summary = { ...given, covers: [...replaced, ...runsOf(covered)] };
   const tokensAfter = room.context.count(summary);
-  const saved = covered.reduce((sum, { tokens }) => sum + tokens, 0);
+  const freed = standing.reduce((sum, [, decision]) => sum + decision.tokensAfter, 0);
+  const saved = covered.reduce((sum, { tokens }) => sum + tokens, freed);
+  if (covered.length === 0) return;
   if (saved < tokensAfter && covered.length === named.size) {
     throw stepFailed(because.step, `replaced ${saved} tokens by ${tokensAfter}`);
   }
@@ -195,11 +207,13 @@ function summarize(
     room.skipped.push({ ...because, reason: "a summary of parts of turns would save nothing" });
     return;
   }
+  for (const [at, decision] of standing)
+    room.earlier.set(at, { ...decision, ...because, action: { kind: "drop" }, tokensAfter: 0 });
   for (const [nth, unit] of covered.entries()) {
     leave(room, unit, because);
     unit.summary = { action: { kind: "summarize", summary }, tokensAfter, isFirst: nth === 0 };
   }
-  room.total += tokensAfter;
+  room.total += tokensAfter - freed;
 }
 
 /** Returns the runs of adjacent entries in units. */

@@ -1,4 +1,4 @@
-import type { EntryEdit, HistoryEntry } from "@agent-history/core";
+import type { Decision, EntryEdit, HistoryEntry } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { textOfEntry } from "../internal/text-of-entry.ts";
@@ -16,6 +16,8 @@ export interface Room {
   total: number;
   hasPreface: boolean;
   readonly skipped: Because[];
+  /** Earlier decisions, by the index where their run begins. */
+  readonly earlier: Map<number, Decision>;
 }
 
 export const FAR = { step: "horizon", reason: "older than the part of the history that is read" };
@@ -34,11 +36,23 @@ export const FIRST = {
 };
 
 /** Counts units, newest or highest worth first, until `reach` tokens are read. Uncounted units are too far back, and removed from the reading. */
-export function openRoom(context: Context, reading: Reading, reach: number): Room {
+export function openRoom(
+  context: Context,
+  reading: Reading,
+  { reach, earlier }: { readonly reach: number; readonly earlier: Map<number, Decision> },
+): Room {
   const counted = new Set<Piece>();
   const isCounted = ({ piece }: Unit): boolean => counted.has(piece);
   const spoken = reading.units.filter(({ isAside }) => !isAside);
-  const room: Room = { context, reading, spoken, total: 0, hasPreface: true, skipped: [] };
+  const room: Room = {
+    context,
+    reading,
+    spoken,
+    total: 0,
+    hasPreface: true,
+    skipped: [],
+    earlier,
+  };
   const { steps = [], without = [] } = context.options;
   const mayShrink =
     reach < Infinity && !without.includes(FULL.step) && !steps.some(({ spare }) => spare);
