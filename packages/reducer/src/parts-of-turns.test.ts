@@ -96,6 +96,29 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expect(entries).toEqual([given[0], ...given.slice(4)]);
   });
 
+  it.each([false, true])(
+    "drops the exchanges behind a note one by one, running: %s",
+    (isRunning) => {
+      const rounds = Array.from({ length: 10 }, (_, nth) => [
+        action({ id: `x${nth}`, toolCalls: [{ id: `c${nth}`, name: "t", arguments: "{}" }] }),
+        observation({
+          id: `r${nth}`,
+          callId: `c${nth}`,
+          toolName: "t",
+          outcome: "success",
+          content: "r".repeat(100),
+        }),
+      ]).flat();
+      const note = assistantMessage({ id: "a", content: "I begin." });
+      const given = [userMessage({ id: "u", content: "q" }), note, ...rounds];
+      const options = { window: { contextTokens: 500 }, counter };
+      const { entries } = fitToWindow(isRunning ? given : [...given, question], options);
+      const kept = entries.flatMap(({ id }) => (id.startsWith("x") ? id : []));
+      expect(kept.slice(0, 1)).toEqual(["x0"]);
+      expect(kept.slice(-2)).toEqual(["x8", "x9"]);
+    },
+  );
+
   it("keeps no note next to a request where the turn between was too far back to be read", () => {
     const turnOf = (nth: number): readonly HistoryEntry[] => [
       userMessage({ id: `u${nth}`, content: "q".repeat(10) }),
@@ -116,7 +139,7 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     const since = [10, 11].flatMap(turnOf);
     const options = { window: { contextTokens: 40 }, counter, scorer };
     const { entries } = fitToWindow([...told, ...since, question], options);
-    expect(entries.map(({ id }) => id)).toEqual(["u8", "a8", "u9"]);
+    expect(entries.map(({ id }) => id)).toEqual(["u8", "a8", "x", "r", "u9"]);
   });
 
   it("gives up a request that led to a late result once that is no longer the newest entry", () => {

@@ -33,7 +33,7 @@ describe("shortenOldMessages", () => {
       return entries.flatMap((entry) => (entry.id === "a6" ? counter.countEntry(entry) : []));
     });
 
-    expect(sizes).toEqual([[391], [391], [391]]);
+    expect(sizes).toEqual([[395], [395], [395]]);
   });
 
   it("leaves what is no longer than its share as it is, and drops the oldest turn", () => {

@@ -186,30 +186,37 @@ function partMiddle(
   for (const [nth, unit] of units.entries()) {
     const isAlone = from < 0 || nth < from || nth >= end;
     const opens = isFree && role !== "assistant" ? role === "tool" : role !== "assistant";
-    const begins =
-      left !== "assistant" &&
-      opens &&
-      (unit.opens === "assistant" || (isFree && unit.opens === "user"));
+    const begins = opens && (unit.opens === "assistant" || (isFree && unit.opens === "user"));
     const last = parts.at(-1);
     if (last === undefined || isAlone || nth === from || begins) parts.push([unit]);
     else last.push(unit);
     role = isAlone ? left : unit.closes;
   }
   const isApart = left !== undefined && left === right && from >= 0 && from < end;
-  const stays = isApart ? parts.splice(parts.length - 1 - (units.length - end), 1)[0] : undefined;
+  // Only what follows a model's message may stand between it and another one.
+  const opening = left === "assistant" && from >= 0 ? parts[from] : undefined;
+  const later = parts.slice(from + 1);
+  const at = opening === undefined ? parts.length - 1 - (units.length - end) : from;
+  const stays = isApart ? parts.splice(at, 1)[0] : undefined;
   for (const part of parts) {
     const [unit] = part;
     newPiece(part, [before, behind, unit?.row.at(-1), unit && requestOf(block, unit)]);
   }
-  const [first] = stays ?? [];
-  if (first === undefined || stays === undefined) return;
-  // It belongs to a message that it separates, but not to a request that may be dropped alone.
-  const isOwn = (one?: Unit): boolean =>
-    one !== undefined && !mustStay(one) && (!one.isRequest || one.piece.last === 0);
-  const own = [before, behind].find(isOwn);
-  const [last] = placeOf(first);
-  if (own === undefined) newPiece(stays, first.row.slice(-1), { isCore: true, last });
-  else for (const unit of stays) addTo(own.piece, unit);
+  keepApart();
+  if (opening !== undefined)
+    for (const [unit] of later) if (unit !== undefined) need(unit.piece, opening.slice(0, 1));
+
+  function keepApart(): void {
+    const [first] = stays ?? [];
+    if (first === undefined || stays === undefined) return;
+    // It belongs to a message that it separates, but not to a request that may be dropped alone.
+    const isOwn = (one?: Unit): boolean =>
+      one !== undefined && !mustStay(one) && (!one.isRequest || one.piece.last === 0);
+    const own = [before, behind].find(isOwn);
+    const [last] = placeOf(first);
+    if (own === undefined) newPiece(stays, first.row.slice(-1), { isCore: true, last });
+    else for (const unit of stays) addTo(own.piece, unit);
+  }
 }
 
 /** Returns the first request of a unit's turn within its block. */

@@ -103,11 +103,10 @@ function runSteps(room: Room, target: number): void {
   const { steps = [], without = [] } = options;
   const all = room.reading.units.filter(({ isOut }) => !isOut);
   const spared = new Set<ReductionUnit>(steps.flatMap(({ spare }) => spare?.(all) ?? []));
-  const turns = new Set([...spared].map(({ turn }) => turn));
-  // Also spare units that can only be dropped with a spared one.
-  const free = all.filter(
-    (unit) => !spared.has(unit) && (unit.mayGoFirst || !turns.has(unit.turn)),
-  );
+  // Also spare what can only be dropped with a spared unit.
+  const held = new Set(all.flatMap((unit) => (spared.has(unit) ? unit.piece : [])));
+  for (const piece of held) for (const one of piece.needs) held.add(one);
+  const free = all.filter(({ piece }) => !held.has(piece));
   for (const name of STEP_NAMES) {
     for (const step of steps) {
       if ((step.before ?? STEP_NAMES[0]) === name) runOwn(room, step, target);

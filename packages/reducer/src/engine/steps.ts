@@ -280,6 +280,11 @@ function shortenBy(
   }
 }
 
+/** Length of the marker that replaces removed text, in characters. */
+const MARKER = 36;
+/** How far a shortened message may exceed its share: it is not shortened again for so little. */
+const SLACK = 1.1;
+
 /** Shortens messages above a share of the budget, lowest score first: to that share, or to two, four, … times as much if that saves enough. */
 function shortenMessages(input: StepInput, units: readonly Unit[], reason: string): void {
   const { room, name: step } = input;
@@ -288,19 +293,25 @@ function shortenMessages(input: StepInput, units: readonly Unit[], reason: strin
   for (const member of membersOf(leastFirst)) {
     const excess = excessOf(input);
     if (excess <= 0) return;
-    if (member.tokens <= most || !MESSAGES.has(member.entry.type)) continue;
+    if (member.tokens <= most * SLACK || !MESSAGES.has(member.entry.type)) continue;
     // Use few sizes, so that a text is not cut differently at every call.
     const times = Math.max(1, (member.tokens - excess) / most);
     const aim = most * 2 ** Math.floor(Math.log2(times));
-    shorten(room, [member], { room: aim, because: { step, reason } });
+    const because = { step, reason };
+    const { length } = textOfEntry(member.current);
+    const characters = Math.floor((length * aim) / member.tokens) - MARKER;
+    edit(room, member, headAndTail(Math.max(0, characters)), because);
+    if (member.tokens > aim * SLACK) shorten(room, [member], { room: aim, because });
   }
 }
 
-/** Drops units until the goal is reached: those with `mayGoFirst`, then the rest. */
+/** Drops units until the goal is reached: those with `mayGoFirst`, without dependents before others, then the rest. */
 function dropInOrder(input: StepInput, units: readonly Unit[], reason: string): void {
-  for (const isFirst of [true, false]) {
+  const rankOf = ({ mayGoFirst, piece }: Unit): number =>
+    mayGoFirst ? Math.min(1, piece.dependents.length) : 2;
+  for (const rank of [0, 1, 2]) {
     for (const unit of units) {
-      if (unit.mayGoFirst !== isFirst) continue;
+      if (rankOf(unit) !== rank) continue;
       if (excessOf(input) <= 0) return;
       drop(input.room, unit, { step: input.name, reason });
     }
@@ -309,7 +320,7 @@ function dropInOrder(input: StepInput, units: readonly Unit[], reason: string): 
 
 /** Characters kept of a message that stays only for the rest of its turn; its approximate length with the marker; and its minimum size in tokens. */
 const SHORT_LENGTH = 120;
-const MARKED_LENGTH = 156;
+const MARKED_LENGTH = SHORT_LENGTH + MARKER;
 const SHORT_TOKENS = 40;
 
 /** Drops units that are not chosen, lowest worth first; then shortens those that stay only for the rest of their turn; then drops more. */
