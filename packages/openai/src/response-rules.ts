@@ -406,7 +406,8 @@ function ofIds(change: ChangeId): Parameters<typeof fieldsChanged>[0] {
 
 /** Returns an answer without item ids; after its reasoning was removed, the server would require that reasoning by them. */
 export const withoutItemIds: (entry: HistoryEntry) => HistoryEntry = fieldsChanged(
-  ofIds(withoutId),
+  // Other reasoning stays as it is.
+  ofIds((id, kind) => (kind === "reasoning" ? id : withoutId(id, kind))),
 );
 
 function kindOf(of: FieldHolder): string {
