@@ -100,7 +100,11 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     "drops the exchanges behind a note one by one, running: %s",
     (isRunning) => {
       const rounds = Array.from({ length: 10 }, (_, nth) => [
-        action({ id: `x${nth}`, toolCalls: [{ id: `c${nth}`, name: "t", arguments: "{}" }] }),
+        action({
+          id: `x${nth}`,
+          content: "w".repeat(80),
+          toolCalls: [{ id: `c${nth}`, name: "t", arguments: "{}" }],
+        }),
         observation({
           id: `r${nth}`,
           callId: `c${nth}`,
