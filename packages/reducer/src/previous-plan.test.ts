@@ -8,7 +8,13 @@ import {
   task,
   userMessage,
 } from "@agent-history/core";
-import type { HistoryEntry, ModelWindow, Reduction, TokenCounter } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  ModelWindow,
+  Reduction,
+  ReductionPlan,
+  TokenCounter,
+} from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf } from "../test-support/character-counter.ts";
@@ -75,6 +81,21 @@ describe("fitToWindow with a previous plan", () => {
     const asked = [...begins, ...chat, userMessage({ id: "u8", content: "q".repeat(880) })];
     const { entries } = fitToWindow(asked, { ...options, previousPlan: plan });
     expect(entries.map(({ id }) => id)).toEqual(["u0", "a0", "u8"]);
+  });
+
+  it("takes no more for the first request than its share while newer turns go", () => {
+    const history: HistoryEntry[] = [];
+    let previousPlan: ReductionPlan | undefined;
+    let cuts = 0;
+    for (let turn = 0; turn < 40; turn += 1) {
+      history.push(userMessage({ id: `u${turn}`, content: "word ".repeat(40) }));
+      const window = { contextTokens: 1000 };
+      const fitted = fitToWindow([...history], { window, counter, previousPlan });
+      previousPlan = fitted.plan;
+      if (previousPlan.continued?.stoppedBy === "cut") cuts += 1;
+      history.push(assistantMessage({ id: `a${turn}`, content: "word ".repeat(36) }));
+    }
+    expect(cuts).toBeLessThan(21);
   });
 
   it("shortens a result that was pending, and keeps what stands before it", () => {

@@ -331,8 +331,9 @@ export function shrinkNewest(room: Room): void {
  */
 function refill(room: Room, target: number): void {
   const { units, pieces, first } = room.reading;
-  const { budget } = room.context;
-  for (const piece of heldPieces(room).toReversed()) tryBack(room, piece, budget);
+  const { budget, firstRequestShare } = room.context;
+  for (const piece of heldPieces(room).toReversed())
+    tryBack(room, piece, piece === first ? target : budget);
   // Nothing older comes back while a running result is shortened for it.
   if (units.some(isLastResort)) return;
   const isScored = units.some(({ score }) => score !== undefined);
@@ -353,8 +354,14 @@ function refill(room: Room, target: number): void {
   const members = first.units.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
   const used = isLost ? 0 : members.reduce((sum, { tokens }) => sum + tokens, 0);
   const most = used + (isLost ? budget : target) - room.total;
-  const limits = { room: most, leastCharacters: 40, because: FIRST };
-  if (most <= used || !shorten(room, members, limits)) return;
+  let goal = isLost ? Math.max(target - room.total, budget * firstRequestShare) : most;
+  if (most <= used) return;
+  while (
+    !shorten(room, members, { room: Math.min(goal, most), leastCharacters: 40, because: FIRST })
+  ) {
+    if (goal >= most) return;
+    goal *= 2;
+  }
   for (const unit of first.units) takeBack(room, unit);
 }
 

@@ -176,9 +176,9 @@ const ROLE = new RegExp(`^(?:\\[[^\\]\\n]{4,40}\\] )?(?:${ROLES})\\b`, "iu");
 /** Unicode line ends: line feed, vertical tab, form feed, carriage return, next line, and the line and paragraph separators. */
 const ENDS = "\n-\r\x85\u2028\u2029";
 
-/** The start of a later line that would read as another speaker's words, or as another day. */
+/** The start of a later line that would read as another speaker's words, or as another day, also behind characters that nobody sees. */
 const VOICE = new RegExp(
-  `([${ENDS}][^\\S${ENDS}]*)(?=(?:${ROLES})\\b[^\\n:]{0,64}:|\\[[\\d-]{10}\\])`,
+  `([${ENDS}](?:(?![${ENDS}])[\\s\\p{Cc}\\p{Cf}])*)(?=(?:${ROLES})\\b[^\\n:]{0,64}:|\\[[\\d-]{10}\\])`,
   "giu",
 );
 const LINE_END = new RegExp(`\\r\\n|[${ENDS}]`, "gu");
