@@ -45,7 +45,7 @@ export interface FitOptions extends ReductionRequest {
 
 /** Shares of the budget for uploads, with 0 ≤ floor ≤ ceiling ≤ 1. */
 export interface UploadShares {
-  /** The minimum that uploads keep, however much the conversation needs. Default 0.2. */
+  /** The share that uploads that are kept have together, less what a cut at a line end loses; older messages are dropped for it. Default 0.2. */
   readonly floor?: number | undefined;
   /** The maximum for uploads while room is short. Default 0.6. */
   readonly ceiling?: number | undefined;

@@ -1,4 +1,10 @@
-import { action, attachment, observation, userMessage } from "@agent-history/core";
+import {
+  action,
+  assistantMessage,
+  attachment,
+  observation,
+  userMessage,
+} from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
@@ -62,6 +68,19 @@ describe("uploads", () => {
     );
     expect(tokensOf(entries, "attachment")).toBeGreaterThan(0.18 * 4000);
     expect(plan.totalTokens).toBeGreaterThan(0.9 * 4000);
+  });
+
+  it("leave the floor to the upload of the question once older ones are dropped", () => {
+    const old = Array.from({ length: 6 }, (_, nth): readonly HistoryEntry[] => [
+      userMessage({ id: `u${nth}`, content: "Read it." }),
+      ...(nth < 2 ? [upload(`f${nth}`, "word ".repeat(300))] : []),
+      assistantMessage({ id: `a${nth}`, content: "a word ".repeat(40) }),
+    ]);
+    const history = [...old.flat(), question, upload("f", "word ".repeat(600))];
+    const { entries, plan } = fitToWindow(history, options(1500));
+    const own = entries.filter(({ id }) => id === "f");
+    expect(tokensOf(own, "attachment")).toBeGreaterThan(0.9 * 0.2 * 1500);
+    expect(plan.totalTokens).toBeLessThanOrEqual(1500);
   });
 
   it("keep their floor beside ten running results", () => {

@@ -3,7 +3,7 @@ import type { EntryEdit, HistoryEntry, Source } from "@agent-history/core";
 
 import { textOfEntry } from "../internal/text-of-entry.ts";
 import type { StepName } from "../reduction-step.ts";
-import { byWorth, drop, edit, headAndTail, LESS, shorten } from "./room.ts";
+import { byWorth, drop, edit, headAndTail, LESS, setForm, shorten } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member, Unit } from "./unit.ts";
 
@@ -30,15 +30,10 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
     editEach(input, resultsOf(input, isOld), "a result of an earlier turn", cleared),
   "share-uploads": (input) => {
     const { budget, uploads } = input.room.context;
-    const shared = input.units.filter(isUpload);
-    const used = tokensOf(shared);
+    const used = tokensOf(input.units.filter(isUpload));
     const free = Math.max(budget - tokensOf(input.units) + used, budget * uploads.floor);
     const excess = used - Math.min(free, budget * uploads.ceiling);
-    shortenBy(input, membersOf(shared), {
-      ...OF_UPLOADS,
-      excess,
-      reason: "an upload that exceeds its share",
-    });
+    shortenBy(input, uploadsOf(input), { ...OF_UPLOADS, excess, reason: SHARE });
   },
   "shorten-old-messages": (input) => {
     const { budget, options } = input.room.context;
@@ -48,8 +43,13 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
   },
   "drop-old-messages": (input) => {
     const old = input.units.filter(isOld);
-    if (old.some(({ score }) => score !== undefined)) dropByWorth(input, old);
-    else dropInOrder(input, old, "of an earlier turn");
+    const isScored = old.some(({ score }) => score !== undefined);
+    let uploads: number;
+    do {
+      uploads = uploadsOf(input).length;
+      if (isScored) dropByWorth(input, old);
+      else dropInOrder(input, old, "of an earlier turn");
+    } while (uploadsOf(input).length < uploads && giveFloor(input));
   },
   "shrink-this-turn": (input) => {
     const results = resultsOf(input, isOfNow);
@@ -74,10 +74,9 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
     }
   },
   "drop-uploads": (input) => {
-    const uploads = input.units.filter(isUpload);
     const excess = excessOf(input);
-    shortenBy(input, membersOf(uploads), { ...OF_UPLOADS, excess, reason: LAST });
-    dropInOrder(input, uploads, LAST);
+    shortenBy(input, uploadsOf(input), { ...OF_UPLOADS, excess, reason: LAST });
+    dropInOrder(input, input.units.filter(isUpload), LAST);
   },
   "clear-running-results": (input) => {
     for (const results of protectedResults(input)) editEach(input, results, LAST, cleared);
@@ -246,6 +245,27 @@ function loseSources(input: StepInput, results: readonly Member[]): void {
   }
 }
 
+function uploadsOf({ units }: StepInput): readonly Member[] {
+  return membersOf(units.filter(isUpload));
+}
+
+/** Gives uploads that were limited to their share what dropped ones had of the floor; returns whether there was any. */
+function giveFloor(input: StepInput): boolean {
+  const { room, units } = input;
+  const { budget, uploads } = room.context;
+  // Media that were removed stay so: they may exceed another limit of the window.
+  const limited = uploadsOf(input).filter(
+    ({ entry, edited }) => edited?.because.reason === SHARE && !hasMedia(entry),
+  );
+  const most = room.total + budget * uploads.floor - tokensOf(units.filter(isUpload));
+  if (limited.length === 0 || most <= room.total) return false;
+  for (const member of limited) setForm(room, member, undefined, member.whole);
+  const excess = room.total - most;
+  shortenBy({ ...input, name: "share-uploads" }, limited, { ...OF_UPLOADS, excess, reason: SHARE });
+  return true;
+}
+
+const SHARE = "an upload that exceeds its share";
 const OF_UPLOADS = { least: 60, last: { clear: true }, along: { stubMedia: true } } as const;
 
 /** Shortens texts, the longest first. If fewer than `least` characters of each would be left, applies `last` to one after the other until enough is saved. */
