@@ -139,9 +139,10 @@ function formBlock(block: Block, asked: number | undefined, viewer: Viewer | und
 
 /** Returns when each request and answer of a block is dropped (`LAST`), and a key shared by those that are dropped together. */
 function placesIn(
-  { units, isOpen }: Block,
+  block: Block,
   asked: number | undefined,
 ): (unit: Unit) => readonly [last: number, key: number] {
+  const { units, isOpen } = block;
   if (isOpen) {
     const running = units.find(({ isRunning }) => isRunning);
     return ({ named, isRequest, position }) => {
@@ -153,10 +154,14 @@ function placesIn(
     };
   }
   if (!units.some(isFixed)) return () => [0, 0];
-  const fixed = new Set(units.filter(isFixed).map(({ named }) => named));
-  return ({ named, isRequest, position }) => {
-    if (!fixed.has(named)) return [LAST.turn, named];
-    return isRequest ? [LAST.request, named] : [LAST.answer, position];
+  // Requests in a row are one, whatever turns they name.
+  const turnOf = (unit: Unit): number =>
+    (requestOf(block, unit) ?? unit).row[0]?.named ?? unit.named;
+  const fixed = new Set(units.filter(isFixed).map(turnOf));
+  return (unit) => {
+    const turn = turnOf(unit);
+    if (!fixed.has(turn)) return [LAST.turn, turn];
+    return unit.isRequest ? [LAST.request, turn] : [LAST.answer, unit.position];
   };
 }
 

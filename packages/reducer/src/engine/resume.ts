@@ -308,8 +308,10 @@ function leftOf(
     runs.every(({ action }) => action.kind === "drop") &&
     left.every((entry) => entry.turnId === undefined && fixedAs(entry) === undefined);
   const isWhole = (index === 0 || beginsTurn(index)) && beginsTurn(end);
-  if (end < 0 || !isPlain || !isWhole) return undefined;
   const count = runs.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  // What was added before or after them was not dropped.
+  const isMore = left[0]?.id !== runs[0].from || left.at(-1)?.id !== runs.at(-1)?.to;
+  if (end < 0 || !isPlain || !isWhole || (isMore && left.length > count)) return undefined;
   const tokens = runs.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
   return {
     ...runs[0],
