@@ -14,7 +14,7 @@ describe("dropOldMessages with a scorer", () => {
     expect(entries.map(({ id }) => id)).toEqual(history.map(({ id }) => id));
     expect(whole.map(({ id }) => id)).toEqual(["u1", "u2", "u3", "u4", "q"]);
     expect(entries.find(({ id }) => id === "a1")).toMatchObject({
-      content: `${"a".repeat(120)}\n[… 280 characters left out …]\n`,
+      content: `${"a".repeat(120)}\n[… 280 characters left out …]`,
     });
     expect(plan.decisions.filter(({ from }) => from.startsWith("a"))).toMatchObject(
       ["a1", "a2", "a3", "a4"].map((from) => ({ from, step: "drop-old-messages" })),

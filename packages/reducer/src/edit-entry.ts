@@ -174,10 +174,5 @@ function stubOf(part: Extract<ContentPart, { readonly type: "image" | "file" }>)
 
 function editText(text: string, { text: limits }: EntryEdit): string {
   if (limits === undefined || text.length <= limits.head + limits.tail) return text;
-  const json = shrinkJson(text, limits.head + limits.tail);
-  const isShort = json !== undefined && json.length <= limits.head + limits.tail;
-  if (isShort) return json;
-  // If the keys alone are too long, it is cut like any other text.
-  const cut = shrinkText(text, limits);
-  return json !== undefined && json.length <= cut.length ? json : cut;
+  return shrinkJson(text, limits.head + limits.tail) ?? shrinkText(text, limits);
 }

@@ -210,9 +210,9 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
       assistantMessage({ id: "a1", turnId: "t1", content: "a".repeat(30) }),
       ...work,
     ];
-    const fitted = fitToWindow(history, { window: { contextTokens: 59 }, counter });
+    const fitted = fitToWindow(history, { window: { contextTokens: 57 }, counter });
     expect(fitted.entries).toEqual([asked, ...work]);
-    expectLaws(history, fitted, { window: 59, counter });
+    expectLaws(history, fitted, { window: 57, counter });
   });
 
   it("takes no exchange for a running one whose agent went on in what was dropped", () => {

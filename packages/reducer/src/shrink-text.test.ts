@@ -4,12 +4,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { editEntry } from "./edit-entry.ts";
+import { textOfEntry } from "./internal/text-of-entry.ts";
 import { shrinkJson } from "./shrink-text.ts";
 import { shrinkText } from "./shrink-text.ts";
 
 const RUNS = { numRuns: lawRuns(2000) };
 const limits = fc.record({ head: fc.nat({ max: 80 }), tail: fc.nat({ max: 80 }) });
-const MARKER = /\n\[… (\d+) characters left out …\]\n/gu;
+const MARKER = /(?:^|\n)\[… (\d+) characters left out …\](?:\n|$)/gu;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -56,15 +57,23 @@ describe("shrinkText", () => {
       fc.property(texts, length, length, (text, head, tail) => {
         const shrunk = shrinkText(text, { head, tail });
         if (shrunk === text) return;
-        const [kept = "", rest = ""] = shrunk.split(/\n\[… \d+ characters left out …\]\n/u);
+        const [kept = "", rest = ""] = shrunk.split(/\n?\[… \d+ characters left out …\]\n?/u);
         const words = text.split(/\s+/u);
         const [before, after] = [kept, rest].map((part) => part.split(/\s+/u).filter(Boolean));
         expect(kept.length).toBeLessThanOrEqual(head);
         expect(rest.length).toBeLessThanOrEqual(tail);
+        expect(rest).not.toMatch(/^\s/u);
         expect(words.slice(0, before?.length)).toEqual(before);
         expect(words.filter(Boolean).slice(-(after?.length ?? 0) || Infinity)).toEqual(after);
       }),
     );
+  });
+
+  it("puts no empty line around a marker without head or tail", () => {
+    const text = "word ".repeat(30);
+    expect(shrinkText(text, { head: 0, tail: 0 })).toBe("[… 150 characters left out …]");
+    expect(shrinkText(text, { head: 4, tail: 0 })).toBe("word\n[… 146 characters left out …]");
+    expect(shrinkText(text, { head: 0, tail: 7 })).toBe("[… 145 characters left out …]\nword ");
   });
 
   it("does not split a pair of surrogates", () => {
@@ -74,12 +83,18 @@ describe("shrinkText", () => {
 });
 
 describe("editEntry", () => {
-  it("cuts a JSON result as text where its keys alone are longer than asked for", () => {
-    const rows = Array.from({ length: 13 }, (_, id) => ({ id, name: `row ${id}`, open: true }));
-    const content = JSON.stringify(rows);
-    const result = observation({ callId: "c", toolName: "t", outcome: "success", content });
-    const edit = { text: { head: 13, tail: 5 } };
-    expect(editEntry(result, edit)).toMatchObject({ content: shrinkText(content, edit.text) });
+  it("writes no broken JSON, however little room is left", () => {
+    const values = fc.array(fc.jsonValue({ maxDepth: 4 }), { minLength: 1 });
+    fc.assert(
+      fc.property(values, limits, (value, text) => {
+        const content = JSON.stringify({ value, more: "x".repeat(300) });
+        const result = observation({ callId: "c", toolName: "t", outcome: "success", content });
+        const cut = textOfEntry(editEntry(result, { text }));
+        expect(() => JSON.parse(cut)).not.toThrow();
+        expect(cut.length).toBeLessThanOrEqual(Math.max(text.head + text.tail, 30));
+      }),
+      RUNS,
+    );
   });
 });
 
@@ -98,7 +113,7 @@ describe("shrinkJson", () => {
   });
 
   it("says how many elements are left out", () => {
-    expect(shrinkJson(JSON.stringify(Array.from({ length: 50 }, (_, nth) => nth)), 20)).toBe(
+    expect(shrinkJson(JSON.stringify(Array.from({ length: 50 }, (_, nth) => nth)), 40)).toBe(
       '[0,"… 48 of 50 elements left out …",49]',
     );
   });
@@ -110,6 +125,14 @@ describe("shrinkJson", () => {
     expect(shrunk.length).toBeLessThanOrEqual(1000);
     const least = { "field 0": 0, "…": "… 18 of 40 fields left out …", "field 39": 39 };
     expect(JSON.parse(shrunk)).toMatchObject([least, least, least]);
+  });
+
+  it("replaces inner values, at last the whole, by a note", () => {
+    const rows = [1, 2, 3].map((id) => ({ id, name: "MIT", open: true }));
+    const text = JSON.stringify({ rows, total: 3 });
+    const [inner, outer] = [60, 20].map((length) => shrinkJson(text, length));
+    expect(inner).toBe('{"rows":"… 3 elements left out …","total":3}');
+    expect(outer).toBe('"… 2 fields left out …"');
   });
 
   it("gives nothing for what is no JSON object or array", () => {

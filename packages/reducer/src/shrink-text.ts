@@ -35,11 +35,13 @@ export function shrinkText(
     marked += marker.length;
   }
   leftOut += end - start - marked;
-  const shrunk = `${text.slice(0, start)}\n[… ${leftOut} characters left out …]\n${text.slice(end)}`;
+  const marker = `[… ${leftOut} characters left out …]`;
+  const parts = [text.slice(0, start), marker, text.slice(end)];
+  const shrunk = parts.filter((part) => part !== "").join("\n");
   return shrunk.length < text.length ? shrunk : text;
 }
 
-const MARKER = /\n\[… (\d{1,15}) characters left out …\]\n/gu;
+const MARKER = /(?:^|\n)\[… (\d{1,15}) characters left out …\](?:\n|$)/gu;
 
 /** A cut at a line end may lose up to a fifth of head or tail; otherwise cut at a word end. */
 const LINE_COSTS = 5;
@@ -57,7 +59,8 @@ function tailStart(text: string, most: number): number {
   const first = Math.max(0, text.length - most);
   const line = text.indexOf("\n", Math.max(0, first - 1)) + 1;
   if (line > 0 && line - first <= most / LINE_COSTS) return line;
-  return wordAt(text, first).end;
+  const tail = text.slice(wordAt(text, first).end);
+  return text.length - tail.replace(/^[^\S\n]*\n?/u, "").length;
 }
 
 /** Longer runs without a boundary do not count as words. */
@@ -94,15 +97,15 @@ function isPair(text: string, index: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
-/** Deeper values are replaced entirely, so that hostile nesting cannot overflow the stack. */
+/** Deeper objects and arrays become a note, so that hostile nesting cannot overflow the stack. */
 const MAX_DEPTH = 40;
 
 /**
  * Shortens JSON text so that it stays valid JSON: long arrays keep their first and last elements around a note, long strings their head and
- * tail; if that is not enough, objects keep their first and last fields. Returns `undefined` if the text is not a JSON object or array, or cannot be shortened.
+ * tail; if that is not enough, objects keep their first and last fields, then inner objects and arrays become a note, at last the whole. Returns `undefined` if the text is not a JSON object or array, or cannot be shortened.
  *
  * @param maxLength - The maximum length in UTF-16 code units. The result may be shorter, or longer if
- *   not even single elements and fields fit.
+ *   not even a note fits.
  *
  * @example
  * ```ts
@@ -140,12 +143,14 @@ interface Keep {
   readonly elements: number;
   readonly characters: number;
   readonly fields: number;
+  readonly depth: number;
 }
 
-/** First fewer elements and shorter strings, then fewer fields. */
+/** First fewer elements and shorter strings, then fewer fields, then fewer levels. */
 const KEEPS: readonly ((keep: number) => Keep)[] = [
-  (keep) => ({ elements: keep, characters: keep * 8, fields: Infinity }),
-  (keep) => ({ elements: 1, characters: 8, fields: keep }),
+  (keep) => ({ elements: keep, characters: keep * 8, fields: Infinity, depth: MAX_DEPTH }),
+  (keep) => ({ elements: 1, characters: 8, fields: keep, depth: MAX_DEPTH }),
+  (keep) => ({ elements: 1, characters: 8, fields: 1, depth: Math.min(keep - 1, MAX_DEPTH) }),
 ];
 
 function shrink(value: JsonValue, keep: Keep, depth: number): JsonValue {
@@ -154,7 +159,11 @@ function shrink(value: JsonValue, keep: Keep, depth: number): JsonValue {
     return shrinkText(value, { head: half, tail: half });
   }
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) return "… left out …";
+  const { length } = Object.keys(value);
+  if (depth >= keep.depth && length > 0) {
+    const name = isArray(value) ? "element" : "field";
+    return `… ${length} ${length === 1 ? name : `${name}s`} left out …`;
+  }
   if (isArray(value)) return shrinkArray(value, keep, depth);
   const inner = ([key, member]: readonly [string, JsonValue]): [string, JsonValue] => [
     key,
