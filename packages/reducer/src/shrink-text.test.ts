@@ -1,4 +1,4 @@
-import { observation } from "@agent-history/core";
+import { userMessage } from "@agent-history/core";
 import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -88,8 +88,7 @@ describe("editEntry", () => {
     fc.assert(
       fc.property(values, limits, (value, text) => {
         const content = JSON.stringify({ value, more: "x".repeat(300) });
-        const result = observation({ callId: "c", toolName: "t", outcome: "success", content });
-        const cut = textOfEntry(editEntry(result, { text }));
+        const cut = textOfEntry(editEntry(userMessage({ content }), { text }));
         expect(() => JSON.parse(cut)).not.toThrow();
         expect(cut.length).toBeLessThanOrEqual(Math.max(text.head + text.tail, 30));
       }),
