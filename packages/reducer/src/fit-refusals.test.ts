@@ -12,6 +12,7 @@ describe("fitToWindow, refusing", () => {
     const error = errorOf(() => fitToWindow([system, ...chat], options(40)));
     expect(error).toMatchObject({
       code: "WINDOW_TOO_SMALL",
+      message: expect.stringContaining("needs at least 70 tokens"),
       details: { required: 70, available: 40 },
     });
   });

@@ -18,7 +18,7 @@ import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
  * history that fits is returned as the same array. With `previousPlan` (an incremental fit) only new entries are counted, and the prompt only grows
  * at its end until the window is full. Inputs are not mutated.
  *
- * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if the protected part does not fit: `details.required` and `details.available`, in tokens.
+ * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if the protected part does not fit: `details.required`, the least that it needs, and `details.available`, in tokens.
  *   `INVALID_OPTION`, `INVALID_ENTRY`, `DUPLICATE_ID`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */
 export function fitToWindow(entries: readonly HistoryEntry[], options: FitOptions): Reduction {

@@ -14,7 +14,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["summary", "summaries"],
 ]);
 
-/** Creates the error for a request that cannot fit. It lists tokens by kind of content, largest first. */
+/** Creates the error for a request that cannot fit. It lists tokens by kind of content, largest first. A larger window shortens results less and counts more for media of unknown size, so it may need a little more. */
 export function tooSmall(room: Room): HistoryError {
   const { budget, options, requestTokens } = room.context;
   const { contextTokens: available, outputReserveTokens = 0, marginTokens = 0 } = options.window;
@@ -35,7 +35,7 @@ export function tooSmall(room: Room): HistoryError {
     .toSorted(([, one], [, other]) => other - one);
   const list = largest.map(([name, tokens]) => `${name} ${tokens}`);
   return new HistoryError(
-    `The content that must stay needs ${required} tokens, but the context window has ${available}. It consists of: ${list.join(", ")}. Shorten the largest part, or use a larger window.`,
+    `The content that must stay needs at least ${required} tokens, but the context window has ${available}. It consists of: ${list.join(", ")}. Shorten the largest part, or use a larger window.`,
     {
       code: "WINDOW_TOO_SMALL",
       details: { required, available, protected: total, parts: list },
