@@ -159,8 +159,8 @@ function shrink(value: JsonValue, keep: Keep, depth: number): JsonValue {
     return shrinkText(value, { head: half, tail: half });
   }
   if (typeof value !== "object" || value === null) return value;
-  const { length } = Object.keys(value);
-  if (depth >= keep.depth && length > 0) {
+  const length = depth < keep.depth ? 0 : Object.keys(value).length;
+  if (length > 0) {
     const name = isArray(value) ? "element" : "field";
     return `… ${length} ${length === 1 ? name : `${name}s`} left out …`;
   }
