@@ -238,11 +238,17 @@ function addTo(piece: Piece, unit: Unit): void {
 function coreOf({ units }: Block, viewer: Viewer | undefined): ReadonlySet<Unit> {
   const core = new Set<Unit>();
   const answers = new Map<number | readonly Unit[], Unit>();
+  let end: number | undefined;
+  let isGap = false;
   for (const unit of units) {
     const [first] = unit.entries;
     if (unit.isRequest) core.add(unit);
+    isGap ||= end !== undefined && unit.position > end;
+    end = unit.position + unit.entries.length;
     if (first === undefined || !isAnswer(first, viewer)) continue;
-
+    // The request of a pinned answer may have been dropped, so the answer before it is one, too.
+    if (isGap && unit.protectedAs === "pinned") continue;
+    isGap = false;
     answers.set(unit.named, unit);
     answers.set(unit.row, unit);
   }
