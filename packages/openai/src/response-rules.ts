@@ -494,8 +494,9 @@ function withoutCopies(
       said.set(id, part?.type === "opaque" ? JSON.stringify(part.data) : whole);
       return id;
     });
-    const own = fieldsChanged(rename)(isCut ? withoutItemIds(single) : single);
-    return isSaid ? [] : own;
+    // Renamed first: a later copy must not keep an id that is removed here.
+    const own = fieldsChanged(rename)(single);
+    return isSaid ? [] : isCut ? withoutItemIds(own) : own;
   });
 }
 

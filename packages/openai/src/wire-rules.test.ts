@@ -465,6 +465,14 @@ describe("responseTarget", () => {
     expect(sent.filter((item) => "id" in item)).toEqual([reasoning]);
   });
 
+  it("leaves no copy the id that an answer loses with its copied reasoning", () => {
+    const items = [asks, reasoning, call, output, reasoning, message, message, on];
+    const { entries } = repairFor(responseTarget(), fromResponseItems(items));
+
+    const messages = toResponseItems(entries).filter(({ type }) => type === "message");
+    expect(messages.some((item) => "id" in item)).toBe(false);
+  });
+
   it("takes a text that is in no message for nobody's answer", () => {
     const part = { type: "input_text", text: "To Rome." };
 

@@ -25,9 +25,6 @@ export function newestResults(prompt: LanguageModelV4Prompt): readonly Result[] 
   });
 }
 
-/** The line before a report, which says whose it is. */
-const LABEL = /^\[(?:Report|Synthesis) from .*\]\n/;
-
 /** What a message says, tool results included, without the label of a report. */
 export function textOf(message: LanguageModelV4Message): string {
   if (message.role === "system") return message.content;
@@ -35,7 +32,8 @@ export function textOf(message: LanguageModelV4Message): string {
     if (part.type === "text") return part.text;
     return part.type === "tool-result" ? outputText(part.output) : "";
   });
-  return texts.join("\n").replace(LABEL, "");
+  // The line before a report says whose it is.
+  return texts.join("\n").replace(/^\[(?:Report|Synthesis) from .*\]\n/, "");
 }
 
 /** As a provider would send it: text as it is, anything else as JSON. */

@@ -107,6 +107,7 @@ describeStrangeInput("@agent-history/core/kit", kit, {
   },
   others: [
     ...OF_REPAIRED_ENTRIES,
+    "clauseContext",
     "failSpan",
     "hideCutExchanges",
     "meterOf",
