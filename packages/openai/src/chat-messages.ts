@@ -16,8 +16,8 @@ import type {
 } from "@agent-history/format-kit";
 
 import type { ChatMessage, ChatMessageLike } from "./chat-message.ts";
-import { chatRules, foreignChatRules } from "./chat-rules.ts";
-import { CHAT_FORMAT, foreignChatContent, isForeign } from "./internal/chat-parts.ts";
+import { chatRules, foreignChatRules, isForeign } from "./chat-rules.ts";
+import { CHAT_FORMAT, foreignChatContent } from "./internal/chat-parts.ts";
 import { readChatMessage } from "./internal/read-chat.ts";
 import { writeChatMessage } from "./internal/write-chat.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";

@@ -2,7 +2,6 @@ import type {
   Content,
   ContentPart,
   FilePart,
-  HistoryEntry,
   ImagePart,
   JsonObject,
   JsonValue,
@@ -217,13 +216,4 @@ export function writeChatCall(call: ToolCall, isOwn: boolean): JsonObject {
 /** Returns whether a call was the deprecated `function_call` of a message. */
 export function isFunctionCall({ extra }: ToolCall): boolean {
   return extra?.["as"] === "function_call";
-}
-
-/** Returns whether an entry was not read from a chat message. */
-export function isForeign({ origin }: HistoryEntry): boolean {
-  return origin?.format !== CHAT_FORMAT;
-}
-
-export function isReasoning({ type }: ContentPart): boolean {
-  return type === "reasoning";
 }
