@@ -1,6 +1,6 @@
 import { modelTarget } from "@agent-history/ai-sdk";
 import { anthropicTarget } from "@agent-history/anthropic";
-import type { ModelWindow, PlannedReasoning, ToolDefinition } from "@agent-history/core";
+import type { ModelWindow, PlannedReasoning } from "@agent-history/core";
 import { faultsFor, fitForTarget } from "@agent-history/format-kit";
 import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 import { googleTarget } from "@agent-history/google";
@@ -12,21 +12,24 @@ import { modelCounter, modelWindow } from "@agent-history/tokens";
 import { priceOf } from "@agent-history/transcripts";
 
 import type { FileFormat } from "../../packages/agent-history/src/cli/messages/file-formats.ts";
-import { messageCodecs } from "../../packages/agent-history/src/cli/messages/message-codecs.ts";
+import {
+  messageCodecs,
+  toolsIn,
+} from "../../packages/agent-history/src/cli/messages/message-codecs.ts";
 import { readMessages } from "../../packages/agent-history/src/cli/messages/read-messages.ts";
 // Not by the package's name: its entry brings the page's template, which is read from a file.
 import { inspectPlans } from "../../packages/inspector/src/inspect-plans.ts";
 
 /** Whose request is built: its rules, and the call of `agent-history` that makes it. */
 export const APIS = {
-  "openai-chat": { label: "OpenAI Chat Completions", format: "chat", target: chatTarget },
-  "openai-responses": { label: "OpenAI Responses", format: "responses", target: responseTarget },
-  anthropic: { label: "Anthropic Messages", format: "anthropic", target: anthropicTarget },
-  google: { label: "Google Gemini", format: "google", target: googleTarget },
-  "ai-sdk": { label: "AI SDK", format: "ai-sdk", target: modelTarget },
+  "openai-chat": { label: "OpenAI Chat Completions", target: chatTarget },
+  "openai-responses": { label: "OpenAI Responses", target: responseTarget },
+  anthropic: { label: "Anthropic Messages", target: anthropicTarget },
+  google: { label: "Google Gemini", target: googleTarget },
+  "ai-sdk": { label: "AI SDK", target: modelTarget },
 } as const satisfies Record<
   string,
-  { readonly label: string; readonly format: FileFormat; readonly target: () => TargetFormat }
+  { readonly label: string; readonly target: () => TargetFormat }
 >;
 
 export type Api = keyof typeof APIS;
@@ -82,7 +85,7 @@ export async function fitPasted(asked: Asked): Promise<FittedPaste> {
   const request = {
     window,
     counter,
-    tools: toolsOf(format, fields["tools"]),
+    tools: toolsIn(format, fields["tools"]),
     ...(asked.quotes === true && { scorer: lexicalScorer() }),
   };
   // As in a program, the call before the newest question has been made: what it dropped is quoted.
@@ -114,7 +117,7 @@ export async function fitPasted(asked: Asked): Promise<FittedPaste> {
     roomTokens: call.windowTokens ?? window.contextTokens,
     isEstimated: plan.estimated === true,
     inputPrice: priceOf(asked.model)?.input,
-    sent: JSON.stringify(messageCodecs[APIS[api].format].write(sent), undefined, 2),
+    sent: JSON.stringify(messageCodecs[api].write(sent), undefined, 2),
   };
 }
 
@@ -128,12 +131,5 @@ function windowOf({ model, windowTokens }: Asked): ModelWindow {
 /** The API that messages of a format are sent to. */
 function apiOf(format: FileFormat): Api {
   const apis: readonly Api[] = ["openai-chat", "openai-responses", "anthropic", "google", "ai-sdk"];
-  return apis.find((api) => format.startsWith(APIS[api].format)) ?? "anthropic";
-}
-
-function toolsOf(
-  format: FileFormat,
-  tools: Parameters<(typeof messageCodecs)["chat"]["tools"]>[0] | undefined,
-): readonly ToolDefinition[] | undefined {
-  return tools === undefined || tools === null ? undefined : messageCodecs[format].tools(tools);
+  return apis.find((api) => format.startsWith(api)) ?? "anthropic";
 }

@@ -1,5 +1,5 @@
 import * as sdk from "@agent-history/ai-sdk";
-import type { Reduction, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import type { ReductionPlan, ToolDefinition } from "@agent-history/core";
 import { fitForTarget, refuseForeign } from "@agent-history/format-kit";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
@@ -72,9 +72,11 @@ export function fitModelMessages(
   messages: readonly ModelMessage[],
   given: FitModelMessagesOptions,
 ): FittedModelMessages {
-  const { tools, toolsContext } = requireOptions(given);
+  const { tools, toolsContext, viewer } = requireOptions(given);
   const definitions = tools && sdk.toToolDefinitionsSync(tools, { toolsContext });
-  return written(fitModel(messages, given, definitions, fitToWindow), given);
+  const [target, log, request] = requestFor(messages, given, definitions);
+  const { entries, plan } = fitForTarget(target, log, request, fitToWindow);
+  return { messages: sdk.toModelMessages(entries, viewer), plan };
 }
 
 /** Like {@link fitModelMessages}, but schemas, steps and the scorer may be asynchronous. Needs the package `ai` if there are tools. */
@@ -82,28 +84,23 @@ export async function fitModelMessagesAsync(
   messages: readonly ModelMessage[],
   given: FitModelMessagesOptions,
 ): Promise<FittedModelMessages> {
-  const { tools, toolsContext } = requireOptions(given);
+  const { tools, toolsContext, viewer } = requireOptions(given);
   const definitions = tools && (await sdk.toToolDefinitions(tools, { toolsContext }));
-  return written(await fitModel(messages, given, definitions, fitToWindowAsync), given);
+  const [target, log, request] = requestFor(messages, given, definitions);
+  const { entries, plan } = await fitForTarget(target, log, request, fitToWindowAsync);
+  return { messages: sdk.toModelMessages(entries, viewer), plan };
 }
 
-function fitModel<Result extends Reduction | Promise<Reduction>>(
+/** Returns what to ask of `fitForTarget`. */
+function requestFor(
   messages: readonly ModelMessage[],
   { tools: _, toolsContext: __, instructions, provider, ...options }: FitModelMessagesOptions,
   definitions: readonly ToolDefinition[] | undefined,
-  fit: (...asked: Parameters<typeof fitToWindow>) => Result,
-): Result {
+) {
   refuseForeign(messages, "ai-sdk");
   const entries = sdk.fromModelMessages(messages, { instructions });
   const target = sdk.modelTarget({ provider, runnable: definitions?.map(({ name }) => name) });
-  return fitForTarget(target, entries, fitOptionsOf(options, definitions), fit);
-}
-
-function written(
-  { entries, plan }: Reduction,
-  { viewer }: FitModelMessagesOptions,
-): FittedModelMessages {
-  return { messages: sdk.toModelMessages(entries, viewer), plan };
+  return [target, entries, fitOptionsOf(options, definitions)] as const;
 }
 
 /**

@@ -30,22 +30,21 @@ export function checkMessages(
   messages: readonly object[],
   options: CheckMessagesOptions,
 ): readonly WireFault[] {
-  const { for: api }: Partial<CheckMessagesOptions> = options ?? {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is reported as a fault
-  const anthropicMessages = messages as readonly anthropic.AnthropicMessageLike[];
+  const given = messages as readonly never[];
   switch (options?.for) {
     case "anthropic":
-      return anthropic.checkAnthropicMessages(anthropicMessages, options);
+      return anthropic.checkAnthropicMessages(given, options);
     case "google":
-      return google.checkContents(messages, options);
+      return google.checkContents(given, options);
     case "google-interactions":
-      return google.checkInteractionSteps(messages, options);
+      return google.checkInteractionSteps(given, options);
     case "openai-chat":
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is reported as a fault
-      return openai.checkChatMessages(messages as readonly openai.ChatMessageLike[], options);
+      return openai.checkChatMessages(given, options);
     case "openai-responses":
-      return openai.checkResponseItems(messages, options);
+      return openai.checkResponseItems(given, options);
   }
+  const { for: api }: Partial<CheckMessagesOptions> = options ?? {};
   const apis = "anthropic, google, google-interactions, openai-chat or openai-responses";
   throw new HistoryError(`Expected \`for\` to be ${apis}; got ${JSON.stringify(api)}.`, {
     code: "INVALID_OPTION",

@@ -1,4 +1,4 @@
-import { HistoryError, isHistoryError } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
 import type {
   HistoryEntry,
   ModelWindow,
@@ -104,7 +104,7 @@ export function modelParts({ model = "", window, counter, estimate }: ModelOptio
   readonly counter: TokenCounter;
 } {
   return {
-    window: window === undefined ? windowOfModel(model) : { ...requestLimits(model), ...window },
+    window: window === undefined ? modelWindow(model) : { ...requestLimits(model), ...window },
     counter: counterOf({ model, counter, estimate: estimate ?? window !== undefined }),
   };
 }
@@ -127,30 +127,5 @@ function requestLimits(model: string): Partial<ModelWindow> {
     return limits;
   } catch {
     return reasoning === undefined ? {} : { reasoning };
-  }
-}
-
-/**
- * Returns the window of a model; `advice` says what to pass for an unknown one.
- *
- * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model.
- */
-export function windowOfModel(
-  model: string,
-  {
-    advice = "Pass `window`: { contextTokens, outputReserveTokens }.",
-    ...reserved
-  }: { readonly advice?: string; readonly outputReserveTokens?: number } = {},
-): ModelWindow {
-  try {
-    return modelWindow(model, reserved);
-  } catch (error) {
-    const { similar } = isHistoryError(error) ? error.details : {};
-    if (!Array.isArray(similar)) throw error;
-    const guess = similar.length === 0 ? "" : ` Did you mean ${similar.join(", ")}?`;
-    throw new HistoryError(
-      `Expected \`model\` to be a model whose window is known; got ${JSON.stringify(model)}.${guess} ${advice} For a deployment of Azure, pass the model behind it.`,
-      { code: "INVALID_OPTION", details: { option: "model", similar }, cause: error },
-    );
   }
 }

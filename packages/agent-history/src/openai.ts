@@ -1,4 +1,4 @@
-import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import {
   fitForTarget,
   refuseForeign,
@@ -73,7 +73,9 @@ export function fitChatMessages(
   messages: readonly openai.ChatMessageLike[],
   options: FitChatOptions,
 ): FittedChat {
-  return writtenChat(fitChat(messages, options, fitToWindow), options);
+  const [target, given, request] = askedOfChat(messages, options);
+  const { entries, plan } = fitForTarget(target, given, request, fitToWindow);
+  return { messages: openai.toChatMessages(entries, options.viewer), plan };
 }
 
 /** Like {@link fitChatMessages}, but steps and the scorer may be asynchronous. */
@@ -81,35 +83,26 @@ export async function fitChatMessagesAsync(
   messages: readonly openai.ChatMessageLike[],
   options: FitChatOptions,
 ): Promise<FittedChat> {
-  return writtenChat(await fitChat(messages, options, fitToWindowAsync), options);
+  const [target, given, request] = askedOfChat(messages, options);
+  const { entries, plan } = await fitForTarget(target, given, request, fitToWindowAsync);
+  return { messages: openai.toChatMessages(entries, options.viewer), plan };
 }
 
-/** `fitToWindow` or `fitToWindowAsync`. */
-type Fit<Result> = (...asked: Parameters<typeof fitToWindow>) => Result;
-
-function fitChat<Result extends Reduction | Promise<Reduction>>(
-  messages: readonly openai.ChatMessageLike[],
-  given: FitChatOptions,
-  fit: Fit<Result>,
-): Result {
-  const options = requireOptions(given);
+function askedOfChat(messages: readonly openai.ChatMessageLike[], options: FitChatOptions) {
+  const { tools } = requireOptions(options);
   refuseForeign(messages, "openai-chat");
-  refuseForeignTools(options.tools, "openai-chat");
-  return fitOpenAI(openai.chatTarget(options), openai.fromChatMessages(messages), options, fit);
+  refuseForeignTools(tools, "openai-chat");
+  return requestFor(openai.chatTarget(options), openai.fromChatMessages(messages), options);
 }
 
-function fitOpenAI<Result extends Reduction | Promise<Reduction>>(
+/** Returns what to ask of `fitForTarget`. */
+function requestFor(
   target: TargetFormat,
   entries: readonly HistoryEntry[],
   { tools, ...options }: FitRequestOptions & Pick<FitChatOptions, "tools">,
-  fit: Fit<Result>,
-): Result {
-  const asked = fitOptionsOf(options, tools && openai.toToolDefinitions(tools));
-  return fitForTarget(sendingWith(target, { tools }), entries, asked, fit);
-}
-
-function writtenChat({ entries, plan }: Reduction, { viewer }: FitChatOptions): FittedChat {
-  return { messages: openai.toChatMessages(entries, viewer), plan };
+) {
+  const definitions = tools && openai.toToolDefinitions(tools);
+  return [sendingWith(target, { tools }), entries, fitOptionsOf(options, definitions)] as const;
 }
 
 /** Options of {@link fitResponseItems}. */
@@ -148,7 +141,9 @@ export function fitResponseItems(
   items: readonly openai.ResponseItemLike[],
   options: FitResponseOptions,
 ): FittedResponseItems {
-  return writtenItems(fitItems(items, options, fitToWindow), options);
+  const [target, given, request] = askedOfItems(items, options);
+  const { entries, plan } = fitForTarget(target, given, request, fitToWindow);
+  return { items: openai.toResponseItems(entries, options.viewer), plan };
 }
 
 /** Like {@link fitResponseItems}, but steps and the scorer may be asynchronous. */
@@ -156,26 +151,17 @@ export async function fitResponseItemsAsync(
   items: readonly openai.ResponseItemLike[],
   options: FitResponseOptions,
 ): Promise<FittedResponseItems> {
-  return writtenItems(await fitItems(items, options, fitToWindowAsync), options);
+  const [target, given, request] = askedOfItems(items, options);
+  const { entries, plan } = await fitForTarget(target, given, request, fitToWindowAsync);
+  return { items: openai.toResponseItems(entries, options.viewer), plan };
 }
 
-function fitItems<Result extends Reduction | Promise<Reduction>>(
-  items: readonly openai.ResponseItemLike[],
-  given: FitResponseOptions,
-  fit: Fit<Result>,
-): Result {
+function askedOfItems(items: readonly openai.ResponseItemLike[], given: FitResponseOptions) {
   const { instructions, ...options } = requireOptions(given);
   refuseForeign(items, "openai-responses");
   refuseForeignTools(options.tools, "openai-responses");
   const entries = openai.sinceCompaction(openai.fromResponseItems(items, { instructions }));
-  return fitOpenAI(openai.responseTarget(options), entries, options, fit);
-}
-
-function writtenItems(
-  { entries, plan }: Reduction,
-  { viewer }: FitResponseOptions,
-): FittedResponseItems {
-  return { items: openai.toResponseItems(entries, viewer), plan };
+  return requestFor(openai.responseTarget(options), entries, options);
 }
 
 /**

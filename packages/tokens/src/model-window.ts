@@ -106,7 +106,7 @@ function findLimits(model: string, models: Readonly<Record<string, ModelLimits>>
   throw unknownModel(model, {
     expected: "a model whose limits are known",
     similar: typeof model === "string" ? similarModels(model) : [],
-    hint: "Pass its numbers as `models`: { [model]: { contextTokens, maxOutputTokens } }.",
+    hint: "Pass `window`: { contextTokens, outputReserveTokens } to the fit, or `models`: { [model]: { contextTokens, maxOutputTokens } } to `modelWindow`.",
   });
 }
 

@@ -42,5 +42,5 @@ export {
   fileWords,
   noteCallTitles,
 } from "./called-files.ts";
-export { LIST_PRICES, priceOf, usageCost } from "./prices.ts";
+export { isPriceTable, LIST_PRICES, priceOf, usageCost } from "./prices.ts";
 export type { PriceTable } from "./prices.ts";

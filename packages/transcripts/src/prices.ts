@@ -1,3 +1,5 @@
+import { isObject } from "@agent-history/core";
+
 import type { CallUsage } from "./model-call.ts";
 
 /** The list price of a model, in dollars per million tokens. */
@@ -15,6 +17,17 @@ export interface PriceTable {
   /** When the prices were read, e.g. `2026-06-30`. */
   readonly asOf: string;
   readonly models: Readonly<Record<string, Price>>;
+}
+
+const PRICED = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"];
+
+/** Whether a value, e.g. parsed JSON, is a table of prices. */
+export function isPriceTable(table: unknown): table is PriceTable {
+  const { asOf, models } = isObject(table) ? table : {};
+  const prices = isObject(models) ? Object.values(models) : [undefined];
+  const isPrice = (price: unknown): boolean =>
+    isObject(price) && PRICED.every((kind) => typeof price[kind] === "number");
+  return typeof asOf === "string" && prices.every(isPrice);
 }
 
 /** Anthropic charges 0.1 times the input price for cache reads, 1.25 times for writes, and twice for writes with a lifetime of one hour. */

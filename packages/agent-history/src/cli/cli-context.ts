@@ -34,19 +34,6 @@ export function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** Says that a file cannot be read, and why. */
-export function cannotRead(path: string, cause: unknown): string {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const [code = ""] = /^E[A-Z]+/.exec(reason) ?? [];
-  return `Cannot read ${path}: ${REASONS[code] ?? reason}.`;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "the file does not exist",
-  EISDIR: "it is a folder",
-  EACCES: "permission denied",
-};
-
 /** Creates an `INVALID_OPTION` error. */
 export function invalidOption(option: string, message: string, cause?: unknown): HistoryError {
   return new HistoryError(message, { code: "INVALID_OPTION", details: { option }, cause });

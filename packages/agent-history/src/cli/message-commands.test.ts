@@ -61,7 +61,7 @@ function longChat(turns: number) {
   ]).flat();
 }
 
-const SMALL = ["--window", "500", "--estimate"];
+const SMALL = ["--window", "500"];
 
 describe("fit", () => {
   it("trims a list from standard input to the window, and says what it did", async () => {
@@ -132,11 +132,11 @@ describe("fit", () => {
     const code = { code: "INVALID_OPTION" };
     await expect(run(["fit"], chat)).rejects.toMatchObject(code);
     await expect(run(["fit", "--model", "llama-local"], chat)).rejects.toMatchObject(code);
-    expect(await run(["fit", ...SMALL, "--to", "yaml"], chat)).toMatchObject({ code: 2 });
-    expect(await run(["fit", "--window", "2k", "--estimate"], chat)).toMatchObject({ code: 2 });
+    expect(await run(["fit", ...SMALL, "--from", "yaml"], chat)).toMatchObject({ code: 2 });
+    expect(await run(["fit", "--window", "2k"], chat)).toMatchObject({ code: 2 });
     const tools = await fileWith("tools.json", [{ name: 7 }]);
     await expect(run(["fit", ...SMALL, "--tools", tools], chat)).rejects.toMatchObject(code);
-    await expect(run(["fit", "--window", "3", "--estimate"], chat)).rejects.toMatchObject({
+    await expect(run(["fit", "--window", "3"], chat)).rejects.toMatchObject({
       code: "WINDOW_TOO_SMALL",
     });
   });
@@ -197,7 +197,7 @@ describe("check and repair", () => {
   it("finds what is broken, with exit code 1, and nothing in what is whole", async () => {
     expect(await run(["check"], TOOL_CHAT)).toMatchObject({
       code: 0,
-      out: "No faults in 6 messages.\n",
+      out: "No faults in 6 entries.\n",
     });
     const entries = (await run(["convert", "--to", "entries"], TOOL_CHAT)).out;
     expect((await run(["check"], entries)).out).toBe("No faults in 6 entries.\n");
@@ -213,7 +213,7 @@ describe("check and repair", () => {
       { role: "user", content: results },
     ];
     expect((await run(["check", "--for", "anthropic"], parallel)).out).toBe(
-      "No faults for anthropic in 3 messages.\n",
+      "No faults for anthropic in 4 entries.\n",
     );
     const found = await run(["check"], broken);
     expect(found.code).toBe(1);
@@ -262,7 +262,7 @@ describe("check and repair", () => {
       expect(faults[0]).toMatchObject({ index: 1, source: expect.stringContaining("https://") });
       expect(await run(["check", "--for", api, ...from], [asked])).toMatchObject({
         code: 0,
-        out: `No faults for ${api} in 1 message.\n`,
+        out: `No faults for ${api} in 1 entry.\n`,
       });
     },
   );
@@ -351,7 +351,7 @@ describe("compress", () => {
 describe("convert", () => {
   it.each(FILE_FORMATS)("writes %s, and what was written is read again", async (format) => {
     const { out } = await run(["convert", "--to", format], TOOL_CHAT);
-    const back = await run(["convert", "--from", format, "--to", "chat"], out);
+    const back = await run(["convert", "--from", format, "--to", "openai-chat"], out);
     const written = JSON.parse(back.out);
     const texts = (Array.isArray(written) ? written : written.messages).map(
       ({ role, content, tool_calls }: ChatLike) => [
@@ -372,7 +372,7 @@ describe("convert", () => {
   it("writes a session of a tool as messages, and says what was damaged", async () => {
     await writeSessions(home);
     const session = join(home, ".claude/projects/-home-ada-shop/3f2a9c10-shop.jsonl");
-    const { out, told } = await run(["convert", session, "--to", "chat"]);
+    const { out, told } = await run(["convert", session, "--to", "openai-chat"]);
     expect(told).toBe("Skipped 1 damaged line.\n");
     const chat = JSON.parse(out);
     expect(chat.some(({ role }: ChatLike) => role === "tool")).toBe(true);
@@ -391,7 +391,7 @@ describe("convert", () => {
     await history.compress();
     let lines = "";
     for await (const line of options.store.exportThread("t")) lines += line;
-    const { out, told } = await run(["convert", "--to", "chat"], lines);
+    const { out, told } = await run(["convert", "--to", "openai-chat"], lines);
     const messages = out.trimEnd().split("\n");
     expect(messages.map((line) => JSON.parse(line))).toEqual(longChat(10));
     expect(told).toBe("");
@@ -401,29 +401,38 @@ describe("convert", () => {
     const messages = [{ role: "user", content: "Hello." }];
     const formatOf = async (request: object): Promise<unknown> =>
       JSON.parse((await run(["convert", "--to", "entries", "--json"], request)).out).from;
-    expect(await formatOf({ input: messages })).toBe("responses");
+    expect(await formatOf({ input: messages })).toBe("openai-responses");
     expect(await formatOf({ system: "Be brief.", messages })).toBe("anthropic");
-    expect(await formatOf({ messages })).toBe("chat");
+    expect(await formatOf({ messages })).toBe("openai-chat");
   });
 
   it("explains sessions only, and skips other files of a folder", async () => {
     const chat = await fileWith("chat.jsonl", `${JSON.stringify(TOOL_CHAT[0])}\n`);
     await expect(run(["tokens", chat])).rejects.toThrow("Expected a session of Claude Code");
-    await expect(run(["check", join(chat, "..")])).rejects.toThrow("it is a folder");
+    await expect(run(["check", join(chat, "..")])).rejects.toThrow("EISDIR");
+  });
+
+  it("carries a message that no format knows", async () => {
+    const { out, told } = await run(
+      ["convert", "--to", "anthropic"],
+      [{ role: "user", content: "Hello." }, { text: "no role" }],
+    );
+    expect(out).toContain("no role");
+    expect(told).toBe("Repaired for anthropic: unknown-message.\n");
   });
 
   it("asks where to, and says what is none of the formats", async () => {
     const code = { code: "INVALID_OPTION" };
     expect((await run(["convert"], TOOL_CHAT)).told).toContain("--to <format>");
-    await expect(run(["convert", "--to", "chat"], "")).rejects.toMatchObject(code);
-    await expect(run(["convert", "--to", "chat"], "Hello.")).rejects.toThrow("Line 1");
-    await expect(run(["convert", "--to", "chat"], { a: 1 })).rejects.toThrow("--from");
-    await expect(run(["convert", "--to", "chat"], [1])).rejects.toThrow("--from");
-    await expect(run(["convert", join(home, "none.json"), "--to", "chat"])).rejects.toMatchObject({
+    await expect(run(["convert", "--to", "openai-chat"], "")).rejects.toMatchObject(code);
+    await expect(run(["convert", "--to", "openai-chat"], "Hello.")).rejects.toThrow("Line 1");
+    await expect(run(["convert", "--to", "openai-chat"], { a: 1 })).rejects.toThrow("--from");
+    await expect(run(["convert", "--to", "openai-chat"], [1])).rejects.toThrow("--from");
+    await expect(
+      run(["convert", join(home, "none.json"), "--to", "openai-chat"]),
+    ).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    const mixed = [TOOL_CHAT[0], { text: "no role" }];
-    await expect(run(["convert", "--to", "chat"], mixed)).rejects.toThrow("message 2");
   });
 });
 

@@ -11,19 +11,15 @@ export interface Redactor {
 }
 
 /** Creates a redactor; if `isOn` is false, it changes nothing. */
-export function redactor(isOn: boolean): Redactor {
-  if (!isOn) return { path: same, session: same, id: same, text: same };
+export function redactor(isOn = false): Redactor {
+  const hide = (change: (text: string) => string) => (isOn ? change : (text: string) => text);
   const paths = numbered("file-");
   return {
-    path: (path) => paths(path) + (/\.[A-Za-z]{1,5}$/.exec(path)?.[0] ?? ""),
-    session: numbered("session-"),
-    id: numbered("id-"),
-    text: (text) => `(${text.length} characters)`,
+    path: hide((path) => paths(path) + (/\.[A-Za-z]{1,5}$/.exec(path)?.[0] ?? "")),
+    session: hide(numbered("session-")),
+    id: hide(numbered("id-")),
+    text: hide((text) => `(${text.length} characters)`),
   };
-}
-
-function same(text: string): string {
-  return text;
 }
 
 function numbered(prefix: string): (text: string) => string {

@@ -121,8 +121,12 @@ describe("runCommand", () => {
     const { sessions } = JSON.parse((await run(["sessions", "--prices", file, "--json"])).out);
     expect(sessions[0].cost).toBeCloseTo(0.04934);
     await writeFile(file, '{"asOf":"2027","models":{"x":{}}}');
-    const failure = run(["cache", "--prices", file]);
-    await expect(failure).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    const { code, told } = await run(["cache", "--prices", file]);
+    expect({ code, told: told.includes("dollars per million tokens") }).toEqual({
+      code: 2,
+      told: true,
+    });
+    expect(await run(["cache", "--prices", join(home, "none")])).toMatchObject({ code: 2 });
   });
 
   it("says where it looked when there is nothing, and refuses a wrong option", async () => {
@@ -173,7 +177,7 @@ describe("runCommand", () => {
       () => {},
     );
     await runCommand(["cache"], { ...context, hasColor: true });
-    expect(out).toContain("\u001B[36m");
+    expect(out).toContain("\u001B[33m");
     expect((await run(["cache"])).out).not.toContain("\u001B[");
   });
 

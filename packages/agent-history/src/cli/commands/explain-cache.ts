@@ -16,9 +16,10 @@ import {
   spanText,
   tokensText,
 } from "../number-text.ts";
-import { openSessions, readSessions } from "../sessions.ts";
+import { redactor } from "../redactor.ts";
+import { findSessions, readSessions } from "../sessions.ts";
 import type { Answer, SessionOptions } from "../sessions.ts";
-import { adviceText, drawTable, idCell, numbers, texts, wrapProse } from "../table.ts";
+import { adviceText, drawTable, numbers, shortId, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 
 /** A cache break with its session and price. */
@@ -33,9 +34,10 @@ export async function explainCache(
   wanted: string | undefined,
   options: SessionOptions,
 ): Promise<Answer> {
-  const { limit, prices, hide, found } = await openSessions(context, options, wanted);
-  const meter = () => sessionMeter(LENGTH_COUNTER);
-  const read = await readSessions(context, found, { meter, entries: true });
+  const { limit, prices } = options;
+  const hide = redactor(options.redact);
+  const found = await findSessions(context, options, wanted);
+  const read = await readSessions(context, found, lengthMeter);
   const all = cacheReport(read.flatMap(({ results }) => results));
   const breaks = read.flatMap(({ session, results }) =>
     cacheReport(results).breaks.map((one): PricedBreak => {
@@ -47,6 +49,7 @@ export async function explainCache(
     }),
   );
   const full = all.usage.cacheWriteTokens + all.usage.inputTokens;
+  const dearest = breaks.toSorted((a, b) => b.sentAgainTokens - a.sentAgainTokens);
   return {
     json: { definition: BREAK_DEFINITION, prices: prices.asOf, ...all, breaks },
     screen: () => {
@@ -57,7 +60,8 @@ export async function explainCache(
           `${countText(all.calls, "call")} read ${shareText(all.readShare, 1)} of their prompt tokens from the cache.`,
           `${countText(all.eligible, "call")} could have read the previous prompt from the cache; ${countText(breaks.length, "did not (a cache break)", "did not (cache breaks)")}. ${tokensText(all.sentAgainTokens)} tokens were sent again (${shareText(all.sentAgainTokens, full)} of all uncached tokens), which cost ${dollarsText(costOf(breaks))} more than reading them from the cache, at list prices as of ${prices.asOf}.`,
         ]),
-        ...(breaks.length === 0 ? [] : breakTables(context, breaks, limit)),
+        breaks.length === 0 ? undefined : drawTable(context, CAUSES, causesOf(breaks)),
+        breaks.length === 0 ? undefined : drawTable(context, BREAKS, dearest.slice(0, limit)),
         wrapProse(context, [BREAK_DEFINITION]),
         adviceText(context, adviceOf(breaks)),
       ];
@@ -65,46 +69,20 @@ export async function explainCache(
   };
 }
 
-/** Estimates by length: enough to compare how much a rewind kept and dropped. */
-export const LENGTH_COUNTER = {
-  countEntry: (entry: object): number => JSON.stringify(entry).length / 4,
-};
+/** Creates a meter that estimates by length: enough to compare how much a rewind kept and dropped. */
+export function lengthMeter(): ReturnType<typeof sessionMeter> {
+  return sessionMeter({ countEntry: (entry) => JSON.stringify(entry).length / 4 });
+}
 
 function costOf(breaks: readonly PricedBreak[]): number {
   return breaks.reduce((sum, { cost = 0 }) => sum + cost, 0);
 }
 
-/** Breaks of one cause. */
-interface Cause {
-  readonly name: string;
-  readonly breaks: readonly PricedBreak[];
-}
-
-function breakTables(
-  context: CliContext,
-  breaks: readonly PricedBreak[],
-  limit: number,
-): readonly string[] {
-  const causes = [...new Set(breaks.map(causeText))]
-    .map((name): Cause => ({ name, breaks: breaks.filter((one) => causeText(one) === name) }))
-    .toSorted((a, b) => b.breaks.length - a.breaks.length);
-  const byCause: readonly Column<Cause>[] = [
-    texts("cause", ({ name }) => name),
-    numbers("breaks", (cause) => cause.breaks.length),
-    numbers("sent again", (cause) => tokensText(sentAgain(cause.breaks))),
-    numbers("cost", (cause) => dollarsText(costOf(cause.breaks))),
-    numbers("avoidable", avoidableText),
-    texts("what happened", (cause) => BREAK_CAUSES[cause.breaks[0]?.cause ?? "unknown"], {
-      shrinks: "text",
-      leaveOut: 1,
-    }),
-  ];
-  const dearest = breaks.toSorted((a, b) => b.sentAgainTokens - a.sentAgainTokens);
-  return [drawTable(context, byCause, causes), drawTable(context, BREAKS, dearest.slice(0, limit))];
-}
-
-function sentAgain(breaks: readonly PricedBreak[]): number {
-  return breaks.reduce((sum, { sentAgainTokens }) => sum + sentAgainTokens, 0);
+/** Groups breaks by cause, the most frequent first. */
+function causesOf(breaks: readonly PricedBreak[]): readonly (readonly PricedBreak[])[] {
+  return [...new Set(breaks.map(causeText))]
+    .map((name) => breaks.filter((one) => causeText(one) === name))
+    .toSorted((a, b) => b.length - a.length);
 }
 
 function causeText({ cause, isLikely, call }: CacheBreak): string {
@@ -112,29 +90,29 @@ function causeText({ cause, isLikely, call }: CacheBreak): string {
   return isLikely ? `${name}, likely` : name;
 }
 
-function avoidableText({ breaks }: Cause): string {
-  const known = breaks.filter(({ isAvoidable }) => isAvoidable !== undefined);
-  return known.length === 0 ? "–" : `${known.filter(({ isAvoidable }) => isAvoidable).length}`;
-}
+const CAUSES: readonly Column<readonly PricedBreak[]>[] = [
+  texts("cause", (some) => some.slice(0, 1).map(causeText).join("")),
+  numbers("breaks", (some) => some.length),
+  numbers("sent again", (some) =>
+    tokensText(some.reduce((sum, { sentAgainTokens }) => sum + sentAgainTokens, 0)),
+  ),
+  numbers("cost", (some) => dollarsText(costOf(some))),
+  numbers("avoidable", (some) =>
+    some.every(({ isAvoidable }) => isAvoidable === undefined)
+      ? "–"
+      : some.filter(({ isAvoidable }) => isAvoidable).length,
+  ),
+  texts("what happened", ([first]) => BREAK_CAUSES[first?.cause ?? "unknown"], "end"),
+];
 
 const BREAKS: readonly Column<PricedBreak>[] = [
-  texts("session", ({ sessionId }) => idCell(sessionId), { leaveOut: 3 }),
+  texts("session", ({ sessionId }) => shortId(sessionId)),
   numbers("line", ({ call }) => call.line),
-  texts("time (UTC)", ({ call }) => instantText(call.answeredAtMs), { leaveOut: 2 }),
-  texts("cause", causeText),
+  texts("time (UTC)", ({ call }) => instantText(call.answeredAtMs)),
+  texts("cause", causeText, "end"),
   numbers("pause", ({ idleMs: ms }) => (ms === undefined ? "" : spanText(ms))),
-  texts(
-    "first change",
-    ({ firstChangedLine: line }) => (line === undefined ? "" : `line ${line}`),
-    { leaveOut: 4 },
-  ),
   numbers("sent again", (one) => tokensText(one.sentAgainTokens)),
-  numbers("cost", (one) => ({ text: dollarsText(one.cost), paint: "bold" })),
-  texts(
-    "avoidable",
-    ({ isAvoidable }) => (isAvoidable === undefined ? "–" : isAvoidable ? "yes" : "no"),
-    { leaveOut: 1 },
-  ),
+  numbers("cost", (one) => dollarsText(one.cost)),
 ];
 
 /** Suggests a setting that would have saved tokens, else what to inspect next. */

@@ -9,8 +9,9 @@ import type {
 
 import type { CliContext } from "../cli-context.ts";
 import { countText, shareText, tokensText } from "../number-text.ts";
+import { redactor } from "../redactor.ts";
 import type { Redactor } from "../redactor.ts";
-import { openSessions, readSessions } from "../sessions.ts";
+import { findSessions, readSessions } from "../sessions.ts";
 import type { Answer, SessionOptions } from "../sessions.ts";
 import { adviceText, drawTable, numbers, shortId, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
@@ -22,24 +23,24 @@ export async function explainTokens(
   wanted: string | undefined,
   options: SessionOptions,
 ): Promise<Answer> {
-  const { limit, prices, hide, found } = await openSessions(context, options, wanted);
+  const { limit, prices } = options;
+  const hide = redactor(options.redact);
+  const found = await findSessions(context, options, wanted);
   const counter = tiktokenCounter({ encoding: "o200k_base" });
-  const meter = () => sessionMeter(counter);
-  const read = await readSessions(context, found, { meter, entries: true });
-  const results = read.flatMap((one) => one.results);
+  const read = await readSessions(context, found, () => sessionMeter(counter));
   const names = new Map(
-    read.flatMap((one) => {
-      const name = shortId(hide.session(one.session.sessionId));
-      return one.results.map((measured) => [measured, name]);
+    read.flatMap(({ session, results }) => {
+      const name = shortId(hide.session(session.sessionId));
+      return results.map((measured) => [measured, name]);
     }),
   );
-  const nameOf = (session: (typeof results)[number]): string => names.get(session) ?? "";
-  const report = hidden(tokenReport(results, { heaviest: limit, nameOf }), hide);
+  const measured = [...names.keys()];
+  const nameOf = (session: (typeof measured)[number]) => names.get(session);
+  const report = hidden(tokenReport(measured, { heaviest: limit, nameOf }), hide);
   return {
     json: { sessions: read.length, ...report },
     screen: () => [
-      totalsText(context, results, { prices, sessions: read.length }) +
-        wrapProse(context, [unseenText(report)]),
+      totalsText(context, read, { prices }) + wrapProse(context, [unseenText(report)]),
       ...tokenTables(context, report, limit),
       adviceText(context, adviceOf(report)),
     ],
@@ -53,7 +54,7 @@ function hidden(report: TokenReport, hide: Redactor): TokenReport {
     heaviest: report.heaviest.map((one) => ({
       ...one,
       id: hide.id(one.id),
-      ...(one.callId !== undefined && { callId: hide.id(one.callId) }),
+      callId: one.callId && hide.id(one.callId),
       files: one.files.map(hide.path),
       label: hide.text(one.label),
     })),
@@ -78,19 +79,21 @@ function tokenTables(
   const part = <Item>(columns: readonly Column<Item>[], items: readonly Item[]) =>
     items.length === 0 ? undefined : drawTable(context, columns, items.slice(0, limit));
   const share = (tokens: number): string => shareText(tokens, promptTokens);
-  const groups = (head: string, shrinks: "path" | "text"): readonly Column<TokenGroup>[] => [
-    texts(head, ({ name }) => name, { shrinks }),
-    numbers("entries", ({ entries }) => entries, 2),
+  const groups = (head: string, clip?: "start"): readonly Column<TokenGroup>[] => [
+    texts(head, ({ name }) => name, clip ?? "end"),
+    numbers("entries", ({ entries }) => entries),
     numbers("tokens", ({ tokens }) => tokensText(tokens)),
     numbers("sent", ({ sentTokens }) => tokensText(sentTokens)),
     numbers("of all prompts", ({ sentTokens }) => share(sentTokens)),
   ];
   const heavy: readonly Column<NamedEntry>[] = [
-    texts("heaviest entries", ({ toolName, role, label }) => `${toolName ?? role}: ${label}`, {
-      shrinks: "text",
-    }),
-    texts("session", ({ session }) => session ?? "", { leaveOut: 2 }),
-    numbers("line", ({ line }) => line, 1),
+    texts(
+      "heaviest entries",
+      ({ toolName, role, label }) => `${toolName ?? role}: ${label}`,
+      "end",
+    ),
+    texts("session", ({ session = "" }) => session),
+    numbers("line", ({ line }) => line),
     numbers("tokens", ({ tokens }) => tokensText(tokens)),
     numbers("calls", ({ sent }) => sent),
     numbers("of all prompts", ({ tokens, sent }) => share(tokens * sent)),
@@ -98,18 +101,18 @@ function tokenTables(
   const again: readonly Column<RepeatedResult>[] = [
     texts(
       "repeated results",
-      ({ toolName, files: [file] }) => (file === undefined ? toolName : `${toolName}: ${file}`),
-      { shrinks: "text" },
+      ({ toolName, files }) => [toolName, ...files.slice(0, 1)].join(": "),
+      "end",
     ),
     numbers("times", ({ times }) => times),
     numbers("sent again", ({ sentTokens }) => tokensText(sentTokens)),
     numbers("of all prompts", ({ sentTokens }) => share(sentTokens)),
   ];
   return [
-    part(groups("by role", "text"), byRole),
-    part(groups("results by tool", "text"), byTool),
-    part(groups("results by file", "path"), byFile),
-    part(groups("by turn", "text"), byTurn),
+    part(groups("by role"), byRole),
+    part(groups("results by tool"), byTool),
+    part(groups("results by file", "start"), byFile),
+    part(groups("by turn"), byTurn),
     part(heavy, heaviest),
     part(again, repeated),
   ];
@@ -118,12 +121,11 @@ function tokenTables(
 /** Suggests the most useful saving: repeated results, else the heaviest entry. */
 function adviceOf({ repeated, heaviest, promptTokens }: TokenReport): string | undefined {
   const again = repeated.reduce((sum, { sentTokens }) => sum + sentTokens, 0);
-  const [most] = repeated;
+  const [[most], [first]] = [repeated, heaviest];
   if (most !== undefined && again > promptTokens / 100) {
-    const file = most.files[0] === undefined ? "" : ` of ${most.files[0]}`;
-    return `Repeated results make up ${shareText(again, promptTokens)} of all prompts. The most expensive one, ${most.toolName}${file}, was returned ${countText(most.times, "time")}. Clear old results, or read only what changed.`;
+    const what = [most.toolName, ...most.files.slice(0, 1)].join(" of ");
+    return `Repeated results make up ${shareText(again, promptTokens)} of all prompts. The most expensive one, ${what}, was returned ${countText(most.times, "time")}. Clear old results, or read only what changed.`;
   }
-  const [first] = heaviest;
   if (first === undefined || promptTokens === 0) return undefined;
   const share = shareText(first.tokens * first.sent, promptTokens);
   return `The heaviest entry (line ${first.line}, ${tokensText(first.tokens)} tokens in ${countText(first.sent, "call")}) makes up ${share} of all prompts. Read only a part of it, or search it.`;

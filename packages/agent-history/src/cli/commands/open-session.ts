@@ -9,8 +9,7 @@ import { tiktokenCounter } from "@agent-history/tokens";
 
 import { invalidOption } from "../cli-context.ts";
 import type { CliContext } from "../cli-context.ts";
-import { findSessions, itemCollector, readSessions } from "../sessions.ts";
-import type { SessionFiles } from "../sessions.ts";
+import { findSessions, itemMeter, mainFiles, readSessions } from "../sessions.ts";
 
 export interface OpenCommandOptions {
   readonly html?: string;
@@ -25,28 +24,31 @@ export interface OpenCommandOptions {
 export async function openSession(
   context: CliContext,
   wanted: string | undefined,
-  options: OpenCommandOptions,
+  { html, whatIf, serve, open, ...options }: OpenCommandOptions,
 ): Promise<void> {
-  const [session] = await findSessions(context, options, wanted);
+  const [session] = (await findSessions(context, options, wanted)).map(mainFiles);
   if (session === undefined) return;
-  const ranks = options.whatIf ? await o200kRanks() : undefined;
-  const data = async (): Promise<InspectorData> => readData(context, session);
-  if (options.serve) {
-    const path = session.files[0]?.path ?? "";
+  const counter = tiktokenCounter({ encoding: "o200k_base" });
+  const meter = () => itemMeter((items) => inspectSession(items, { counter }));
+  const data = async (): Promise<InspectorData> => {
+    const [read] = await readSessions(context, [session], meter);
+    return read?.results[0] ?? inspectSession([], { counter });
+  };
+  const ranks = whatIf ? await o200kRanks() : undefined;
+  if (serve) {
     const version = (): string => {
-      const found = statSync(path, { throwIfNoEntry: false });
+      const found = statSync(session.files[0]?.path ?? "", { throwIfNoEntry: false });
       return `${found?.mtimeMs} ${found?.size}`;
     };
     const signal = context.stopSignal?.();
     const server = await serveInspector({ data, version }, { ranks, signal });
     context.write(`${server.url}\n`);
     context.tell("The page updates while the session grows. To stop, press Ctrl-C.\n");
-    if (options.open) await context.openBrowser?.(server.url);
-    await server.closed;
-    return;
+    if (open) await context.openBrowser?.(server.url);
+    return server.closed;
   }
   const name = session.sessionId.replaceAll(/[^\w-]+/g, "-");
-  const path = options.html ?? join(tmpdir(), `agent-history-${name}.html`);
+  const path = html ?? join(tmpdir(), `agent-history-${name}.html`);
   const drawn = await data();
   if (drawn.calls.length === 0)
     throw invalidOption(
@@ -55,14 +57,7 @@ export async function openSession(
     );
   await writeInspectorPage(path, drawn, { ranks });
   context.write(`${path}\n`);
-  if (options.open) await context.openBrowser?.(path);
-}
-
-async function readData(context: CliContext, session: SessionFiles): Promise<InspectorData> {
-  const main = { ...session, files: session.files.slice(0, 1) };
-  const [read] = await readSessions(context, [main], { meter: itemCollector, entries: true });
-  const counter = tiktokenCounter({ encoding: "o200k_base" });
-  return inspectSession(read?.results[0] ?? [], { counter });
+  if (open) await context.openBrowser?.(path);
 }
 
 /** Loads the table only if it is needed. */

@@ -2,16 +2,54 @@ import { existsSync } from "node:fs";
 import { copyFile, constants, writeFile } from "node:fs/promises";
 
 import { repairHistory } from "@agent-history/core";
-import type { Repair } from "@agent-history/core";
+import type { HistoryEntry, Repair } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { faultsFor, repairFor } from "@agent-history/format-kit";
+import type { TargetFormat } from "@agent-history/format-kit";
 import { repairSession, transcriptFormat } from "@agent-history/transcripts";
 import type { SessionChange } from "@agent-history/transcripts";
 
 import type { CliContext } from "../cli-context.ts";
 import { invalidOption } from "../cli-context.ts";
-import { inputText, messagesIn, targetOption, writeMessages } from "../messages/message-files.ts";
+import { inputText, messageFileOf, targetOf, writeMessages } from "../messages/message-files.ts";
 import type { MessageOptions, RuleOptions } from "../messages/message-files.ts";
+import { countText } from "../number-text.ts";
 import { findSessions } from "../sessions.ts";
+import { wrapProse } from "../table.ts";
+
+export interface CheckCommandOptions extends MessageOptions, RuleOptions {
+  readonly before?: string;
+}
+
+/** Reports faults in messages. Exit code 0 if there are none, else 1. */
+export async function checkMessages(
+  context: CliContext,
+  path: string | undefined,
+  options: CheckCommandOptions,
+): Promise<number> {
+  const { entries } = await messageFileOf(context, path, options);
+  const { before: from, for: api, json } = options;
+  const target = targetOf(options);
+  const before = from === undefined ? undefined : await messageFileOf(context, from, options);
+  const violations = checkHistory(entries, before ? { before: before.entries } : {});
+  const lines = target
+    ? faultLines(target, entries)
+    : violations.map(({ rule, entryId, message }) => `${rule} at ${entryId}: ${message}`);
+  const found = target ? { faults: faultsFor(target, entries) } : { violations };
+  const none = `No faults${api ? ` for ${api}` : ""} in ${countText(entries.length, "entry", "entries")}.\n`;
+  if (json)
+    context.write(`${JSON.stringify({ entries: entries.length, ...found }, undefined, 2)}\n`);
+  else context.write(lines.length === 0 ? none : wrapProse(context, lines));
+  return lines.length === 0 ? 0 : 1;
+}
+
+/** Describes what an API would refuse: rule, message, remedy and source. */
+function faultLines(target: TargetFormat, entries: readonly HistoryEntry[]): readonly string[] {
+  return faultsFor(target, entries).map(
+    ({ rule, index, remedy, source }) =>
+      `${rule} in message ${index ?? "–"}: ${remedy} (${source})`,
+  );
+}
 
 export interface RepairCommandOptions extends MessageOptions, RuleOptions {
   readonly write?: true;
@@ -23,12 +61,12 @@ export async function repairMessages(
   given: string | undefined,
   options: RepairCommandOptions,
 ): Promise<void> {
-  const asked = targetOption(options);
+  const target = targetOf(options);
   const path = await pathOf(context, given);
   const text = await inputText(context, path);
-  const isConverted = asked !== undefined || options.to !== undefined || options.from !== undefined;
   const lines = text.replace(/\n$/, "").split("\n");
-  const format = isConverted ? undefined : transcriptFormat(lines);
+  const isSession = target === undefined && options.from === undefined;
+  const format = isSession ? transcriptFormat(lines) : undefined;
   const session = format && repairSession(lines, format);
   if (session !== undefined) return writeSession(context, path, session, options);
   if (options.write)
@@ -36,18 +74,18 @@ export async function repairMessages(
       "write",
       "--write requires a session of Claude Code or Codex. To save messages, redirect the output to a file.",
     );
-  const file = await messagesIn(context, text, options);
-  const to = options.to ?? asked?.format;
-  const { entries, repairs } =
-    asked === undefined ? repairHistory(file.entries) : repairFor(asked.target, file.entries);
-  context.write(writeMessages(file, entries, { to, ...(options.json && { facts: { repairs } }) }));
-  const said =
-    asked === undefined
-      ? repairs.map(({ kind, entryId }) => `${entryId}: ${REPAIRS[kind]}`)
-      : faultsFor(asked.target, file.entries).map(
-          ({ rule, index, remedy }) => `${rule} in message ${index ?? "–"}: ${remedy}`,
-        );
-  context.tell(said.length === 0 ? "No faults.\n" : `${said.join("\n")}\n`);
+  const file = await messageFileOf({ ...context, readInput: async () => text }, "-", options);
+  const { entries, repairs } = target
+    ? repairFor(target, file.entries)
+    : repairHistory(file.entries);
+  const said = target
+    ? faultLines(target, file.entries)
+    : repairs.map(({ kind, entryId }) => `${entryId}: ${REPAIRS[kind]}`);
+  writeMessages(context, file, entries, {
+    to: options.for,
+    facts: options.json && { repairs },
+    said: said.length === 0 ? ["No faults."] : said,
+  });
 }
 
 const REPAIRS: Readonly<Record<Repair["kind"], string>> = {

@@ -20,9 +20,10 @@ import type { CallUsage, ModelCall, PriceTable, TranscriptItem } from "@agent-hi
 
 import type { CliContext } from "../cli-context.ts";
 import { countText, dollarsText, shareText, tokensText } from "../number-text.ts";
-import { itemCollector, openSessions, readSessions } from "../sessions.ts";
+import { redactor } from "../redactor.ts";
+import { findSessions, itemMeter, mainFiles, readSessions } from "../sessions.ts";
 import type { Answer, SessionOptions } from "../sessions.ts";
-import { adviceText, drawTable, idCell, numbers, texts, wrapProse } from "../table.ts";
+import { adviceText, drawTable, numbers, shortId, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 
 export interface ReplayCommandOptions extends SessionOptions {
@@ -35,45 +36,35 @@ type ReplayedRow = ReturnType<typeof sumOf> & { readonly sessionId: string };
 export async function replaySessions(
   context: CliContext,
   wanted: string | undefined,
-  options: ReplayCommandOptions,
+  { window: contextTokens, ...options }: ReplayCommandOptions,
 ): Promise<Answer> {
-  const contextTokens = options.window;
-  const { limit, prices, hide, found } = await openSessions(context, options, wanted);
-  const replays: ReplayedSession[] = [];
-  const rows: ReplayedRow[] = [];
-  for (const [index, session] of found.entries()) {
-    if (context.isLive) context.tell(`\rreplaying ${index + 1} of ${found.length}`);
-    const main = { ...session, files: session.files.slice(0, 1) };
-    const how = { meter: itemCollector, entries: true, isOnly: found.length === 1 };
-    const [read] = await readSessions(context, [main], how);
-    const replayed = await replayOne(read?.results[0] ?? [], contextTokens);
-    if (replayed === undefined) continue;
-    const row = sumOf([replayed], prices);
+  const { limit, prices } = options;
+  const hide = redactor(options.redact);
+  const found = await findSessions(context, options, wanted);
+  const meter = () => itemMeter((items) => replayOne(items, contextTokens));
+  const read = await readSessions(context, found.map(mainFiles), meter);
+  const replays = read
+    .flatMap(({ session, results }) =>
+      results.flat().map((one) => ({ sessionId: hide.session(session.sessionId), ...one })),
+    )
     // A log without prompt tokens cannot be compared.
-    if (row.sent.promptTokens === 0) continue;
-    replays.push(replayed);
-    rows.push({ sessionId: hide.session(session.sessionId), ...row });
-  }
-  rows.sort((a, b) => b.sent.promptTokens - a.sent.promptTokens);
-  if (context.isLive) context.tell("\r\u001B[2K");
+    .filter((one) => one.sent.some(({ usage }) => promptTokens(usage) > 0));
+  const rows = replays
+    .map((one): ReplayedRow => ({ sessionId: one.sessionId, ...sumOf([one], prices) }))
+    .toSorted((a, b) => b.sent.promptTokens - a.sent.promptTokens);
   const { calls, sent, replayed, needed, ...named } = sumOf(replays, prices);
-  const sums = [
-    `${countText(rows.length, "session")}, ${countText(calls, "call")}, with a window of ${tokensText(contextTokens)} tokens.`,
-    `Sent: ${sentText(sent)}. Replayed: ${sentText(replayed)}.`,
-  ];
-  if (needed > 0) {
-    sums.push(
-      `Of ${countText(needed, "file")} needed after the sessions' own compactions, the summaries name ${named.keptBySummaries} and the replayed prompts ${named.keptByReplay}.`,
-    );
-  }
   const saved = sent.cost - replayed.cost;
   const saving = saved > 0 ? `${dollarsText(saved)} of ${dollarsText(sent.cost)}` : "nothing";
   return {
     json: { contextTokens, prices: prices.asOf, sessions: rows },
     screen: () => {
-      if (rows.length === 0) return [`${NOTHING}\n`];
+      if (rows.length === 0) return [NOTHING];
       return [
-        wrapProse(context, sums),
+        wrapProse(context, [
+          `${countText(rows.length, "session")}, ${countText(calls, "call")}, with a window of ${tokensText(contextTokens)} tokens.`,
+          `Sent: ${sentText(sent)}. Replayed: ${sentText(replayed)}.`,
+          `Of ${countText(needed, "file")} needed after the sessions' own compactions, the summaries name ${named.keptBySummaries} and the replayed prompts ${named.keptByReplay}.`,
+        ]),
         drawTable(context, COLUMNS, rows.slice(0, limit)),
         wrapProse(context, [ABOUT]),
         adviceText(
@@ -85,64 +76,44 @@ export async function replaySessions(
   };
 }
 
-/** Replays a session with our fit and recall. Returns `undefined` if its newest exchange alone exceeds the window. */
+/** Replays a session with our fit and recall. Returns nothing if its newest exchange alone exceeds the window. */
 async function replayOne(
   items: readonly TranscriptItem[],
   contextTokens: number,
-): Promise<ReplayedSession | undefined> {
+): Promise<readonly ReplayedSession[]> {
   const exact = tiktokenCounter({ encoding: "o200k_base" });
   const meter = sessionMeter(exact);
   for (const item of items) meter.add(item);
   const { factor } = tokenReport([meter.result()]);
   const counter = estimatingCounter({ family: "claude-before-4.7", counter: exact, factor });
-  const scorer = lexicalScorer();
   const summarize = replaceOldTurns({ compressor: createCompressor({ counter }) });
   const steps = [{ ...summarize, before: "clear-old-results" } as const];
-  const reducer = createReducer({ counter, scorer, steps });
+  const reducer = createReducer({ counter, scorer: lexicalScorer(), steps });
   try {
-    return await replaySession(items, { contextTokens, counter, reducer });
+    return [await replaySession(items, { contextTokens, counter, reducer })];
   } catch (error) {
     if (isHistoryError(error, "WINDOW_TOO_SMALL") || isHistoryError(error, "INVALID_OPTION"))
-      return undefined;
+      return [];
     throw error;
   }
 }
 
 const COLUMNS: readonly Column<ReplayedRow>[] = [
-  texts("session", ({ sessionId }) => idCell(sessionId)),
-  numbers("calls", ({ calls }) => calls, 3),
+  texts("session", ({ sessionId }) => shortId(sessionId)),
   numbers("sent", ({ sent }) => tokensText(sent.promptTokens)),
-  numbers("cached", ({ sent }) => cachedText(sent), 1),
   numbers("cost", ({ sent }) => dollarsText(sent.cost)),
   numbers("replayed", ({ replayed }) => tokensText(replayed.promptTokens)),
-  numbers("cached", ({ replayed }) => cachedText(replayed), 1),
-  numbers("cost", ({ sent, replayed }) => ({
-    text: dollarsText(replayed.cost),
-    paint: replayed.cost < sent.cost ? "green" : "red",
-  })),
-  numbers("dropped", (row) => row.droppedEntries, 2),
-  numbers("needed", (row) => ofNeeded(row, row.needed)),
-  numbers("in replay", (row) => ofNeeded(row, row.keptByReplay)),
-  numbers("in summary", (row) => ofNeeded(row, row.keptBySummaries)),
+  numbers("cost", ({ replayed }) => dollarsText(replayed.cost)),
+  numbers("needed", ({ needed }) => needed),
+  numbers("in replay", ({ keptByReplay }) => keptByReplay),
+  numbers("in summary", ({ keptBySummaries }) => keptBySummaries),
 ];
 
 const ABOUT =
   "Replayed: the prompts that agent-history would have sent at each call, with recall and summaries. They include the system prompt and tools of the first call; counts are scaled to those in the log. Needed: files needed after the session's own compactions, and how many of them the replayed prompt and the tool's summary name. If a summary is encrypted, the requests stored with it count instead.";
 
 const NOTHING =
-  "Nothing to compare: no session has calls with prompt tokens that fit into the window.";
-
-function sentText(sent: SentTokens): string {
-  return `${tokensText(sent.promptTokens)} prompt tokens, ${cachedText(sent)} cached, ${dollarsText(sent.cost)}`;
-}
-
-function cachedText(sent: SentTokens): string {
-  return shareText(sent.cachedTokens, sent.promptTokens);
-}
-
-function ofNeeded({ needed }: ReplayedRow, paths: number): string {
-  return needed === 0 ? "" : `${paths}`;
-}
+  "Nothing to compare: no session has calls with prompt tokens that fit into the window.\n";
 
 /** A replayed session, beside the original. */
 interface ReplayedSession {
@@ -151,8 +122,6 @@ interface ReplayedSession {
    * The same calls with the usage of the replayed prompts, system prompt and tools included: uncached tokens are written to the cache as in the original call, or are input if that wrote nothing. The output is the same.
    */
   readonly replayed: readonly ModelCall[];
-  /** The maximum number of history entries that a prompt contains neither whole nor shortened. */
-  readonly droppedEntries: number;
   /** Number of files that were needed after compactions and known before, and how many of them the summaries and the replayed prompts name. */
   readonly needed: number;
   readonly keptBySummaries: number;
@@ -187,7 +156,7 @@ export async function replaySession(
   const [sent, replayed]: [ModelCall[], ModelCall[]] = [[], []];
   let overheadTokens = 0;
   let before: Reduction | undefined;
-  let [droppedEntries, needed, keptBySummaries, keptByReplay] = [0, 0, 0, 0];
+  let [needed, keptBySummaries, keptByReplay] = [0, 0, 0];
   for (const item of items) {
     if (item.kind === "entry" && mainItems.has(item) && item.entry.type !== "summary")
       log.push(item.entry);
@@ -206,7 +175,6 @@ export async function replaySession(
     const usage = replayedUsage(call.usage, now.plan.totalTokens + overheadTokens, prefix ?? 0);
     sent.push(call);
     replayed.push({ ...call, usage });
-    droppedEntries = Math.max(droppedEntries, log.length - now.entries.length);
     const earlier = lost.findLastIndex(({ compaction }) => compaction.line < call.line) + 1;
     const facts = lost.splice(0, earlier).flatMap((report) => report.facts);
     const names = facts.filter(({ kind }) => kind === "file names");
@@ -216,7 +184,7 @@ export async function replaySession(
     keptByReplay += names.filter((name) => text.includes(baseName(name.text))).length;
     before = now;
   }
-  return { sent, replayed, droppedEntries, needed, keptBySummaries, keptByReplay };
+  return { sent, replayed, needed, keptBySummaries, keptByReplay };
 }
 
 function replayedUsage(sent: CallUsage, prompt: number, cached: number): CallUsage {
@@ -234,26 +202,31 @@ function replayedUsage(sent: CallUsage, prompt: number, cached: number): CallUsa
 
 /** Sums up replayed sessions, beside what was actually sent. */
 function sumOf(sessions: readonly ReplayedSession[], prices: PriceTable) {
-  const sent = sessions.flatMap((session) => session.sent);
+  const sum = (count: (one: ReplayedSession) => number): number =>
+    sessions.reduce((total, one) => total + count(one), 0);
   return {
-    calls: sent.length,
-    sent: sentTokens(sent, prices),
-    replayed: sentTokens(
-      sessions.flatMap((session) => session.replayed),
+    calls: sum(({ sent }) => sent.length),
+    sent: sentTokens(
+      sessions.flatMap(({ sent }) => sent),
       prices,
     ),
-    droppedEntries: sessions.reduce((most, one) => Math.max(most, one.droppedEntries), 0),
-    needed: sessions.reduce((sum, { needed }) => sum + needed, 0),
-    keptBySummaries: sessions.reduce((sum, one) => sum + one.keptBySummaries, 0),
-    keptByReplay: sessions.reduce((sum, one) => sum + one.keptByReplay, 0),
+    replayed: sentTokens(
+      sessions.flatMap(({ replayed }) => replayed),
+      prices,
+    ),
+    needed: sum(({ needed }) => needed),
+    keptBySummaries: sum((one) => one.keptBySummaries),
+    keptByReplay: sum((one) => one.keptByReplay),
   };
 }
-
-type SentTokens = ReturnType<typeof sentTokens>;
 
 /** Sums up calls; the cost is in dollars, at list prices. */
 function sentTokens(calls: readonly ModelCall[], prices: PriceTable) {
   const usage = addUsage(calls.map((call) => call.usage));
   const { cost } = callsCost(calls, prices);
   return { promptTokens: promptTokens(usage), cachedTokens: usage.cacheReadTokens, cost };
+}
+
+function sentText({ promptTokens: prompt, cachedTokens, cost }: ReturnType<typeof sentTokens>) {
+  return `${tokensText(prompt)} prompt tokens, ${shareText(cachedTokens, prompt)} cached, ${dollarsText(cost)}`;
 }

@@ -1,36 +1,13 @@
-import type { OpenAIHost } from "@agent-history/openai";
-
-/** The formats of message files, as typed. UI messages of the AI SDK have their own format, because they hold more than a prompt. */
-export const FILE_FORMATS = [
-  "chat",
-  "responses",
+/** The APIs whose rules are known, as typed; also the names of their messages' formats. */
+export const APIS = [
   "anthropic",
   "google",
   "google-interactions",
-  "ai-sdk",
-  "ai-sdk-ui",
-  "entries",
+  "openai-chat",
+  "openai-responses",
 ] as const;
 
-export type FileFormat = (typeof FILE_FORMATS)[number];
+export type FileFormat = (typeof APIS)[number] | "ai-sdk" | "ai-sdk-ui" | "entries";
 
-/** The names of the APIs, as typed, and the format of each. */
-export const API_FORMATS = {
-  anthropic: "anthropic",
-  google: "google",
-  "google-interactions": "google-interactions",
-  "openai-chat": "chat",
-  "openai-responses": "responses",
-} as const;
-
-/** The servers of OpenAI's APIs, as typed. */
-export const HOSTS: readonly OpenAIHost[] = [
-  "openai",
-  "compatible",
-  "deepseek",
-  "gemini",
-  "groq",
-  "mistral",
-  "openrouter",
-  "vllm",
-];
+/** The formats of message files, as typed. UI messages of the AI SDK have their own format, because they hold more than a prompt. */
+export const FILE_FORMATS: readonly FileFormat[] = [...APIS, "ai-sdk", "ai-sdk-ui", "entries"];

@@ -1,157 +1,104 @@
 import * as sdk from "@agent-history/ai-sdk";
 import * as anthropic from "@agent-history/anthropic";
-import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
 import { decodeEntry, parseEntry } from "@agent-history/core/schema";
-import { isJsonObject, textOf, toolParameters } from "@agent-history/format-kit";
+import { isJsonObject, textOf } from "@agent-history/format-kit";
 import type { TargetFormat } from "@agent-history/format-kit";
 import * as google from "@agent-history/google";
 import * as openai from "@agent-history/openai";
 
 import type { FileFormat } from "./file-formats.ts";
 
-/** Reads and writes the messages of one format. */
+/** Reads and writes the messages of one format. The readers accept JSON of any shape: `never` stands for the SDK's type. */
 interface MessageCodec {
   /** The field of a request that holds its messages. */
   readonly list: "messages" | "input" | "contents" | "entries";
   /** Reads the messages of a request. `fields` are its other fields: `system`, `instructions`, `tools`, `model`. */
   readonly read: (
-    messages: readonly JsonObject[],
+    messages: readonly never[],
     fields: JsonObject,
   ) => readonly HistoryEntry[] | Promise<readonly HistoryEntry[]>;
   /** Returns the fields of a request: the list, and the fields that the format keeps beside it. */
   readonly write: (entries: readonly HistoryEntry[]) => object;
   /** Reads tools in the SDK's shape. */
-  readonly tools: (tools: JsonValue) => readonly ToolDefinition[];
+  readonly tools: (tools: never) => readonly ToolDefinition[];
   /** The rules of the API; missing if no API takes the format. */
   readonly target?: (host?: openai.OpenAIHost) => TargetFormat;
 }
 
-const openaiTools: MessageCodec["tools"] = (tools) =>
-  openai.toToolDefinitions(allOf(tools, hasType, "tool"));
-const googleTools: MessageCodec["tools"] = (tools) =>
-  google.toToolDefinitions(allOf(tools, isJsonObject, "tool"));
-
 /** The codec of each format. */
 export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
-  chat: {
-    list: "messages",
-    read: (messages) => openai.fromChatMessages(allOf(messages, hasRole)),
-    write: (entries) => ({ messages: openai.toChatMessages(entries) }),
-    tools: openaiTools,
-    target: (host) => openai.chatTarget({ host }),
-  },
-  responses: {
-    list: "input",
-    read: (messages, { instructions }) =>
-      openai.fromResponseItems(messages, typeof instructions === "string" ? { instructions } : {}),
-    write: (entries) => ({ input: openai.toResponseItems(entries) }),
-    tools: openaiTools,
-    target: (host) => openai.responseTarget({ host }),
-  },
   anthropic: {
     list: "messages",
     read: (messages, { system }) => {
       const blocks = Array.isArray(system) ? system.filter(isJsonObject) : textOf(system);
-      return anthropic.fromAnthropicMessages(allOf(messages, hasRole), { system: blocks });
+      return anthropic.fromAnthropicMessages(messages, { system: blocks });
     },
     write: (entries) => anthropic.toAnthropicRequest(entries),
-    tools: (tools) => anthropic.toToolDefinitions(allOf(tools, isJsonObject, "tool")),
+    tools: anthropic.toToolDefinitions,
     target: () => anthropic.anthropicTarget(),
   },
   google: {
     list: "contents",
-    read: (messages, { systemInstruction: said }) =>
-      google.fromContents(
-        messages,
-        typeof said === "string" || isJsonObject(said) ? { systemInstruction: said } : {},
-      ),
+    read: (messages, { systemInstruction: said }) => {
+      const systemInstruction = isJsonObject(said) ? said : textOf(said);
+      return google.fromContents(messages, { systemInstruction });
+    },
     write: (entries) => google.toGoogleRequest(entries),
-    tools: googleTools,
+    tools: google.toToolDefinitions,
     target: () => google.googleTarget(),
   },
   "google-interactions": {
     list: "input",
     read: (messages, { system_instruction: said }) =>
-      google.fromInteractionSteps(
-        messages,
-        typeof said === "string" ? { systemInstruction: said } : {},
-      ),
+      google.fromInteractionSteps(messages, { systemInstruction: textOf(said) }),
     write: (entries) => google.toInteractionRequest(entries),
-    tools: googleTools,
+    tools: google.toToolDefinitions,
     target: () => google.interactionTarget(),
+  },
+  "openai-chat": {
+    list: "messages",
+    read: (messages) => openai.fromChatMessages(messages),
+    write: (entries) => ({ messages: openai.toChatMessages(entries) }),
+    tools: openai.toToolDefinitions,
+    target: (host) => openai.chatTarget({ host }),
+  },
+  "openai-responses": {
+    list: "input",
+    read: (messages, { instructions }) =>
+      openai.fromResponseItems(messages, { instructions: textOf(instructions) }),
+    write: (entries) => ({ input: openai.toResponseItems(entries) }),
+    tools: openai.toToolDefinitions,
+    target: (host) => openai.responseTarget({ host }),
   },
   "ai-sdk": {
     list: "messages",
-    read: (messages) => sdk.fromModelMessages(allOf(messages, isModelMessage)),
+    read: (messages) => sdk.fromModelMessages(messages),
     write: (entries) => ({ messages: sdk.toModelMessages(entries) }),
-    tools: toolSetDefinitions,
+    tools: sdk.toToolDefinitionsSync,
     target: () => sdk.modelTarget(),
   },
   "ai-sdk-ui": {
     list: "messages",
-    read: (messages) => sdk.fromUIMessages(allOf(messages, isUIMessage)),
+    read: (messages) => sdk.fromUIMessages(messages),
     write: (entries) => ({ messages: sdk.toUIMessages(entries) }),
-    tools: toolSetDefinitions,
+    tools: sdk.toToolDefinitionsSync,
   },
   entries: {
     list: "entries",
-    read: (messages) => messages.flatMap(entriesIn),
+    read: (lines: readonly JsonObject[]) => lines.flatMap(entriesIn),
     write: (entries) => ({ entries }),
-    tools: openaiTools,
+    tools: openai.toToolDefinitions,
   },
 };
 
-/** Checks the type of every item; throws instead of skipping one. */
-function allOf<Wanted extends JsonObject>(
-  values: JsonValue,
-  isWanted: (value: JsonObject) => value is Wanted,
-  what: "message" | "tool" = "message",
-): readonly Wanted[] {
-  const list = Array.isArray(values) ? values : [values];
-  return list.map((value, index) => {
-    if (isJsonObject(value) && isWanted(value)) return value;
-    throw new HistoryError(
-      `Cannot read ${what} ${index + 1} in this format. Pass --from if the format is another one.`,
-      { code: "INVALID_OPTION", details: { option: what, index } },
-    );
-  });
-}
-
-function hasRole(message: JsonObject): message is JsonObject & { readonly role: string } {
-  return typeof message["role"] === "string";
-}
-
-function hasType(tool: JsonObject): tool is JsonObject & { readonly type: string } {
-  return typeof tool["type"] === "string";
-}
-
-type ModelMessageLike = JsonObject & Parameters<typeof sdk.fromModelMessages>[0][number];
-
-function isModelMessage(message: JsonObject): message is ModelMessageLike {
-  return ["system", "user", "assistant", "tool"].some((role) => role === message["role"]);
-}
-
-type UIMessageLike = JsonObject & Parameters<typeof sdk.fromUIMessages>[0][number];
-
-function isUIMessage(message: JsonObject): message is UIMessageLike {
-  const { id, role, parts } = message;
-  return typeof id === "string" && typeof role === "string" && Array.isArray(parts);
-}
-
-/** Reads an AI SDK tool set in JSON: tool names mapped to tools with a JSON Schema as input schema. */
-function toolSetDefinitions(tools: JsonValue): readonly ToolDefinition[] {
-  if (!isJsonObject(tools)) return openaiTools(tools);
-  return Object.entries(tools).map(([name, tool]) => {
-    const { description, inputSchema = null } = isJsonObject(tool) ? tool : {};
-    const parameters = toolParameters(inputSchema, name);
-    const said = textOf(description);
-    return {
-      name,
-      ...(said !== undefined && { description: said }),
-      ...(parameters && { parameters }),
-    };
-  });
+/** Reads the tools of a request, if it has any. */
+export function toolsIn(
+  format: FileFormat,
+  tools: JsonValue | undefined,
+): readonly ToolDefinition[] | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tools of another shape are refused by the format
+  return tools ? messageCodecs[format].tools(tools as never) : undefined;
 }
 
 /** Returns an entry, or the entries in a line of an exported thread. Its summaries and states are ignored. */

@@ -5,10 +5,9 @@ import type { OpenAIHost } from "@agent-history/openai";
 import { transcriptLines } from "@agent-history/transcripts/node";
 
 import type { CliContext } from "../cli-context.ts";
-import { cannotRead, invalidOption, parsed } from "../cli-context.ts";
+import { invalidOption, parsed } from "../cli-context.ts";
 import { countText } from "../number-text.ts";
-import { API_FORMATS } from "./file-formats.ts";
-import type { FileFormat } from "./file-formats.ts";
+import type { APIS, FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
 import { readMessages } from "./read-messages.ts";
 import type { MessageFile } from "./read-messages.ts";
@@ -17,22 +16,24 @@ import type { MessageFile } from "./read-messages.ts";
 export interface MessageOptions {
   readonly json?: true;
   readonly from?: FileFormat;
-  readonly to?: FileFormat;
 }
 
 /** `--for` and `--host`, which select the rules of an API. */
 export interface RuleOptions {
-  readonly for?: keyof typeof API_FORMATS;
+  readonly for?: (typeof APIS)[number];
   readonly host?: OpenAIHost;
 }
 
-/** Reads messages from a file or standard input. */
+/** Reads messages from a file or standard input, and warns about damaged lines. */
 export async function messageFileOf(
   context: CliContext,
   path: string | undefined,
-  options: MessageOptions,
+  { from }: MessageOptions,
 ): Promise<MessageFile> {
-  return messagesIn(context, await inputText(context, path), options);
+  const file = await readMessages(await inputText(context, path), from);
+  if (file.damagedLines > 0)
+    context.tell(`Skipped ${countText(file.damagedLines, "damaged line")}.\n`);
+  return file;
 }
 
 /** Reads a file (also `.gz`) or standard input. */
@@ -46,20 +47,10 @@ export async function inputText(
     for await (const line of transcriptLines(path)) lines.push(line);
     return lines.join("\n");
   } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
     const details = { option: "file" };
-    throw new HistoryError(cannotRead(path, cause), { code: "NOT_FOUND", details, cause });
+    throw new HistoryError(`Cannot read ${path}: ${reason}`, { code: "NOT_FOUND", details, cause });
   }
-}
-
-/** Parses the messages in a text, and warns about damaged lines. */
-export async function messagesIn(
-  { tell }: CliContext,
-  text: string,
-  { from }: MessageOptions,
-): Promise<MessageFile> {
-  const file = await readMessages(text, from);
-  if (file.damagedLines > 0) tell(`Skipped ${countText(file.damagedLines, "damaged line")}.\n`);
-  return file;
 }
 
 /** Reads a JSON file. */
@@ -69,37 +60,40 @@ export async function jsonFile(context: CliContext, path: string): Promise<JsonV
   return value;
 }
 
-/** Options of writing: `to` is the target format, by default the input format; `facts` are printed as well. */
-interface WriteOptions {
-  readonly to?: FileFormat | undefined;
-  readonly facts?: object | undefined;
-}
-
-/** Writes entries in the shape of their file: a list, lines, or the request with its other fields. */
+/** Writes entries in the shape of their file (a list, lines, or the request with its other fields), and says what was done. */
 export function writeMessages(
+  context: CliContext,
   { format, shape, fields }: MessageFile,
   entries: readonly HistoryEntry[],
-  { to = format, facts }: WriteOptions = {},
-): string {
+  {
+    to = format,
+    facts,
+    said,
+  }: {
+    /** Default: the format of the file. */
+    readonly to?: FileFormat | undefined;
+    /** Printed beside the messages, with `--json`. */
+    readonly facts?: object | false | undefined;
+    /** Printed to standard error. */
+    readonly said: readonly string[];
+  },
+): void {
   const { list, write } = messageCodecs[to];
   const written = write(entries);
   const messages: unknown = Reflect.get(written, list);
   // Fields beside the messages belong to one format; another would not understand them.
   const beside = to === format ? fields : {};
-  const isWhole = shape === "request" || Object.keys(written).length > 1;
-  if (facts === undefined && !isWhole && shape === "lines" && Array.isArray(messages)) {
-    return messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+  const isWhole = facts || shape === "request" || Object.keys(written).length > 1;
+  if (!isWhole && shape === "lines" && Array.isArray(messages)) {
+    context.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
+  } else {
+    const whole = isWhole ? { ...beside, ...written, ...facts } : messages;
+    context.write(`${JSON.stringify(whole, undefined, 2)}\n`);
   }
-  const whole = facts !== undefined || isWhole ? { ...beside, ...written, ...facts } : messages;
-  return `${JSON.stringify(whole, undefined, 2)}\n`;
+  context.tell(said.map((line) => `${line}\n`).join(""));
 }
 
-/** Returns the rules and the format of the API that `--for` and `--host` name; `undefined` without `--for`. */
-export function targetOption({
-  for: api,
-  host,
-}: RuleOptions): { readonly target: TargetFormat; readonly format: FileFormat } | undefined {
-  const format = api === undefined ? undefined : API_FORMATS[api];
-  const target = format && messageCodecs[format].target?.(host);
-  return format && target && { target, format };
+/** Returns the rules of the API that `--for` and `--host` name; `undefined` without `--for`. */
+export function targetOf({ for: api, host }: RuleOptions): TargetFormat | undefined {
+  return api && messageCodecs[api].target?.(host);
 }

@@ -1,5 +1,5 @@
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
-import { isJsonObject } from "@agent-history/format-kit";
+import { isJsonObject, textOf } from "@agent-history/format-kit";
 import { collectTranscript, transcriptFormat, transcriptReader } from "@agent-history/transcripts";
 
 import { invalidOption, parsed } from "../cli-context.ts";
@@ -10,8 +10,6 @@ import { messageCodecs } from "./message-codecs.ts";
 /** The content of a message file. */
 export interface MessageFile {
   readonly entries: readonly HistoryEntry[];
-  /** Number of messages in the input; of a session, its lines. */
-  readonly messages: number;
   /** The format of the messages; sessions of tools are converted to `entries`. */
   readonly format: FileFormat;
   /** A JSON list, one object per line, or a request that contains messages. */
@@ -30,8 +28,7 @@ export interface MessageFile {
 export async function readMessages(text: string, from?: FileFormat): Promise<MessageFile> {
   const plain = text.replace(/^\uFEFF/, "").trim();
   if (plain === "")
-    throw invalidOption(
-      "file",
+    throw invalidInput(
       "The input is empty. Pass a file with messages, or pipe them to standard input.",
     );
   const whole = parsed(plain);
@@ -43,18 +40,20 @@ export async function readMessages(text: string, from?: FileFormat): Promise<Mes
     const items = [...lines.flatMap(reader.read), ...reader.end()];
     const { entries, problems } = collectTranscript(items);
     const damagedLines = problems.length;
-    const messages = lines.length;
-    return { entries, messages, format: "entries", shape: "list", fields: {}, damagedLines };
+    return { entries, format: "entries", shape: "list", fields: {}, damagedLines };
   }
   const value = whole ?? lines.flatMap(parsedLine);
   const format = from ?? formatOf(value);
   const { list, read } = messageCodecs[format];
   const holder = isJsonObject(value) && Array.isArray(value[list]) ? value : {};
   const { [list]: given = value, ...fields } = holder;
-  const messages = listOf(given).map(requireObject);
-  const entries = await read(messages, fields);
+  const messages = listOf(given);
+  const strange = messages.findIndex((message) => !isJsonObject(message));
+  if (strange >= 0) throw invalidInput(`Expected message ${strange + 1} to be a JSON object.`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers accept objects of any shape
+  const entries = await read(messages as readonly never[], fields);
   const shape = holder === value ? "request" : whole === undefined ? "lines" : "list";
-  return { entries, messages: messages.length, format, shape, fields, damagedLines: 0 };
+  return { entries, format, shape, fields, damagedLines: 0 };
 }
 
 /** Detects the format of messages: the first that one of them shows. */
@@ -62,16 +61,14 @@ function formatOf(value: JsonValue): FileFormat {
   const holder = isJsonObject(value) ? value : {};
   const { contents, messages, input, entries } = holder;
   const given = [contents, messages, input, entries].find(Array.isArray) ?? value;
-  const list = listOf(given);
-  if (list.length === 0) throw invalidOption("file", "The input contains no messages.");
-  const shown = SIGNS.find(([, isOwn]) => list.some((one) => isJsonObject(one) && isOwn(one)));
-  const format = Array.isArray(contents) ? "google" : shown?.[0];
+  const list = listOf(given).filter(isJsonObject);
+  const shown = SIGNS.find(([, isOwn]) => list.some(isOwn))?.[0];
+  const format = Array.isArray(contents) ? "google" : shown;
   // Plain text fits several formats; the field that holds it, or a `system` field beside it, decides.
-  if (format === "chat" && given === input) return "responses";
-  if (format === "chat" && "system" in holder) return "anthropic";
+  if (format === "openai-chat" && given === input) return "openai-responses";
+  if (format === "openai-chat" && "system" in holder) return "anthropic";
   if (format !== undefined) return format;
-  throw invalidOption(
-    "file",
+  throw invalidInput(
     `Cannot detect the format of the messages. Pass --from with one of ${FILE_FORMATS.join(", ")}.`,
   );
 }
@@ -79,17 +76,14 @@ function formatOf(value: JsonValue): FileFormat {
 /** What only a message of one format has, most specific formats first. */
 const SIGNS: readonly (readonly [FileFormat, (message: JsonObject) => boolean])[] = [
   ["entries", ({ kind, entry }) => kind === "entry" && isJsonObject(entry)],
-  [
-    "entries",
-    ({ type, createdAtMs }) => typeof type === "string" && typeof createdAtMs === "number",
-  ],
+  ["entries", ({ type, createdAtMs }) => type !== undefined && typeof createdAtMs === "number"],
   ["google-interactions", ({ type }) => type === "user_input"],
   ["google", ({ role }) => role === "model"],
-  ["responses", ({ type }) => typeof type === "string" && RESPONSE_ITEMS.test(type)],
-  ["ai-sdk-ui", ({ role, parts }) => typeof role === "string" && Array.isArray(parts)],
+  ["openai-responses", ({ type }) => RESPONSE_ITEMS.test(textOf(type) ?? "")],
+  ["ai-sdk-ui", ({ role, parts }) => role !== undefined && Array.isArray(parts)],
   ["ai-sdk", (message) => hasPart(message, AI_SDK_PARTS)],
   ["anthropic", (message) => hasPart(message, ANTHROPIC_BLOCKS)],
-  ["chat", ({ role }) => typeof role === "string"],
+  ["openai-chat", ({ role }) => typeof role === "string"],
 ];
 
 const RESPONSE_ITEMS =
@@ -100,25 +94,22 @@ const ANTHROPIC_BLOCKS =
 
 function hasPart({ role, content }: JsonObject, types: RegExp): boolean {
   const parts = typeof role === "string" && Array.isArray(content) ? content : [];
-  return parts.some(
-    (part) => isJsonObject(part) && typeof part["type"] === "string" && types.test(part["type"]),
-  );
-}
-
-function requireObject(value: JsonValue, index: number): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw invalidOption("file", `Expected message ${index + 1} to be a JSON object.`);
+  return parts.some((part) => isJsonObject(part) && types.test(textOf(part["type"]) ?? ""));
 }
 
 function parsedLine(line: string, index: number): readonly JsonValue[] {
-  const value = line.trim() === "" ? [] : parsed(line);
-  if (value !== undefined) return line.trim() === "" ? [] : [value];
-  throw invalidOption(
-    "file",
+  if (line.trim() === "") return [];
+  const value = parsed(line);
+  if (value !== undefined) return [value];
+  throw invalidInput(
     `Line ${index + 1} is not valid JSON. Pass a JSON document, or one JSON document per line.`,
   );
 }
 
 function listOf(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value];
+}
+
+function invalidInput(message: string): Error {
+  return invalidOption("file", message);
 }
