@@ -2,7 +2,7 @@ import { faultsFor } from "@agent-history/format-kit";
 import { chatTarget, fromChatMessages } from "@agent-history/openai";
 import { expect, it } from "vitest";
 
-import { fitPasted } from "./playground/fit-pasted.ts";
+import { API_NAMES, fitPasted } from "./playground/fit-pasted.ts";
 import { SAMPLES } from "./playground/samples.ts";
 import { askedBy, linkTo } from "./playground/share-link.ts";
 
@@ -10,20 +10,18 @@ const sample = (name: string): Parameters<typeof fitPasted>[0] =>
   SAMPLES[name] ?? { text: "", model: "" };
 
 it("quotes the budget of a long chat that its last question asks for", async () => {
-  const { api, tokensBefore, tokensAfter, roomTokens, call, sent } = await fitPasted(
-    sample("A long chat"),
-  );
+  const { api, plan, drawn, roomTokens, sent } = await fitPasted(sample("A long chat"));
   expect(api).toBe("openai-chat");
-  expect(tokensBefore).toBeGreaterThan(roomTokens);
-  expect(tokensAfter).toBeLessThanOrEqual(roomTokens);
-  expect(call.decisions.map(({ state }) => state)).toContain("recalled");
+  expect(drawn.tokens.reduce((sum, tokens) => sum + tokens)).toBeGreaterThan(roomTokens);
+  expect(plan.totalTokens).toBeLessThanOrEqual(roomTokens);
+  expect(drawn.calls[0]?.decisions.map(({ state }) => state)).toContain("recalled");
   expect(sent).toContain("1,840 euros");
 });
 
 it("makes a tool loop fit, each call with its result", async () => {
-  const { api, tokensAfter, roomTokens, sent } = await fitPasted(sample("A tool loop"));
+  const { api, plan, roomTokens, sent } = await fitPasted(sample("A tool loop"));
   expect(api).toBe("anthropic");
-  expect(tokensAfter).toBeLessThanOrEqual(roomTokens);
+  expect(plan.totalTokens).toBeLessThanOrEqual(roomTokens);
   const idsOf = (field: string): readonly string[] =>
     [...sent.matchAll(new RegExp(`"${field}": "(toolu_\\d+)"`, "g"))].map(([, id = ""]) => id);
   expect(idsOf("id").length).toBeGreaterThan(0);
@@ -31,13 +29,14 @@ it("makes a tool loop fit, each call with its result", async () => {
 });
 
 it("says what becomes of the reasoning, whose prefix a window cuts", async () => {
-  const { reasoning, sent } = await fitPasted(sample("A tool loop"));
+  const { plan, sent } = await fitPasted(sample("A tool loop"));
+  const { reasoning } = plan;
   const sentBlocks = sent.match(/"type": "thinking"/gu)?.length ?? 0;
   expect(reasoning?.valid.blocks).toBe(sentBlocks);
   const gone = reasoning?.leftOut.reduce((sum, { blocks }) => sum + blocks, 0) ?? 0;
   expect(sentBlocks + gone + (reasoning?.givenUp.blocks ?? 0)).toBe(12);
   const whole = await fitPasted({ ...sample("A tool loop"), windowTokens: undefined });
-  expect(whole.reasoning?.valid.blocks).toBe(12);
+  expect(whole.plan.reasoning?.valid.blocks).toBe(12);
 });
 
 it("repairs a bricked session, and keeps what was said", async () => {
@@ -50,13 +49,10 @@ it("repairs a bricked session, and keeps what was said", async () => {
   }
 });
 
-it.each(["openai-chat", "openai-responses", "anthropic", "google", "ai-sdk"] as const)(
-  "builds a request for %s from a session of another format",
-  async (api) => {
-    const { sent } = await fitPasted({ ...sample("A bricked session"), api });
-    expect(sent).toContain("Which one is cheaper?");
-  },
-);
+it.each(API_NAMES)("builds a request for %s from a session of another format", async (api) => {
+  const { sent } = await fitPasted({ ...sample("A bricked session"), api });
+  expect(sent).toContain("Which one is cheaper?");
+});
 
 it.each([
   [{ text: "no JSON", model: "gpt-5" }, "INVALID_OPTION"],

@@ -1,49 +1,28 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 
 import { Application, Converter } from "typedoc";
 
+import { publishedPackages, rootFolder } from "../scripts/workspace-packages.ts";
+
 /** Writes `reference`, a page for each import of the published packages, from their built declarations. */
 
-const root = join(import.meta.dirname, "..");
-const folder = join(root, "reference");
+const folder = join(rootFolder, "reference");
 
-/** Each package stands before those that export its names again: a name is explained where it comes from. */
-const PACKAGES = [
-  "core",
-  "tokens",
-  "filters",
-  "postprocess",
-  "reducer",
-  "compression",
-  "store-kit",
-  "store-sqlite",
-  "store-redis",
-  "store-postgres",
-  "format-kit",
-  "openai",
-  "anthropic",
-  "google",
-  "ai-sdk",
-  "langchain",
-  "openai-agents",
-  "history-manager",
-  "agent-history",
-  "transcripts",
-  "inspector",
-  "testkit",
-];
-
-/** What each import is called, by the path of its built file. */
-const imports = new Map<string, string>();
-for (const name of PACKAGES) {
-  const manifest = readFileSync(join(root, "packages", name, "package.json"), "utf8");
-  const { exports }: { exports: Record<string, { default?: string }> } = JSON.parse(manifest);
-  for (const [path, { default: file }] of Object.entries(exports)) {
-    if (file?.endsWith(".js") !== true) continue;
-    imports.set(join("packages", name, file.replace(/(\/index)?\.js$/, "")), name + path.slice(1));
-  }
-}
+/** Packages whose names others export again stand first: a name is explained where it comes from. */
+const first = ["@agent-history/format-kit", "@agent-history/core"];
+const rankOf = (name: string): number => (name === "agent-history" ? -2 : first.indexOf(name));
+const entries = publishedPackages()
+  .toSorted((a, b) => rankOf(b.name) - rankOf(a.name))
+  .flatMap((one) => one.entries)
+  .map(({ name, file }) => ({ name, path: file.replace("/bundle/", "/").replace(/\.js$/, "") }));
+/** What each import is called, by the name that its declarations have for typedoc. */
+const imports = new Map(
+  entries.map(({ name, path }) => [
+    relative(rootFolder, path).replace(/\/index$/, ""),
+    name.replace("@agent-history/", ""),
+  ]),
+);
 
 /** Options of typedoc-plugin-markdown, which typedoc's types do not know. */
 const markdown = {
@@ -60,9 +39,9 @@ const markdown = {
 
 const app = await Application.bootstrapWithPlugins({
   plugin: ["typedoc-plugin-markdown"],
-  entryPoints: [...imports.keys()].map((path) => `${root}/${path}{.d.ts,/index.d.ts}`),
+  entryPoints: entries.map(({ path }) => `${path}.d.ts`),
   tsconfig: join(import.meta.dirname, "tsconfig.reference.json"),
-  basePath: root,
+  basePath: rootFolder,
   sort: ["alphabetical"],
   groupOrder: ["Functions", "Classes", "*"],
   sortEntryPoints: false,
@@ -80,5 +59,8 @@ const project = await app.convert();
 if (project === undefined) throw new Error("No declarations were read: pnpm run build first.");
 rmSync(folder, { recursive: true, force: true });
 await app.generateOutputs(project);
-const pages = (project.children ?? []).map(({ name }) => `- [${name}](${name}.md)`);
+// Typedoc numbers a page whose name is that of an export, too: `reducer/recall` and `Recall`.
+const pages = globSync("**/*.md", { cwd: folder })
+  .toSorted()
+  .map((file) => `- [${file.replace(/(-\d)?\.md$/, "")}](${file})`);
 writeFileSync(join(folder, "index.md"), `# Reference\n\n${pages.join("\n")}\n`);

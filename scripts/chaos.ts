@@ -16,7 +16,6 @@ const parts: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   sqlite: (words) => runIn("packages/store-sqlite", "test-support/run-faults.ts", words),
   demo: (words) => runIn("apps/demo-agent", "test-support/run-kills.ts", words),
   installs: (words) => runIn("scripts", "run-installs.ts", words),
-  release: () => runIn("scripts", "run-release.ts", []),
   requests: () => runIn("apps/sdk-tests", "src/test-sdks.ts", ["whole", "--mode", "chaos"]),
   durable: () => runIn("apps/sdk-tests", "src/test-sdks.ts", ["durable", "--mode", "chaos"]),
   fits: ([count = "20000", ...options]) =>
@@ -39,9 +38,9 @@ pnpm chaos --redis [word …]       kills, freezes, fills and cuts off real serv
 pnpm chaos --sqlite [word …]      kills writers of a file; cuts the power of its disk where
                                   AGENT_HISTORY_LAZYFS names the program of LazyFS
 pnpm chaos --demo                 kills the demo in the midst of its work, 20 times
-pnpm chaos --installs [word …]    installs the packages beside old and new SDKs, and uses both
-pnpm chaos --release              publishes to a registry of its own, installs from there by npm and
-                                  pnpm, and runs the first example of each README
+pnpm chaos --installs [word …]    rehearses a release to a registry of its own, and installs from
+                                  there by npm and pnpm: alone, where the first example of each
+                                  README runs, and beside old and new SDKs, used together
 pnpm chaos --requests             compares counts with the bodies of 12,000 requests of the SDKs
 pnpm chaos --durable              kills workers of DBOS in 1,000 calls of durable runs
 pnpm chaos --fits N [--seed S]    fits N generated histories and judges what comes out; with

@@ -74,7 +74,8 @@ function recipes(): readonly string[] {
 
 function stepsOf(page: string): readonly Step[] {
   const text = readFileSync(join(rootFolder, page), "utf8");
-  return findFences(text).flatMap(({ lang, meta, value }): readonly Step[] => {
+  return findFences(text).flatMap(({ lang, meta: said, value }): readonly Step[] => {
+    const meta = said?.split(/\s+/) ?? [];
     if (lang === "typescript") return [{ kind: "file", name: meta[0] ?? "", value }];
     if (lang !== "sh") return [];
     const kind = meta.includes("fails") ? "failing command" : "command";

@@ -16,40 +16,28 @@ export function findExamples(file: string, text: string): Example[] {
   const pages = file.endsWith(".md") ? [{ line: 1, text }] : docComments(file, text);
   return pages.flatMap((page) =>
     findFences(page.text)
-      .filter((fence) => fence.lang === "ts")
-      .map((fence) => ({
+      .filter(({ lang }) => lang === "ts")
+      .map(({ meta, value, position }) => ({
         file,
         // The position is the fence's own; its code begins one line below.
-        line: page.line + fence.line,
-        code: fence.value,
-        run: !fence.meta.includes("no-run"),
+        line: page.line + (position?.start.line ?? 0),
+        code: value,
+        run: !/\bno-run\b/.test(meta ?? ""),
       })),
   );
 }
 
-/** A fence of a Markdown file. */
-export interface Fence {
-  readonly lang: string;
-  readonly meta: readonly string[];
-  readonly value: string;
-  readonly line: number;
-}
-
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["children"][number];
+type Fence = Extract<Node, { readonly type: "code" }>;
 
 /** Finds the fences of a Markdown text, in order. */
 export function findFences(text: string): Fence[] {
-  return fencesOf(fromMarkdown(text));
-}
-
-function fencesOf(node: Node): Fence[] {
-  if (node.type === "code") {
-    const { lang, meta, value, position } = node;
-    const words = meta?.split(/\s+/) ?? [];
-    return [{ lang: lang ?? "", meta: words, value, line: position?.start.line ?? 0 }];
-  }
   // A fence stands in blocks only: quotes, lists and their items.
-  return "children" in node ? (node.children as Node[]).flatMap(fencesOf) : [];
+  const fencesOf = (node: Node): Fence[] => {
+    if (node.type === "code") return [node];
+    return "children" in node ? (node.children as Node[]).flatMap(fencesOf) : [];
+  };
+  return fencesOf(fromMarkdown(text));
 }
 
 function docComments(file: string, text: string): { line: number; text: string }[] {

@@ -1,20 +1,27 @@
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { startRedisServer } from "../packages/store-redis/test-support/servers/start-redis-server.ts";
-import { packPackages, type Tarball } from "./pack-packages.ts";
-import { rootFolder } from "./workspace-packages.ts";
+import { assertArrows } from "./assert-arrows.ts";
+import { findExamples } from "./find-examples.ts";
+import { cloneFresh } from "./test-support/fresh-clone.ts";
+import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /**
- * Builds and packs the packages, installs all of them beside each version of each SDK, with npm and with pnpm, and uses them with it. Prints a row for each version.
- * The command line names SDKs by words of their `name@version`; default: all.
+ * Rehearses a release, and the installs after it: a clone takes the versions of its changesets and publishes to a registry of its own; npm and pnpm install the
+ * packages from there as a user does, alone to run the first example of each README, and beside each version of each SDK to use them with it. Prints a row for
+ * each install. The command line names rows by words of their `name@version`; default: all.
  */
 
 /** What is installed beside the packages: versions that users still have, and the newest. */
-const beside = [
+const installs = [
+  { sdk: "node", version: "24" },
   ...["4", "5", "6", "latest"].map((version) => ({ sdk: "ai", version })),
   ...["0.90", "1.5", "latest"].map((version) => ({ sdk: "@anthropic-ai/sdk", version })),
   ...["0.3", "1.1", "latest"].map((version) => ({ sdk: "@langchain/core", version })),
@@ -24,92 +31,118 @@ const beside = [
   // No SDK: workerd, for which the program is bundled.
   { sdk: "miniflare", version: "latest" },
 ];
+/** What examples and programs import besides. */
+const BESIDE = { "@electric-sql/pglite": "latest", esbuild: "^0.28.0", "fast-check": "^4.0.0" };
 
 const run = promisify(execFile);
-
-/** How a version was taken: what its program said, or how it failed. */
-interface Installed {
-  readonly isFine: boolean;
-  readonly outcome: string;
-}
-
+const names = publishedPackages().map(({ name }) => name);
 const words = process.argv.slice(2);
-const chosen = beside.filter(
+const chosen = installs.filter(
   ({ sdk, version }) =>
     words.length === 0 || words.some((word) => `${sdk}@${version}`.includes(word)),
 );
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-history-installs-")));
+const folder = mkdtempSync(join(tmpdir(), "agent-history-installs-"));
 const redis = await startRedisServer();
+const registry = await startRegistry();
+const url = `http://127.0.0.1:${Object(registry.address()).port}/`;
 try {
-  execFileSync("pnpm", ["run", "build"], { cwd: rootFolder, stdio: ["ignore", "ignore", 2] });
-  const tarballs = packPackages(rootFolder, folder);
+  await publish();
   console.log("| beside | npm | pnpm | needs a newer one |\n| --- | --- | --- | --- |");
   for (const { sdk, version } of chosen) {
-    const cells: Installed[] = [];
-    for (const manager of ["npm", "pnpm"]) {
-      const project = join(folder, `${manager}-${sdk}-${version}`.replaceAll("/", "-"));
-      cells.push(await installAndUse({ manager, project, sdk, version, tarballs }, redis.url));
-      rmSync(project, { recursive: true });
-    }
-    if (!cells.every(({ isFine }) => isFine)) process.exitCode = 1;
-    console.log(rowOf(sdk, version, cells));
+    const [npm, pnpm] = [await verdict("npm", sdk, version), await verdict("pnpm", sdk, version)];
+    const { got = version, needsNewer = [] } = pnpm;
+    const cells = [`${sdk}@${got}`, npm.outcome, pnpm.outcome, needsNewer.join(", ")];
+    console.log(`| ${cells.join(" | ")} |`);
   }
 } finally {
+  registry.close();
   await redis.stop();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 
-/** A folder of a user's, and what goes into it. */
-interface Project {
-  readonly manager: string;
-  readonly project: string;
-  readonly sdk: string;
-  readonly version: string;
-  readonly tarballs: readonly Tarball[];
+/** A registry that takes our packages from anybody, and has all others from npm's. */
+async function startRegistry(): Promise<Server> {
+  const home = join(folder, "registry/");
+  mkdirSync(home);
+  // It asks for a tag of node-fetch, which not every mirror of npm has.
+  const needs = { dependencies: { verdaccio: "6" }, overrides: { "node-fetch": "2.7.0" } };
+  writeFileSync(join(home, "package.json"), JSON.stringify({ private: true, ...needs }));
+  execFileSync("npm", ["install", "--no-audit"], { cwd: home, stdio: "ignore" });
+  const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  const open = { access: "$all", publish: "$all" };
+  const proxied = { access: "$all", proxy: "npm" };
+  const server: Server = await createRequire(home)("verdaccio").runServer({
+    self_path: home,
+    storage: join(home, "storage"),
+    uplinks: { npm: { url: upstream, maxage: "1h" } },
+    packages: { "agent-history": open, "@agent-history/*": open, "**": proxied },
+    max_body_size: "100mb",
+    log: { type: "stdout", level: "error" },
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return server;
 }
 
-async function installAndUse(wanted: Project, redisUrl: string): Promise<Installed> {
-  const { manager, project: cwd, sdk } = wanted;
-  mkdirSync(cwd);
-  writeFileSync(join(cwd, "package.json"), manifestOf(wanted));
-  writeFileSync(
-    join(cwd, "pnpm-workspace.yaml"),
-    JSON.stringify({ overrides: filesOf(wanted), strictDepBuilds: false }),
-  );
-  for (const file of ["use-sdk.mjs", "use-on-the-edge.ts"]) {
-    copyFileSync(join(rootFolder, "scripts/test-support/consumer", file), join(cwd, file));
+async function publish(): Promise<void> {
+  using clone = cloneFresh();
+  // Nothing of a rehearsal may reach npm: the token is worth nothing there.
+  const settings = `registry=${url}\n//${new URL(url).host}/:_authToken=rehearsal\n`;
+  writeFileSync(join(clone.folder, ".npmrc"), settings);
+  const release = ["exec changeset version", `release --registry ${url}`];
+  for (const command of ["install --frozen-lockfile", ...release]) {
+    const { output, hasPassed } = await clone.run(`npx -y pnpm@12 ${command}`);
+    if (!hasPassed) throw new Error(`pnpm ${command} failed:\n${output.slice(-4000)}`);
   }
-  const install = ["install", "--prefer-offline", ...(manager === "npm" ? ["--no-audit"] : [])];
+}
+
+/** What came of an install. */
+interface Verdict {
+  readonly outcome: string;
+  /** The version that was installed. */
+  readonly got?: string;
+  readonly needsNewer?: readonly string[];
+}
+
+/** Installs the packages beside an SDK, and uses them. */
+async function verdict(manager: string, sdk: string, version: string): Promise<Verdict> {
+  const cwd = join(folder, "project");
+  mkdirSync(cwd);
+  const ours = Object.fromEntries(names.map((name) => [name, "^1.0.0"]));
+  const dependencies = { ...ours, ...BESIDE, ...(sdk !== "node" && { [sdk]: version }) };
+  const manifest = { private: true, type: "module", dependencies };
+  writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(cwd, "pnpm-workspace.yaml"), "strictDepBuilds: false\nminimumReleaseAge: 0\n");
+  const env = { ...process.env, npm_config_registry: url, REDIS_URL: redis.url };
   try {
-    await run(manager, install, { cwd });
-    const env = { ...process.env, REDIS_URL: redisUrl };
+    await run(manager, ["install"], { cwd, env, timeout: 600_000 });
+    if (sdk === "node") return { outcome: `${await runExamples(cwd)} examples run` };
+    for (const file of ["use-sdk.mjs", "use-on-the-edge.ts"]) {
+      copyFileSync(join(rootFolder, "scripts/test-support/consumer", file), join(cwd, file));
+    }
     const { stdout } = await run(process.execPath, ["use-sdk.mjs", sdk], { cwd, env });
-    return { isFine: true, outcome: stdout };
+    const { version: got, needsNewer } = JSON.parse(stdout);
+    return { outcome: "ok", got, needsNewer };
   } catch (error) {
+    process.exitCode = 1;
     const { stdout = "", stderr = "" } = Object(error);
     const line = /^.*(ERR|Error).*$/m.exec(`${stdout}${stderr}`)?.[0];
-    return { isFine: false, outcome: line ?? String(error) };
+    return { outcome: line?.trim() ?? String(error) };
+  } finally {
+    rmSync(cwd, { recursive: true });
   }
 }
 
-function manifestOf(wanted: Project): string {
-  const dependencies = {
-    ...filesOf(wanted),
-    "fast-check": "^4.0.0",
-    ...(wanted.sdk === "miniflare" && { esbuild: "^0.28.0" }),
-    [wanted.sdk]: wanted.version,
-  };
-  return JSON.stringify({ private: true, type: "module", dependencies });
-}
-
-/** The tarballs by name: pnpm, unlike npm, would look for what they need of each other in the registry. */
-function filesOf({ tarballs }: Project): Record<string, string> {
-  return Object.fromEntries(tarballs.map(({ name, file }) => [name, `file:${file}`]));
-}
-
-function rowOf(sdk: string, version: string, cells: readonly Installed[]): string {
-  const used = cells.find(({ isFine }) => isFine);
-  const { version: got = version, needsNewer = [] } = used ? JSON.parse(used.outcome) : {};
-  const verdicts = cells.map(({ isFine, outcome }) => (isFine ? "ok" : outcome.trim()));
-  return `| ${[`${sdk}@${got}`, ...verdicts, needsNewer.join(", ")].join(" | ")} |`;
+/** Runs the first example of the README of each package as it is installed, and returns how many there are. */
+async function runExamples(cwd: string): Promise<number> {
+  const header = 'import { deepStrictEqual as assertEqual } from "node:assert"; ';
+  let ran = 0;
+  for (const name of names) {
+    const readme = readFileSync(join(cwd, "node_modules", name, "README.md"), "utf8");
+    const [example] = findExamples(`${name}/README.md`, readme);
+    if (example?.run !== true) continue;
+    writeFileSync(join(cwd, "example.mts"), header + assertArrows(example));
+    await run(process.execPath, ["example.mts"], { cwd, timeout: 600_000 });
+    ran += 1;
+  }
+  return ran;
 }

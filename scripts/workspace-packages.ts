@@ -21,25 +21,6 @@ export interface PublicEntry {
   readonly file: string;
 }
 
-/** Lists the packages of the workspace, or of a copy of it, that are published. */
-export function publishedPackages(workspace: string = rootFolder): PublishedPackage[] {
-  return globSync("packages/*/package.json", { cwd: workspace })
-    .toSorted()
-    .map((file) => ({ file, manifest: readManifest(join(workspace, file)) }))
-    .filter(({ manifest }) => manifest.private !== true)
-    .map(({ file, manifest }) => {
-      const folder = dirname(join(workspace, file));
-      const { name, engines, peerDependencies: peers = {} } = manifest;
-      return {
-        name,
-        folder,
-        entries: publicEntries(folder, manifest),
-        peers,
-        oldestNode: `${engines.node.replace(">=", "")}.0`,
-      };
-    });
-}
-
 interface Manifest {
   readonly name: string;
   readonly private?: boolean;
@@ -49,12 +30,18 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-function readManifest(file: string): Manifest {
-  return JSON.parse(readFileSync(file, "utf8"));
-}
-
-function publicEntries(folder: string, { name, publishConfig }: Manifest): PublicEntry[] {
-  return Object.entries(publishConfig.exports)
-    .map(([subpath, target]) => ({ name: join(name, subpath), file: join(folder, target) }))
-    .filter(({ file }) => file.endsWith(".js"));
+/** Lists the packages of the workspace, or of a copy of it, that are published. */
+export function publishedPackages(workspace: string = rootFolder): PublishedPackage[] {
+  const manifests = globSync("packages/*/package.json", { cwd: workspace }).toSorted();
+  return manifests.flatMap((path) => {
+    const file = join(workspace, path);
+    const manifest: Manifest = JSON.parse(readFileSync(file, "utf8"));
+    const { name, engines, peerDependencies: peers = {}, publishConfig } = manifest;
+    if (manifest.private === true) return [];
+    const folder = dirname(file);
+    const entries = Object.entries(publishConfig.exports)
+      .map(([subpath, target]) => ({ name: join(name, subpath), file: join(folder, target) }))
+      .filter((entry) => entry.file.endsWith(".js"));
+    return [{ name, folder, entries, peers, oldestNode: `${engines.node.replace(">=", "")}.0` }];
+  });
 }
