@@ -111,7 +111,9 @@ async function verdict(manager: string, sdk: string, version: string): Promise<V
   const dependencies = { ...ours, ...BESIDE, ...(sdk !== "node" && { [sdk]: version }) };
   const manifest = { private: true, type: "module", dependencies };
   writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(cwd, ".npmrc"), `registry=${url}\n`);
   writeFileSync(join(cwd, "pnpm-workspace.yaml"), "strictDepBuilds: false\nminimumReleaseAge: 0\n");
+  // A setting of the environment goes before that of the folder.
   const env = { ...process.env, npm_config_registry: url, REDIS_URL: redis.url };
   try {
     await run(manager, ["install"], { cwd, env, timeout: 600_000 });

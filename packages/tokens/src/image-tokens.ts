@@ -67,7 +67,7 @@ export function anthropicImageTokens(resolution: AnthropicResolution = "high"): 
     const size = imageSize(image);
     return size === undefined
       ? maxTokens
-      : coveringSquares(largest(size, fits), CLAUDE_PATCH_PIXELS);
+      : coveringSquares(largest(size, maxSidePixels, fits), CLAUDE_PATCH_PIXELS);
   };
 }
 
@@ -200,23 +200,15 @@ const claudeLimits = {
   standard: { maxSidePixels: 1568, maxTokens: 1568 },
 } as const;
 
-/** Finds the largest size of the same aspect that fits: its long side by halving. */
-function largest(size: ImageSize, fits: (size: ImageSize) => boolean): ImageSize {
-  if (fits(size)) return size;
+/** Finds the largest size of the same aspect that fits, with a long side of at most `most`. */
+function largest(size: ImageSize, most: number, fits: (size: ImageSize) => boolean): ImageSize {
   const longSide = Math.max(size.width, size.height);
   const aspect = longSide / Math.min(size.width, size.height);
-  const sized = (pixels: number): ImageSize => ({
-    width: pixels,
-    height: Math.max(1, roundToEven(pixels / aspect)),
-  });
-  let fitting = 1;
-  let tooLarge = Math.ceil(longSide);
-  while (fitting + 1 < tooLarge) {
-    const middle = Math.floor((fitting + tooLarge) / 2);
-    if (fits(sized(middle))) fitting = middle;
-    else tooLarge = middle;
+  let sized = size;
+  for (let pixels = Math.min(Math.ceil(longSide) - 1, most); !fits(sized) && pixels > 0; pixels--) {
+    sized = { width: pixels, height: Math.max(1, roundToEven(pixels / aspect)) };
   }
-  return sized(fitting);
+  return sized;
 }
 
 /** Rounds a half to the even neighbor, as the API does. */

@@ -2,7 +2,6 @@ import type { TokenCounter } from "@agent-history/core";
 
 import { estimatingCounter, type CounterFamily } from "./estimating-counter.ts";
 import { unknownModel } from "./internal/invalid-option.ts";
-import { similarModels } from "./internal/known-models.ts";
 import { findEncodingOfModel } from "./internal/openai-counter.ts";
 import { resolveModel } from "./internal/resolve-model.ts";
 import { tiktokenCounter } from "./tiktoken-counter.ts";
@@ -67,11 +66,11 @@ export function modelCounter(model: string, options: ModelCounterOptions = {}): 
       );
     }
   }
-  throw unknownModel(model, {
-    expected: "a model whose tokens can be counted",
-    similar: typeof model === "string" ? similarModels(model) : [],
-    hint: "Pass a `counter` of your own, or `estimate: true` for a deliberately high estimate.",
-  });
+  throw unknownModel(
+    model,
+    "a model whose tokens can be counted",
+    "Pass a `counter` of your own, or `estimate: true` for a deliberately high estimate.",
+  );
 }
 
 function kept(name: string, create: () => TokenCounter): TokenCounter {

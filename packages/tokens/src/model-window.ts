@@ -1,7 +1,7 @@
 import { countOption, type ModelWindow } from "@agent-history/core";
 
 import { unknownModel } from "./internal/invalid-option.ts";
-import { findModelLimits, type ModelLimits, similarModels } from "./internal/known-models.ts";
+import { findModelLimits, type ModelLimits } from "./internal/known-models.ts";
 import { findEncodingOfModel } from "./internal/openai-counter.ts";
 import { resolveModel } from "./internal/resolve-model.ts";
 import { reasoningRule } from "./reasoning-rule.ts";
@@ -30,7 +30,7 @@ export interface KnownModelWindow
 /**
  * Returns the context window of a model.
  *
- * Knows 302 models of November 2026 by the names that people use: ids, dated snapshots (`gpt-4o-2024-08-06`), gateways' names
+ * Knows 311 models of November 2026 by the names that people use: ids, dated snapshots (`gpt-4o-2024-08-06`), gateways' names
  * (`anthropic/claude-sonnet-5.5:free`), ids and ARNs of Bedrock (`eu.anthropic.claude-opus-4-6-v1`), Vertex's `@` and Claude Code's
  * `[1m]`. For a name with a vendor or a route, the window is the smallest that a gateway serves. Asks no server.
  *
@@ -103,11 +103,11 @@ function findLimits(model: string, models: Readonly<Record<string, ModelLimits>>
   if (Object.hasOwn(models, model)) return checkedLimits(model, models[model]);
   const known = typeof model === "string" ? findModelLimits(model) : undefined;
   if (known !== undefined) return known;
-  throw unknownModel(model, {
-    expected: "a model whose limits are known",
-    similar: typeof model === "string" ? similarModels(model) : [],
-    hint: "Pass `window`: { contextTokens, outputReserveTokens } to the fit, or `models`: { [model]: { contextTokens, maxOutputTokens } } to `modelWindow`.",
-  });
+  throw unknownModel(
+    model,
+    "a model whose limits are known",
+    "Pass `window`: { contextTokens, outputReserveTokens } to the fit, or `models`: { [model]: { contextTokens, maxOutputTokens } } to `modelWindow`.",
+  );
 }
 
 function checkedLimits(model: string, limits: ModelLimits | undefined): ModelLimits {

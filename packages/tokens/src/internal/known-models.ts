@@ -1,4 +1,4 @@
-import { MODEL_LIMITS } from "./model-limits.ts";
+import limits from "./model-limits.json" with { type: "json" };
 import { modelKey, resolveModel } from "./resolve-model.ts";
 
 /** The limits of a model, in tokens. */
@@ -15,8 +15,13 @@ interface KnownModel extends ModelLimits {
   readonly servedTokens: number;
 }
 
-/** The table of models by key. */
-export const knownModels: ReadonlyMap<string, KnownModel> = readTable();
+/** The table of models by key: window, longest answer and, where it differs, the smallest window that is served. */
+export const knownModels: ReadonlyMap<string, KnownModel> = new Map(
+  Object.entries(limits).map(([name, [contextTokens = 0, maxOutputTokens = 0, served]]) => [
+    modelKey(name),
+    { name, contextTokens, maxOutputTokens, servedTokens: served ?? contextTokens },
+  ]),
+);
 
 /** Returns the limits of a model by any of its names; `undefined` if it is not in the table. */
 export function findModelLimits(model: string): ModelLimits | undefined {
@@ -30,46 +35,19 @@ export function findModelLimits(model: string): ModelLimits | undefined {
 /** Returns the known models whose names differ in a few characters, the nearest first; at most three. */
 export function similarModels(model: string): readonly string[] {
   const [key = ""] = resolveModel(model).keys;
-  if (key.length > 60) return [];
-  const most = Math.max(1, Math.floor(key.length / 5));
-  return Array.from(knownModels, ([known, { name }]) => ({
-    name,
-    edits: editsOf(key, known, most),
-  }))
-    .filter(({ edits }) => edits <= most)
-    .toSorted((one, other) => one.edits - other.edits)
+  return Array.from(knownModels, ([known, { name }]) => ({ name, apart: apart(key, known) }))
+    .filter((one) => one.apart <= Math.max(1, key.length / 5))
+    .toSorted((one, other) => one.apart - other.apart)
     .slice(0, 3)
     .map(({ name }) => name);
 }
 
-function readTable(): ReadonlyMap<string, KnownModel> {
-  const table = new Map<string, KnownModel>();
-  let numbers: number[] = [];
-  let isRowOpen = false;
-  for (const word of MODEL_LIMITS.trim().split(/\s+/)) {
-    if (/^\d+$/.test(word)) {
-      numbers = isRowOpen ? [Number(word)] : [...numbers, Number(word)];
-      isRowOpen = false;
-      continue;
-    }
-    isRowOpen = true;
-    const [contextTokens = 0, maxOutputTokens = 0, servedTokens = contextTokens] = numbers;
-    table.set(modelKey(word), { name: word, contextTokens, maxOutputTokens, servedTokens });
-  }
-  return table;
-}
-
-/** Counts the characters to insert, delete or replace (Levenshtein); above `most`, any number above it. */
-function editsOf(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let at = 0; at < one.length; at += 1) {
-    const next = [at + 1];
-    for (let to = 0; to < other.length; to += 1) {
-      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1);
-      next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
+/** Counts the characters of the longer name between the beginning and the end that both have. */
+function apart(one: string, other: string): number {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  let end = 0;
+  while (end < short.length - start && short.at(-1 - end) === long.at(-1 - end)) end += 1;
+  return long.length - start - end;
 }

@@ -4,7 +4,6 @@ import { openaiImageTokens } from "../image-tokens.ts";
 import type { EncodingCounterOptions, OpenaiCounterOptions } from "../openai-counter-options.ts";
 import { createCounter, ownRulesName } from "./create-counter.ts";
 import { invalidOption, unknownModel } from "./invalid-option.ts";
-import { similarModels } from "./known-models.ts";
 import { TOKENS_OF_PAGE_TEXT, type MediaRules } from "./media-tokens.ts";
 import { openaiToolTokens, TOKENS_OF_OPENAI_TOOLS } from "./openai-tool-tokens.ts";
 import type { EncodingName } from "./pre-tokens.ts";
@@ -64,32 +63,31 @@ function openaiMedia(model: string): MediaRules {
   };
 }
 
+/** Returns the encoding that options name. @throws `HistoryError` with code `INVALID_OPTION`. */
 function encodingOf({ model, encoding }: OpenaiCounterOptions): EncodingName {
-  if (model !== undefined && encoding !== undefined) {
-    throw invalidOption("encoding", {
-      expected: "missing where `model` is given",
-      received: encoding,
-      hint: "Pass one of the two.",
-    });
+  if (encoding === undefined) {
+    const found = typeof model === "string" ? findEncodingOfModel(model) : undefined;
+    if (found !== undefined) return found;
+    throw unknownModel(
+      model,
+      "a chat model of OpenAI",
+      'If you know its encoding, pass { encoding: "o200k_base" }; for other makers, use estimatingCounter.',
+      (name) => findEncodingOfModel(name) !== undefined,
+    );
   }
-  return encoding === undefined ? encodingOfModel(model ?? "") : checkedEncoding(encoding);
+  const names = Object.keys(visionModels);
+  if (model === undefined && names.includes(encoding)) return encoding;
+  throw invalidOption("encoding", {
+    expected: model === undefined ? `one of ${names.join(", ")}` : "missing where `model` is given",
+    received: encoding,
+    hint: 'Pass either a model or an encoding: models since gpt-4o have "o200k_base".',
+  });
 }
 
 /** Returns the encoding of a model; `undefined` for one that is not OpenAI's. */
 export function findEncodingOfModel(model: string): EncodingName | undefined {
   const { bare } = resolveModel(model);
   return encodings.find(([names]) => names.test(bare))?.[1];
-}
-
-/** Returns the encoding of a model. @throws `HistoryError` with code `INVALID_OPTION` for one that is not OpenAI's. */
-function encodingOfModel(model: string): EncodingName {
-  const encoding = typeof model === "string" ? findEncodingOfModel(model) : undefined;
-  if (encoding !== undefined) return encoding;
-  throw unknownModel(model, {
-    expected: "a chat model of OpenAI",
-    similar: typeof model === "string" ? similarModels(model).filter(findEncodingOfModel) : [],
-    hint: 'If you know its encoding, pass { encoding: "o200k_base" }; for other makers, use estimatingCounter.',
-  });
 }
 
 /**
@@ -102,21 +100,11 @@ export function requireEncoding(
   { model, ...rules }: EncodingCounterOptions,
 ): OpenaiCounterOptions {
   if (model === undefined) return { encoding, ...rules };
-  const found = encodingOfModel(model);
+  const found = encodingOf({ model });
   if (found === encoding) return { model, ...rules };
   throw invalidOption("model", {
     expected: `a model of the encoding ${encoding}`,
     received: model,
     hint: `Import the counter of ${found} from @agent-history/tokens/${found.replace("_", "-")}.`,
-  });
-}
-
-/** Checks the name of an encoding. @throws `HistoryError` with code `INVALID_OPTION`. */
-function checkedEncoding(encoding: EncodingName): EncodingName {
-  if (Object.hasOwn(visionModels, encoding)) return encoding;
-  throw invalidOption("encoding", {
-    expected: `one of ${Object.keys(visionModels).join(", ")}`,
-    received: encoding,
-    hint: 'Models since gpt-4o have "o200k_base".',
   });
 }
