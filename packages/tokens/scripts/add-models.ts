@@ -20,29 +20,15 @@ interface Offer {
   readonly maxTokens: number;
 }
 
-/** The models that the table has, and the providers that say their windows: the first one that has a model. */
-const MAKERS: readonly (readonly [RegExp, readonly string[]])[] = [
-  // The provider `openai` of the catalog gives the price step of 272,000 tokens for the window of newer models.
-  [/^(?:gpt-(?!oss)|o[134](?:-|$)|chat-latest)/, ["azure", "openrouter", "openai"]],
-  [/^gpt-oss-/, ["openrouter", "groq"]],
-  [/^claude-/, ["anthropic", "amazon-bedrock"]],
-  [/^(?:gemini|gemma)-/, ["google", "openrouter"]],
-  [/^deepseek-/, ["deepseek", "openrouter", "amazon-bedrock"]],
-  [/^qwen/, ["qwen-token-plan", "openrouter", "amazon-bedrock"]],
-  [
-    /^(?:mistral|ministral|magistral|codestral|devstral|pixtral|voxtral|open-mistral)-/,
-    ["mistral", "openrouter", "amazon-bedrock"],
-  ],
-  [/^grok-/, ["xai", "openrouter"]],
-  [/^kimi-/, ["moonshotai", "openrouter"]],
-  [/^glm-/, ["zai", "openrouter"]],
-  [/^minimax-/, ["minimax", "openrouter", "amazon-bedrock"]],
-  [/^llama-?[34]/, ["amazon-bedrock", "groq", "openrouter"]],
-  [/^muse-/, ["meta", "openrouter"]],
-  [/^nova-/, ["amazon-bedrock"]],
-  [/^command-/, ["openrouter"]],
-  [/^nemotron-/, ["nvidia", "openrouter", "amazon-bedrock"]],
-];
+/** The models that the table has. */
+const WANTED =
+  /^(?:gpt-|o[134](?:-|$)|chat-latest|claude-|gemini-|gemma-|deepseek-|qwen|mistral-|ministral-|magistral-|codestral-|devstral-|pixtral-|voxtral-|open-mistral-|grok-|kimi-|glm-|minimax-|llama-?[34]|muse-|nova-|command-|nemotron-)/;
+
+/** Whose numbers count: the first of these that has a model. The provider `openai` gives a price step for the window of newer models. */
+const TRUSTED =
+  "anthropic google deepseek qwen-token-plan mistral xai moonshotai zai minimax meta azure openrouter amazon-bedrock nvidia groq openai".split(
+    " ",
+  );
 
 /** What no agent runs on, and names that providers move. */
 const LEFT_OUT =
@@ -63,24 +49,24 @@ for (const offer of readCatalog()) {
 // A snapshot with the limits of its model needs no row: the shorter name comes first.
 for (const [key, all] of [...offers].toSorted(([a], [b]) => a.length - b.length)) {
   const name = nameOf(all[0]?.id ?? "");
-  const trusted = MAKERS.find(([names]) => names.test(key))?.[1];
-  if (trusted === undefined || LEFT_OUT.test(key)) continue;
-  const limits = limitsOf(key, all, trusted);
+  if (!WANTED.test(key) || LEFT_OUT.test(key)) continue;
+  const limits = limitsOf(key, all);
   const found = resolveModel(name).keys.map((one) => known.get(one));
   if (String(found.find(Boolean)) === String(limits)) continue;
   if (known.has(key)) {
-    console.log(`${name}: ${String(known.get(key))} here, ${String(limits)} there`);
+    process.stdout.write(`${name}: ${String(known.get(key))} here, ${String(limits)} there\n`);
     continue;
   }
   table[name] = limits;
   known.set(modelKey(name), limits);
-  console.log(`${name}: added with ${String(limits)}`);
+  process.stdout.write(`${name}: added with ${String(limits)}\n`);
 }
-writeFileSync(file, JSON.stringify(Object.fromEntries(Object.entries(table).toSorted())));
+const rows = Object.entries(table).toSorted(([a], [b]) => (a < b ? -1 : 1));
+writeFileSync(file, JSON.stringify(Object.fromEntries(rows)));
 execFileSync("oxfmt", [file], { stdio: "inherit" });
 
-function limitsOf(key: string, all: readonly Offer[], trusted: readonly string[]): Limits {
-  const own = trusted.flatMap((name) => all.find(({ provider }) => provider === name) ?? [])[0];
+function limitsOf(key: string, all: readonly Offer[]): Limits {
+  const own = TRUSTED.flatMap((name) => all.find(({ provider }) => provider === name) ?? [])[0];
   const { provider, contextWindow, maxTokens } =
     own ?? all.reduce((one, other) => (other.contextWindow < one.contextWindow ? other : one));
   // OpenRouter gives nine tenths of the window where a model has no limit.

@@ -93,7 +93,17 @@ export function calibratedCounter(
     }),
     countRequest: (tools) => scaled(counter.countRequest(tools)),
     observe(request) {
-      const { counted, reported } = checkedObservation(request);
+      const { counted, reported } = request;
+      if (
+        !Number.isSafeInteger(counted) ||
+        !Number.isSafeInteger(reported) ||
+        !isObservation(request)
+      )
+        throw invalidOption("request", {
+          expected: "{ counted, reported } in whole tokens",
+          received: request,
+          hint: "Pass the tokens of the whole request, as counted and as the provider reports them.",
+        });
       known = learn(known, { counted: counted / factor, reported });
     },
     calibration: () => known,
@@ -151,25 +161,20 @@ function learn(known: Calibration, observation: Observation): Calibration {
   };
 }
 
-/** How far a request may exceed `factor` times its count. */
-interface ErrorBound {
-  /** A share of the count, in whole percents. */
-  readonly percent: number;
-  /** Tokens on top of it, whatever the size. */
-  readonly surplusTokens: number;
-}
-
 /**
  * Returns the least bound that holds for all observations, but at least `initialError` divided by the number of large ones plus
  * one: few observations prove little. The share moves in whole percents, so that a window rarely changes.
  */
-function errorBound({ factor, observations }: Calibration, initialError: number): ErrorBound {
+function errorBound(
+  { factor, observations }: Calibration,
+  initialError: number,
+): { readonly percent: number; readonly surplusTokens: number } {
   const large = observations.filter(isLarge);
   const errors = large.map(({ counted, reported }) => reported / (counted * factor) - 1);
-  const share = Math.max(0, initialError / (large.length + 1), most(errors));
   const surplus = observations
     .filter((observation) => !isLarge(observation))
     .map(({ counted, reported }) => reported - counted * factor);
+  const share = Math.max(initialError / (large.length + 1), most(errors));
   return { percent: hundredths(share), surplusTokens: Math.ceil(most(surplus)) };
 }
 
@@ -193,35 +198,14 @@ function hundredths(value: number): number {
 
 /** Checks a stored calibration. @throws `HistoryError` with code `INVALID_OPTION`. */
 function checkedCalibration(calibration: Calibration): Calibration {
-  if (isCalibration(calibration)) return calibration;
+  const { factor, observations }: Partial<Calibration> = isObject(calibration) ? calibration : {};
+  const isAny = isAmount(factor) && factor > 0 && Array.isArray(observations);
+  if (isAny && observations.every(isObservation)) return calibration;
   throw invalidOption("calibration", {
     expected: "a value that calibration() returned",
     received: calibration,
     hint: "Omit it to start again.",
   });
-}
-
-/** Checks an answered request. @throws `HistoryError` with code `INVALID_OPTION`. */
-function checkedObservation({ counted, reported }: Observation): Observation {
-  for (const [option, received] of Object.entries({ counted, reported })) {
-    if (Number.isSafeInteger(received) && received >= 0) continue;
-    throw invalidOption(option, {
-      expected: "a non-negative integer",
-      received,
-      hint: "Pass the tokens of the whole request, as counted and as the provider reports them.",
-    });
-  }
-  return { counted, reported };
-}
-
-function isCalibration(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    isAmount(value["factor"]) &&
-    value["factor"] > 0 &&
-    Array.isArray(value["observations"]) &&
-    value["observations"].every(isObservation)
-  );
 }
 
 function isObservation(value: unknown): boolean {

@@ -1,30 +1,25 @@
-import type { FilePart, TokenCounter } from "@agent-history/core";
+import type { TokenCounter } from "@agent-history/core";
 
 import {
   anthropicImageTokens,
   type AnthropicResolution,
   geminiImageTokens,
-  type ImageTokens,
 } from "./image-tokens.ts";
 import { createCounter, dividedLimit, ownRulesName } from "./internal/create-counter.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
-import { type MediaRules, TOKENS_OF_PAGE_TEXT } from "./internal/media-tokens.ts";
+import { type MediaRules, type OwnRules, TOKENS_OF_PAGE_TEXT } from "./internal/media-tokens.ts";
 import type { CountText } from "./internal/text-counter.ts";
 
 /** A family of models without a tokenizer in this package; `claude` is Claude 4.7 and later. */
 export type CounterFamily = "claude" | "claude-before-4.7" | "gemini" | "gemini-before-3" | "other";
 
 /** Options of {@link estimatingCounter}. */
-export interface EstimatingCounterOptions {
+export interface EstimatingCounterOptions extends Omit<OwnRules, "id"> {
   readonly family: CounterFamily;
   /** The counter whose counts are multiplied: an exact counter of o200k_base, for which the factors were measured. */
   readonly counter: Pick<TokenCounter, "countText" | "id">;
   /** Tokens of the family for each token of `counter`, above 0. Default: 1.9, 1.3 or 1.6 by family. */
   readonly factor?: number | undefined;
-  /** Counts an image. Default: the rule of the family. */
-  readonly imageTokens?: ImageTokens | undefined;
-  /** Counts a file. Default: by its pages, seconds or text, by the rule of the family. */
-  readonly fileTokens?: ((file: FilePart) => number) | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ImagePart } from "@agent-history/core";
 
+import type { ImageSize } from "./internal/image-header.ts";
 import { resolveModel } from "./internal/resolve-model.ts";
 
 /** Returns the tokens of an image, a non-negative integer. */
@@ -55,19 +56,14 @@ export type AnthropicResolution = "high" | "standard";
 export function anthropicImageTokens(resolution: AnthropicResolution = "high"): ImageTokens {
   const { maxSidePixels, maxTokens } = claudeLimits[resolution];
 
-  function fits({ width, height }: ImageSize): boolean {
-    const longSide = Math.ceil(Math.max(width, height) / CLAUDE_PATCH_PIXELS) * CLAUDE_PATCH_PIXELS;
-    return (
-      longSide <= maxSidePixels &&
-      coveringSquares({ width, height }, CLAUDE_PATCH_PIXELS) <= maxTokens
-    );
-  }
+  const tokensOf = (size: ImageSize): number => coveringSquares(size, CLAUDE_PATCH_PIXELS);
+  const fits = (size: ImageSize): boolean =>
+    Math.ceil(Math.max(size.width, size.height) / CLAUDE_PATCH_PIXELS) * CLAUDE_PATCH_PIXELS <=
+      maxSidePixels && tokensOf(size) <= maxTokens;
 
   return (image) => {
     const size = imageSize(image);
-    return size === undefined
-      ? maxTokens
-      : coveringSquares(largest(size, maxSidePixels, fits), CLAUDE_PATCH_PIXELS);
+    return size === undefined ? maxTokens : tokensOf(largest(size, maxSidePixels, fits));
   };
 }
 
@@ -215,12 +211,6 @@ function largest(size: ImageSize, most: number, fits: (size: ImageSize) => boole
 function roundToEven(value: number): number {
   const floor = Math.floor(value);
   return value - floor === 0.5 ? floor + (floor % 2) : Math.round(value);
-}
-
-/** In pixels. */
-interface ImageSize {
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Returns the size of an image, where both sides are known; an impossible size is an unknown one. */

@@ -10,12 +10,12 @@ export { estimatingCounter } from "./estimating-counter.ts";
 export type { CounterFamily, EstimatingCounterOptions } from "./estimating-counter.ts";
 export type {
   EncodingCounterOptions,
-  EncodingName,
   EncodingOption,
   OpenaiCounterOptions,
   OpenaiModelOption,
-  OwnRules,
-} from "./openai-counter-options.ts";
+} from "./internal/openai-counter.ts";
+export type { OwnRules } from "./internal/media-tokens.ts";
+export type { EncodingName } from "./internal/pre-tokens.ts";
 export { modelCounter } from "./model-counter.ts";
 export type { ModelCounterOptions } from "./model-counter.ts";
 export { tiktokenCounter } from "./tiktoken-counter.ts";

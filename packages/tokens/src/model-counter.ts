@@ -31,9 +31,6 @@ const families: readonly (readonly [RegExp, CounterFamily])[] = [
   ],
 ];
 
-/** More names than an application uses. */
-const MOST_COUNTERS = 100;
-
 /** By model; those of a family share one. */
 const counters = new Map<string, TokenCounter>();
 
@@ -74,10 +71,7 @@ export function modelCounter(model: string, options: ModelCounterOptions = {}): 
 }
 
 function kept(name: string, create: () => TokenCounter): TokenCounter {
-  const known = counters.get(name);
-  if (known !== undefined) return known;
-  if (counters.size >= MOST_COUNTERS) counters.clear();
-  const counter = create();
+  const counter = counters.get(name) ?? create();
   counters.set(name, counter);
   return counter;
 }

@@ -2,9 +2,9 @@ import type { TokenCounter } from "@agent-history/core";
 import encoder from "tiktoken/encoders/o200k_base.json" with { type: "json" };
 
 import { openaiCounter, requireEncoding } from "./internal/openai-counter.ts";
+import type { EncodingCounterOptions } from "./internal/openai-counter.ts";
 import { textCounterOf } from "./internal/text-counter.ts";
 import { readTiktokenRanks } from "./internal/token-ranks.ts";
-import type { EncodingCounterOptions } from "./openai-counter-options.ts";
 
 /**
  * Creates the exact counter of OpenAI's models since gpt-4o, for edge runtimes and bundles: the same counts and ids as `tiktokenCounter`,

@@ -9,7 +9,7 @@ import {
 } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
+import type { OpenaiCounterOptions } from "./internal/openai-counter.ts";
 import { tiktokenCounter } from "./tiktoken-counter.ts";
 
 // OpenAI cookbook, "How to count tokens with tiktoken", sections 6 and 7: its example messages and its weather tool.

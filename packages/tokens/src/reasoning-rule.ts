@@ -3,33 +3,18 @@ import type { ReasoningRule } from "@agent-history/core";
 import { knownModels } from "./internal/known-models.ts";
 import { resolveModel } from "./internal/resolve-model.ts";
 
-/** Models whose reasoning is bound to its prefix, from a version on. */
-interface BindingFamily extends Pick<ReasoningRule, "binds"> {
-  /** Its names; then the version, as far as the name says one. */
-  readonly names: RegExp;
-  readonly from: readonly [major: number, minor: number];
-  readonly source: string;
-}
-
 /**
+ * Families whose reasoning is bound to its prefix: their names with the version, as far as a name says one, and the version from which on it is.
+ *
  * November 2026. No other family is known to check the prefix of its reasoning: Gemini checks signatures only within the turn that is
  * answered; DeepSeek, Kimi and GLM accept any `reasoning_content`.
  */
-const FAMILIES: readonly BindingFamily[] = [
-  {
-    // Fable, Mythos, Opus, Sonnet and Haiku alike.
-    names: /^claude(?:-[a-z]+)?(?:-(\d+)(?:-(\d{1,2}))?(?!\d))?/,
-    from: [5, 1],
-    binds: "refuse",
-    source:
-      "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks",
-  },
-  {
-    names: /^gpt-(?!oss)(?:(\d+)(?:-(\d{1,2})(?!\d))?)?/,
-    from: [6, 0],
-    binds: "drop",
-    source: "https://developers.openai.com/api/docs/guides/keep-prefix-unchanged",
-  },
+const FAMILIES: readonly (readonly [names: RegExp, from: number, ReasoningRule["binds"]])[] = [
+  // Fable, Mythos, Opus, Sonnet and Haiku alike, from 5.1 on.
+  // Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
+  [/^claude(?:-[a-z]+)?(?:-(\d+)(?:-(\d{1,2}))?(?!\d))?/, 501, "refuse"],
+  // Source: https://developers.openai.com/api/docs/guides/keep-prefix-unchanged
+  [/^gpt-(?!oss)(?:(\d+)(?:-(\d{1,2})(?!\d))?)?/, 600, "drop"],
 ];
 
 /**
@@ -49,13 +34,11 @@ const FAMILIES: readonly BindingFamily[] = [
 export function reasoningRule(model: string): ReasoningRule | undefined {
   const { keys } = resolveModel(model);
   const reader = keys.find((key) => knownModels.has(key)) ?? keys[0] ?? "";
-  for (const { names, from, binds } of FAMILIES) {
+  for (const [names, from, binds] of FAMILIES) {
     const found = names.exec(reader);
     if (found === null) continue;
     const [, major, minor = "0"] = found;
-    const isOlder =
-      major !== undefined &&
-      (Number(major) < from[0] || (Number(major) === from[0] && Number(minor) < from[1]));
+    const isOlder = major !== undefined && Number(major) * 100 + Number(minor) < from;
     return isOlder ? undefined : { binds, reader };
   }
   return undefined;

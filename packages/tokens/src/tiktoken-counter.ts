@@ -2,10 +2,9 @@ import type { TokenCounter } from "@agent-history/core";
 
 import { readEncoder } from "#read-encoder";
 
-import { openaiCounter } from "./internal/openai-counter.ts";
+import { openaiCounter, type OpenaiCounterOptions } from "./internal/openai-counter.ts";
 import { textCounterOf } from "./internal/text-counter.ts";
 import { readTiktokenRanks } from "./internal/token-ranks.ts";
-import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
 
 /**
  * Creates the exact counter of OpenAI's chat models, with the ranks of tiktoken, the reference.

@@ -22,7 +22,7 @@ import {
 } from "@agent-history/core";
 import { contentHash, splitResultMedia } from "@agent-history/core/kit";
 
-import { mediaCounter, type MediaRules, type OwnMediaRules } from "./media-tokens.ts";
+import { mediaCounter, type MediaRules, type OwnRules } from "./media-tokens.ts";
 import type { CountText } from "./text-counter.ts";
 
 /** Tokens of a message besides its role, name and content, and of a name besides its text. */
@@ -53,7 +53,7 @@ export interface CountingRules {
   readonly id: string;
   readonly countText: CountText;
   readonly media: MediaRules;
-  readonly own: OwnMediaRules;
+  readonly own: OwnRules;
   /** Tokens that a tool definition adds to a request. */
   readonly toolTokens: (tool: ToolDefinition) => number;
   /** Images and files of results are sent in a separate user message. */
@@ -123,7 +123,7 @@ export function createCounter(rules: CountingRules): TokenCounter {
 }
 
 /** Names custom rules by the text of their functions, so that different rules have different ids. */
-export function ownRulesName({ imageTokens, fileTokens }: OwnMediaRules): string {
+export function ownRulesName({ imageTokens, fileTokens }: OwnRules): string {
   if (imageTokens === undefined && fileTokens === undefined) return "";
   return `+${contentHash([String(imageTokens), String(fileTokens)]).slice(0, 8)}`;
 }
@@ -163,14 +163,10 @@ function partCounter(
 
 /**
  * Returns the limit for a counter whose counts are multiplied by `factor` and rounded up: a count above it is above
- * `limit` after the multiplication. Without a limit there is none.
+ * `limit` after the multiplication.
  */
-export function dividedLimit(
-  limit: CountLimit | undefined,
-  factor: number,
-): CountLimit | undefined {
-  const { atMost = Infinity } = limit ?? {};
-  return atMost === Infinity ? undefined : { atMost: Math.ceil(atMost / factor) };
+export function dividedLimit({ atMost = Infinity }: CountLimit = {}, factor: number): CountLimit {
+  return { atMost: Math.ceil(atMost / factor) };
 }
 
 /**
@@ -186,13 +182,11 @@ function nameOf(entry: HistoryEntry): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** Returns what `extra` has beside the name that {@link nameOf} finds. */
+/** Returns what `extra` has beside the name that {@link nameOf} finds: empty text counts nothing. */
 function withoutName(extra: JsonObject | undefined): JsonObject | undefined {
-  if (extra === undefined) return undefined;
-  const { name: _, fields, ...rest } = extra;
-  if (!isObject(fields)) return fields === undefined ? rest : { ...rest, fields };
-  const { name: __, ...others } = fields;
-  return { ...rest, fields: others };
+  const fields = extra?.["fields"];
+  const others = isObject(fields) ? { fields: { ...fields, name: "" } } : undefined;
+  return extra && { ...extra, name: "", ...others };
 }
 
 /**

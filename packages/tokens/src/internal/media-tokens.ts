@@ -3,7 +3,7 @@ import type { FilePart, ImagePart, MediaCount } from "@agent-history/core";
 import type { ImageTokens } from "../image-tokens.ts";
 import { encodedBytes, type EncodedBytes } from "./encoded-bytes.ts";
 import { imageHeader } from "./image-header.ts";
-import { recordingIn } from "./media-duration.ts";
+import { type Recording, recordingIn } from "./media-duration.ts";
 import { pdfPages } from "./pdf-pages.ts";
 import type { CountText } from "./text-counter.ts";
 
@@ -16,10 +16,19 @@ export interface MediaRules {
   readonly videoTokensPerSecond: number;
 }
 
-/** Custom rules that replace those of the family. */
-export interface OwnMediaRules {
+/** What replaces the rules that follow from the model. */
+export interface OwnRules {
+  /** Counts an image. Default: as the model does; without a model, as the newest ones of the encoding. */
   readonly imageTokens?: ImageTokens | undefined;
+  /**
+   * Counts a file. Default: a text by itself, a PDF by its pages, audio and video by their seconds; an estimate where these are not known.
+   */
   readonly fileTokens?: ((file: FilePart) => number) | undefined;
+  /**
+   * The counter's id, which identifies stored counts and plans. Default: model or encoding, and, with rules of your own, a hash of their
+   * functions' text. Give one where rules have the same text and count differently.
+   */
+  readonly id?: string | undefined;
 }
 
 // Source: Anthropic, "PDF support": a page has 1,500 to 3,000 tokens of text, and is an image besides.
@@ -45,7 +54,7 @@ const TEXT_MEDIA_TYPE =
 /** Creates the function that counts images and files: by their bytes, else by the fields of the part, else by an estimate that is marked as one. */
 export function mediaCounter(
   rules: MediaRules,
-  own: OwnMediaRules,
+  own: OwnRules,
   countText: CountText,
 ): (media: ImagePart | FilePart) => MediaCount {
   return (media) => {
@@ -73,9 +82,12 @@ export function mediaCounter(
     const bytes = encodedBytes(source);
     const text = bytes && TEXT_MEDIA_TYPE.test(mediaType) ? utf8(bytes) : undefined;
     if (text !== undefined) return fileCount(countText(text));
-    const recording = (bytes && recordingIn(bytes)) ?? recordingOf(mediaType);
-    if (recording !== undefined) {
-      const { kind, seconds = isAmount(durationMs) ? durationMs / 1000 : undefined } = recording;
+    const recording: Partial<Recording> = (bytes && recordingIn(bytes)) ?? {};
+    const kind =
+      recording.kind ??
+      (["audio", "video"] as const).find((one) => mediaType.toLowerCase().startsWith(`${one}/`));
+    if (kind !== undefined) {
+      const { seconds = isAmount(durationMs) ? durationMs / 1000 : undefined } = recording;
       const rate = BYTES_PER_SECOND[WAVE.test(mediaType) ? "wave" : kind];
       const typical = bytes === undefined ? TYPICAL_SECONDS : bytes.length / rate;
       const played = seconds ?? Math.min(typical, MOST_SECONDS[kind]);
@@ -93,12 +105,6 @@ export function mediaCounter(
 
 function fileCount(tokens: number, isEstimate = false): MediaCount {
   return { kind: "file", tokens, ...(isEstimate && { isEstimate }) };
-}
-
-function recordingOf(mediaType: string): { kind: "audio" | "video"; seconds?: number } | undefined {
-  const [, kind] = /^(audio|video)\//i.exec(mediaType) ?? [];
-  if (kind === undefined) return undefined;
-  return { kind: kind.toLowerCase() === "audio" ? "audio" : "video" };
 }
 
 function pagesOf(bytes: EncodedBytes): number | undefined {

@@ -1,14 +1,34 @@
 import type { TokenCounter } from "@agent-history/core";
 
 import { openaiImageTokens } from "../image-tokens.ts";
-import type { EncodingCounterOptions, OpenaiCounterOptions } from "../openai-counter-options.ts";
 import { createCounter, ownRulesName } from "./create-counter.ts";
 import { invalidOption, unknownModel } from "./invalid-option.ts";
-import { TOKENS_OF_PAGE_TEXT, type MediaRules } from "./media-tokens.ts";
+import { TOKENS_OF_PAGE_TEXT, type MediaRules, type OwnRules } from "./media-tokens.ts";
 import { openaiToolTokens, TOKENS_OF_OPENAI_TOOLS } from "./openai-tool-tokens.ts";
 import type { EncodingName } from "./pre-tokens.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { CountText } from "./text-counter.ts";
+
+/** Options of a counter of OpenAI's encodings: the model or the encoding. */
+export type OpenaiCounterOptions = (OpenaiModelOption | EncodingOption) & OwnRules;
+
+/** Names the model; its encoding and its rules for tools and images follow. */
+export interface OpenaiModelOption {
+  /** For example `gpt-4o`, `openai/gpt-6-astra` or the name of a fine-tuned one. */
+  readonly model: string;
+  readonly encoding?: never;
+}
+
+/** Names the encoding, for a model that is not known by name. */
+export interface EncodingOption {
+  readonly encoding: EncodingName;
+  readonly model?: never;
+}
+
+/** How the counter of one encoding counts: without a model, as the newest ones of the encoding. */
+export interface EncodingCounterOptions extends OwnRules {
+  readonly model?: string | undefined;
+}
 
 // Source: `model.py` of tiktoken, which names models up to gpt-5; for those after it OpenAI has published no other encoding.
 const encodings: readonly (readonly [RegExp, EncodingName])[] = [
@@ -49,15 +69,10 @@ export function openaiCounter(
 // letter size at 150 dots an inch. "Realtime API", "Managing costs": a token for each 100 ms of a user's audio. It takes no video.
 function openaiMedia(model: string): MediaRules {
   const imageTokens = openaiImageTokens(model);
-  const page = {
-    width: 1275,
-    height: 1650,
-    type: "image",
-    source: { kind: "id", id: "" },
-  } as const;
+  const image = { type: "image", source: { kind: "id", id: "" } } as const;
   return {
     imageTokens,
-    pageTokens: TOKENS_OF_PAGE_TEXT + imageTokens(page),
+    pageTokens: TOKENS_OF_PAGE_TEXT + imageTokens({ ...image, width: 1275, height: 1650 }),
     audioTokensPerSecond: 10,
     videoTokensPerSecond: 300,
   };

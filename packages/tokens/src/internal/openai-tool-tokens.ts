@@ -40,22 +40,20 @@ export function openaiToolTokens(
   tool: ToolDefinition,
   { encoding, countText }: { readonly encoding: EncodingName; readonly countText: CountText },
 ): number {
-  const schemaTokens = (schema: JsonObject): number =>
-    propertiesTokens(schema["properties"]) + itemsTokens(schema["items"]) + restTokens(schema);
-
-  function propertiesTokens(properties: JsonValue | undefined): number {
+  const schemaTokens = (schema: JsonObject): number => {
+    const { properties, items } = schema;
     const named = isObject(properties) ? Object.entries(properties) : [];
-    return named.reduce(
-      (total, [name, schema]) => total + propertyTokens(name, isObject(schema) ? schema : {}),
-      named.length === 0 ? 0 : TOKENS_OF_PROPERTIES,
+    const rest = Object.entries(schema).filter(([keyword]) => !COVERED.has(keyword));
+    return (
+      (named.length === 0 ? 0 : TOKENS_OF_PROPERTIES) +
+      named.reduce((total, [name, property]) => total + propertyTokens(name, property), 0) +
+      (isObject(items) ? propertyTokens("items", items) : 0) +
+      (rest.length === 0 ? 0 : countText(JSON.stringify(Object.fromEntries(rest))))
     );
-  }
+  };
 
-  function itemsTokens(items: JsonValue | undefined): number {
-    return isObject(items) ? propertyTokens("items", items) : 0;
-  }
-
-  function propertyTokens(name: string, schema: JsonObject): number {
+  function propertyTokens(name: string, property: JsonValue): number {
+    const schema = isObject(property) ? property : {};
     const line = `${name}:${typeText(schema["type"])}:${sentence(schema["description"])}`;
     return (
       TOKENS_PER_PROPERTY + countText(line) + enumTokens(schema["enum"]) + schemaTokens(schema)
@@ -64,18 +62,13 @@ export function openaiToolTokens(
 
   function enumTokens(items: JsonValue | undefined): number {
     if (!Array.isArray(items) || items.length === 0) return 0;
-    return items.reduce(
-      (total: number, item: JsonValue) =>
-        total +
-        TOKENS_PER_ENUM_ITEM +
-        countText(typeof item === "string" ? item : JSON.stringify(item)),
+    const texts = items.map((item: JsonValue) =>
+      typeof item === "string" ? item : JSON.stringify(item),
+    );
+    return texts.reduce(
+      (total, text) => total + TOKENS_PER_ENUM_ITEM + countText(text),
       TOKENS_OF_ENUM,
     );
-  }
-
-  function restTokens(schema: JsonObject): number {
-    const rest = Object.entries(schema).filter(([keyword]) => !COVERED.has(keyword));
-    return rest.length === 0 ? 0 : countText(JSON.stringify(Object.fromEntries(rest)));
   }
 
   return (
