@@ -8,7 +8,6 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "vitepress";
 
@@ -17,14 +16,12 @@ import { defineConfig } from "vitepress";
  * the repository; here those to source files open it, and one that leads nowhere fails the build.
  */
 
-const rootFolder = fileURLToPath(new URL("../..", import.meta.url));
+const rootFolder = join(import.meta.dirname, "../..");
 const repository = "https://github.com/agent-history/agent-history/blob/main";
 const OWN_PAGE = /^https:\/\/github\.com\/agent-history\/agent-history\/(?:blob|tree)\/main\/(.+)/;
 
 /** Pages outside this folder find Vue where VitePress does. */
-const vue = dirname(
-  createRequire(fileURLToPath(import.meta.resolve("vitepress"))).resolve("vue/package.json"),
-);
+const vue = dirname(createRequire(import.meta.resolve("vitepress")).resolve("vue/package.json"));
 
 const ABOUT =
   "Keeps an AI agent's message history inside the model's context window, without breaking tool calls.";
@@ -51,8 +48,6 @@ export default defineConfig({
   srcDir: "..",
   srcExclude: ["**/node_modules/**", "**/dist/**", "**/CHANGELOG.md"],
   rewrites: (page) => (page === "README.md" ? "overview.md" : page.replace(/^docs\//, "")),
-  outDir: "./.vitepress/dist",
-  cacheDir: "./.vitepress/cache",
   vite: {
     // The playground is drawn by Preact.
     esbuild: { jsx: "automatic", jsxImportSource: "preact" },

@@ -101,7 +101,6 @@ function Question(): JSX.Element {
         Messages
         <textarea
           rows={8}
-          spellcheck={false}
           placeholder='[{ "role": "user", "content": … }], a whole request, a message on each line, or drop a file'
           value={asked.value.text}
           onInput={({ currentTarget }) => change({ text: currentTarget.value, api: undefined })}
