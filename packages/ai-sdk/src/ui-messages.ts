@@ -37,7 +37,7 @@ export interface FromUIOptions extends ReadOptions {
 /** Type of the entry for a message without content for a prompt. It is never sent to a model. */
 const CARRIER = "ui_message";
 
-const cache: ConversationCache = [];
+const cache: ConversationCache = new WeakMap();
 
 /** Reads every message as one of an unknown kind. */
 const unknownFormat: MessageFormat = { ...modelFormat, read: () => [] };

@@ -34,7 +34,7 @@ export interface MessageFormat {
   readonly shape: "one-to-one" | "grouped";
   /**
    * Returns the entries of a message; an empty list for an unknown kind, which then becomes one opaque part. Must depend only on the message and its context: an
-   * equal message at the same place is not read again.
+   * unchanged message object is not read again.
    */
   readonly read: (message: JsonObject, context: ReadContext) => readonly ParsedMessage[];
   /** Writes the entries of one message; `undefined` omits the message. */

@@ -1,3 +1,4 @@
+import { isObject } from "@agent-history/core";
 import type { Agent, EntrySources, HistoryEntry, ToolCall } from "@agent-history/core";
 
 /** Fields of entries that messages do not have. */
@@ -61,183 +62,96 @@ export interface ConversationToRead {
   readonly came?: WeakMap<HistoryEntry, ReadStep> | undefined;
 }
 
-/** The most recently read conversations of a format, newest first. */
-export type ConversationCache = Conversation[];
-
-interface Conversation {
-  readonly turnId: ReadOptions["turnId"];
-  readonly agent: ReadOptions["agent"];
-  readonly messages: readonly unknown[];
-  /** Contents of each message when it was read; `undefined` if they cannot be compared. */
-  readonly leaves: readonly (Leaves | undefined)[];
-  /** The steps, at the index of their first message. */
-  readonly steps: readonly (KnownStep | undefined)[];
-  /** Approximate memory of the messages, in characters. */
-  readonly size: number;
-}
+/** The steps that were read, by their first message object and its index. */
+export type ConversationCache = WeakMap<object, Map<number, KnownStep>>;
 
 interface KnownStep extends ReadStep {
+  /** The turn and the agent of its entries. */
+  readonly by: string;
+  /** Contents of its messages and of the message after them, which may decide where it ends. */
+  readonly leaves: readonly (Leaves | undefined)[];
+  /** The step before it; if that is the same, everything before is. */
+  readonly previous: KnownStep | undefined;
   /** Its operations on the waiting calls, to be repeated. */
   readonly calls: readonly ((waiting: WaitingCalls) => unknown)[];
 }
 
-const MAX_CONVERSATIONS = 32;
-
-/** In characters, for all conversations of a cache together. */
-const MAX_SIZE = 128_000_000;
-
-/** Number of messages compared to find a conversation in the cache. */
-const SAMPLES = 16;
-
 /**
- * Reads a conversation. Messages of the prefix shared with a cached conversation are not read again; after the first change, only changed messages and those that involve calls are.
- * The same message objects return the same entry objects, equal messages equal entries with the current time. With `newId`, nothing is cached.
+ * Reads a conversation. A message object is not read again at its index; after the first change, only changed messages and those that involve calls are.
+ * The same message objects return the same entry objects. With `newId`, nothing is cached.
  */
 export function readConversation(
   cache: ConversationCache,
-  asked: ConversationToRead,
+  { messages: given, options, read, said = (message) => message, came }: ConversationToRead,
 ): readonly HistoryEntry[] {
-  const { said, came, options } = asked;
-  const { newId, turnId, agent } = options;
-  const messages = [...asked.messages];
-  const isCached = newId === undefined;
-  const leaves: (Leaves | undefined)[] = [];
-  for (const [index, message] of messages.entries()) {
-    leaves.push(
-      isCached ? leavesOf(said === undefined ? message : said(message, index)) : undefined,
-    );
-  }
-  const known = isCached ? mostAlike(cache, messages, leaves, options) : undefined;
-  let size = 0;
-  let shared = 0;
-  for (const [index, one] of leaves.entries()) {
-    const before = known?.leaves[index];
-    const isKnown = sameLeaves(one, before);
-    leaves[index] = isKnown ? before : one && copyOf(one);
-    if (isKnown) shared += 1;
-    size += sizeOf(one);
-  }
+  const messages = [...given];
+  const isCached = options.newId === undefined;
+  const by = JSON.stringify([options.turnId, options.agent]);
+  const leaves = messages.map((one, at) => (isCached ? leavesOf(said(one, at)) : undefined));
   const waiting = waitingCalls();
-  const steps: KnownStep[] = [];
   const entries: HistoryEntry[] = [];
-  let isPrefix = true;
+  let previous: KnownStep | undefined;
   for (let from = 0; from < messages.length;) {
-    const before = known?.steps[from];
-    const isSame = before !== undefined && saysTheSame(before, from);
-    const step =
-      isSame && (isPrefix || before.calls.length === 0)
-        ? repeatStep(before, from, asked, waiting)
-        : readStep(before, from, asked, waiting);
-    isPrefix &&= isSame;
-    if (step !== before) for (const entry of step.entries) came?.set(entry, step);
-    for (const entry of step.entries) entries.push(entry);
-    steps[from] = step;
+    const known = isCached ? stepsOf(cache, messages[from]) : undefined;
+    const before = known?.get(from);
+    const length = before?.messages.length ?? 0;
+    const isSame =
+      before?.by === by &&
+      before.messages.every((one, at) => Object.is(one, messages[from + at])) &&
+      sameContents(before.leaves, leaves.slice(from, from + length + 1));
+    let step: KnownStep;
+    if (isSame && before.previous === previous) {
+      step = before;
+      for (const repeat of step.calls) repeat(waiting);
+    } else if (isSame && before.calls.length === 0) {
+      step = { ...before, previous };
+    } else {
+      const [now, calls] = withCalls(waiting, (noted) => read(from, noted));
+      const isAsBefore = before !== undefined && bytesOf(before.entries) === bytesOf(now.entries);
+      const own = isAsBefore ? before.entries : now.entries;
+      const says = leaves.slice(from, from + now.messages.length + 1);
+      step = { messages: now.messages, entries: own, by, leaves: says, previous, calls };
+    }
+    known?.set(from, step);
+    for (const entry of step.entries) {
+      came?.set(entry, step);
+      entries.push(entry);
+    }
+    previous = step;
     from += step.messages.length;
   }
-  if (!isCached) return entries;
-  // A conversation takes the place of the one that it continues, unless it shares less than half of it.
-  if (known !== undefined && shared * 2 >= known.leaves.length) {
-    cache.splice(cache.indexOf(known), 1);
-  }
-  keep(cache, { turnId, agent, messages, leaves, steps, size });
   return entries;
-
-  /** Includes the message after the step, which may decide where the step ends. */
-  function saysTheSame(step: KnownStep, from: number): boolean {
-    const to = from + step.messages.length;
-    for (let index = from; index <= to && index < leaves.length; index += 1) {
-      if (leaves[index] === undefined || leaves[index] !== known?.leaves[index]) return false;
-    }
-    return to === leaves.length ? to === known?.leaves.length : to < leaves.length;
-  }
 }
 
-/** Finds the cached conversation that agrees at most of a few sampled indexes; identical objects weigh more. */
-function mostAlike(
-  cache: ConversationCache,
-  messages: readonly unknown[],
-  says: readonly (Leaves | undefined)[],
-  { turnId, agent }: ReadOptions,
-): Conversation | undefined {
-  let found: Conversation | undefined;
-  let most = 0;
-  for (const one of cache) {
-    const isOfAgent = one.agent?.id === agent?.id && one.agent?.role === agent?.role;
-    if (one.turnId !== turnId || !isOfAgent) continue;
-    const shared = Math.min(says.length, one.leaves.length);
-    const samples = Math.min(SAMPLES, shared);
-    let alike = 0;
-    for (let sample = 0; sample < samples; sample += 1) {
-      const index = Math.floor((sample * shared) / samples);
-      if (!sameLeaves(says[index], one.leaves[index])) continue;
-      alike += Object.is(messages[index], one.messages[index]) ? SAMPLES + 1 : 1;
-    }
-    if (alike > most) [found, most] = [one, alike];
-  }
-  return found;
-}
-
-/** Returns a known step; if its message objects are new, with entries of the current time. */
-function repeatStep(
-  step: KnownStep,
-  from: number,
-  { messages, options: { now = Date.now } }: ConversationToRead,
+/** Returns what `read` returns, and its operations on the waiting calls. */
+function withCalls<Result>(
   waiting: WaitingCalls,
-): KnownStep {
-  for (const repeat of step.calls) repeat(waiting);
-  if (areSame(step.messages, messages, from)) return step;
-  const entries = step.entries.map((entry) => ({ ...entry, createdAtMs: now() }));
-  return { ...step, messages: messages.slice(from, from + step.messages.length), entries };
-}
-
-/** Reads a step. If the same message objects give the same result, their entries are kept. */
-function readStep(
-  before: KnownStep | undefined,
-  from: number,
-  { messages, read }: ConversationToRead,
-  waiting: WaitingCalls,
-): KnownStep {
+  read: (noted: WaitingCalls) => Result,
+): readonly [Result, KnownStep["calls"]] {
   const calls: ((waiting: WaitingCalls) => unknown)[] = [];
-  const noted = <Result>(call: (waiting: WaitingCalls) => Result): Result => {
+  const noted = <Made>(call: (waiting: WaitingCalls) => Made): Made => {
     calls.push(call);
     return call(waiting);
   };
-  const step = read(from, {
+  const result = read({
     add: (added) => {
       if (added.length > 0) noted((all) => all.add(added));
     },
     answer: (key) => noted((all) => all.answer(key)),
     find: (key) => noted((all) => all.find(key)),
   });
-  const isAsBefore =
-    before?.messages.length === step.messages.length &&
-    areSame(before.messages, messages, from) &&
-    bytesOf(before.entries) === bytesOf(step.entries);
-  return { ...(isAsBefore ? before : step), calls };
+  return [result, calls];
 }
 
-function areSame(some: readonly unknown[], messages: readonly unknown[], from: number): boolean {
-  for (const [at, message] of some.entries()) {
-    if (!Object.is(message, messages[from + at])) return false;
-  }
-  return true;
+function stepsOf(cache: ConversationCache, message: unknown): Map<number, KnownStep> | undefined {
+  if (!isObject(message)) return undefined;
+  const steps = cache.get(message) ?? new Map<number, KnownStep>();
+  cache.set(message, steps);
+  return steps;
 }
 
 function bytesOf(entries: readonly HistoryEntry[]): string {
   return JSON.stringify(entries.map((entry) => ({ ...entry, createdAtMs: 0 })));
-}
-
-/** Caches a conversation, and removes the oldest above the limits. */
-function keep(cache: ConversationCache, read: Conversation): void {
-  // A conversation above the limit must not evict the others.
-  if (read.size > MAX_SIZE) return;
-  cache.unshift(read);
-  let size = 0;
-  const tooMany = cache.findIndex((one, index) => {
-    size += one.size;
-    return size > MAX_SIZE || index >= MAX_CONVERSATIONS;
-  });
-  if (tooMany !== -1) cache.length = tooMany;
 }
 
 /** Contents of a message in reading order: kinds, keys and values. */
@@ -301,10 +215,15 @@ function isFields(value: object): value is { readonly [key: string]: unknown } {
 
 /** Returns the value of an object without fields. */
 function atomOf(value: object): unknown {
-  if (value instanceof Uint8Array) return value;
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  // Copied, to notice a change in place; `slice` of a `Buffer` would share its memory.
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  if (value instanceof ArrayBuffer) return new Uint8Array(value.slice());
   if (value instanceof URL) return value.href;
   return value instanceof Date ? value.getTime() : undefined;
+}
+
+function sameContents(some: KnownStep["leaves"], others: KnownStep["leaves"]): boolean {
+  return some.length === others.length && some.every((one, at) => sameLeaves(one, others[at]));
 }
 
 function sameLeaves(some: Leaves | undefined, others: Leaves | undefined): boolean {
@@ -321,18 +240,4 @@ function sameBytes(one: unknown, other: unknown): boolean {
     if (one[index] !== other[index]) return false;
   }
   return true;
-}
-
-/** Bytes are copied: `slice` of a `Buffer` would share its memory. */
-function copyOf(leaves: Leaves): Leaves {
-  return leaves.map((leaf) => (leaf instanceof Uint8Array ? new Uint8Array(leaf) : leaf));
-}
-
-function sizeOf(leaves: Leaves = []): number {
-  let size = 0;
-  for (const leaf of leaves) {
-    const isLong = typeof leaf === "string" || leaf instanceof Uint8Array;
-    size += 16 + (isLong ? leaf.length : 0);
-  }
-  return size;
 }

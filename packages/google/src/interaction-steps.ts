@@ -76,7 +76,7 @@ export type InteractionStep =
       is_error?: boolean;
     };
 
-const cache: ConversationCache = [];
+const cache: ConversationCache = new WeakMap();
 
 /**
  * Converts steps of Gemini's Interactions API to entries. `toInteractionSteps` restores the same steps, including unknown fields and unknown kinds. Linear.

@@ -40,7 +40,7 @@ export interface ItemFormat {
 export function itemsReader(
   format: ItemFormat,
 ): (items: readonly ResponseItemLike[], options: ReadOptions) => readonly HistoryEntry[] {
-  const cache: ConversationCache = [];
+  const cache: ConversationCache = new WeakMap();
   return (items, options) => {
     requireMessages(items);
     const wires = new Map<number, JsonValue>();

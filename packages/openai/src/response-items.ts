@@ -38,7 +38,7 @@ export interface FromResponseOptions extends ReadOptions {
  * With `instructions`, one more entry comes first.
  *
  * Without `newId`, ids are derived from position and text (`item-3-1k2x9f`), as in `fromChatMessages`: pass the full
- * conversation at each call, with new items at the end. The same item object returns the same entry object; items that are unchanged since the last call are
+ * conversation at each call, with new items at the end. The same item object returns the same entry object; unchanged items are
  * not read again.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `instructions` is not a string, or `items` is not an array: pass text as `[{ role: "user", content: text }]`.

@@ -43,6 +43,7 @@ import type { OpenAIRuleOptions } from "./openai-rules.ts";
 const REFERENCE = "https://platform.openai.com/docs/api-reference/responses/create";
 const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
 const COMPUTER_USE = "https://developers.openai.com/api/docs/guides/tools-computer-use";
+const REASONING = "https://github.com/continuedev/continue/issues/8933";
 const SPEC = "https://github.com/openai/openai-openapi";
 
 /**
@@ -58,6 +59,7 @@ export function responseRules(
 ): readonly WireRule[] {
   const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
   return [
+    brokenReasoning(format),
     ...(reasoning === "drop" ? [finishedReasoning(REFERENCE, format)] : []),
     ...commonRules({
       source: REFERENCE,
@@ -315,13 +317,8 @@ function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: str
 function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boolean): WireRule {
   return {
     name: "reasoning",
-    source: "https://github.com/continuedev/continue/issues/8933",
+    source: REASONING,
     remedy: "removes reasoning that nothing follows, and the id of an answer without its reasoning",
-    // Before `well-formed-text`, which removes such reasoning.
-    entry: (entry) =>
-      isOwn(entry) && hasReasoning(entry)
-        ? withoutReasons(entry, (part) => isReasoning(part) && !isWellFormed(part))
-        : entry,
     repair: (entries) => {
       const cuts = entries.map((entry) => (isOwn(entry) ? cutReasoning(entry, isStored) : NONE));
       const lastCut = cuts.findLastIndex((cut, at) => cut.size > 0 && at < entries.length - 1);
@@ -333,6 +330,17 @@ function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean, isStored: boole
         return mayBeCut ? withoutItemIds(entry) : entry;
       });
     },
+  };
+}
+
+/** Before `well-formed-text`, which removes such reasoning, but not the ids of its answer. */
+function brokenReasoning(format: string): WireRule {
+  return {
+    name: "reasoning",
+    source: REASONING,
+    remedy: "removes reasoning that is not valid Unicode, and the ids of its answer",
+    format,
+    entry: (entry) => withoutReasons(entry, (part) => isReasoning(part) && !isWellFormed(part)),
   };
 }
 

@@ -32,7 +32,7 @@ const othersThan = (readers: object): readonly string[] =>
 const ofMessages: StrangeInput<object>["readers"] = {
   packBinary: (all) => all.map((one) => kit.packBinary(one)),
   readConversation: (all) =>
-    kit.readConversation([], {
+    kit.readConversation(new WeakMap(), {
       messages: all,
       options: {},
       read: (index) => ({ messages: [all[index]], entries: [] }),
