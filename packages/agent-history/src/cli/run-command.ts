@@ -124,7 +124,10 @@ function readsSessions(limit = 10): readonly Option[] {
   ];
 }
 
-const FILE = ["[file]", "JSON, JSON Lines or a session; default: standard input"] as const;
+const FILE = [
+  "[file]",
+  "JSON, JSON Lines or a session (file or id); default: standard input",
+] as const;
 const READ = [
   option("--from <format>", "input format; default: detected", FILE_FORMATS),
   option("--json", "print a JSON object with the result and what was found or changed"),
@@ -215,11 +218,7 @@ const VERBS: readonly Verb[] = [
     name: "check",
     about: "report faults such as calls without results; exit code 1 if any",
     takes: FILE,
-    options: [
-      ...READ,
-      ...RULES,
-      option("--before <file>", "the original messages; also report what was lost or changed"),
-    ],
+    options: [...READ, ...RULES],
     load: async () => (await import("./commands/repair-messages.ts")).checkMessages,
   },
   {

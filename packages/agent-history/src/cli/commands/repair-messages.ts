@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { copyFile, constants, writeFile } from "node:fs/promises";
 
 import { repairHistory } from "@agent-history/core";
@@ -11,15 +10,19 @@ import type { SessionChange } from "@agent-history/transcripts";
 
 import type { CliContext } from "../cli-context.ts";
 import { invalidOption } from "../cli-context.ts";
-import { inputText, messageFileOf, targetOf, writeMessages } from "../messages/message-files.ts";
+import {
+  inputText,
+  messagesIn,
+  pathOf,
+  targetOf,
+  writeMessages,
+  messageFileOf,
+} from "../messages/message-files.ts";
 import type { MessageOptions, RuleOptions } from "../messages/message-files.ts";
 import { countText } from "../number-text.ts";
-import { findSessions } from "../sessions.ts";
 import { wrapProse } from "../table.ts";
 
-export interface CheckCommandOptions extends MessageOptions, RuleOptions {
-  readonly before?: string;
-}
+export type CheckCommandOptions = MessageOptions & RuleOptions;
 
 /** Reports faults in messages. Exit code 0 if there are none, else 1. */
 export async function checkMessages(
@@ -28,17 +31,19 @@ export async function checkMessages(
   options: CheckCommandOptions,
 ): Promise<number> {
   const { entries } = await messageFileOf(context, path, options);
-  const { before: from, for: api, json } = options;
   const target = targetOf(options);
-  const before = from === undefined ? undefined : await messageFileOf(context, from, options);
-  const violations = checkHistory(entries, before ? { before: before.entries } : {});
+  const found = target
+    ? { faults: faultsFor(target, entries) }
+    : { violations: checkHistory(entries) };
   const lines = target
     ? faultLines(target, entries)
-    : violations.map(({ rule, entryId, message }) => `${rule} at ${entryId}: ${message}`);
-  const found = target ? { faults: faultsFor(target, entries) } : { violations };
-  const none = `No faults${api ? ` for ${api}` : ""} in ${countText(entries.length, "entry", "entries")}.\n`;
-  if (json)
-    context.write(`${JSON.stringify({ entries: entries.length, ...found }, undefined, 2)}\n`);
+    : checkHistory(entries).map(
+        ({ rule, entryId, message }) => `${rule} at ${entryId}: ${message}`,
+      );
+  const api = options.for === undefined ? "" : ` for ${options.for}`;
+  const none = `No faults${api} in ${countText(entries.length, "entry", "entries")}.\n`;
+  const json = { entries: entries.length, ...found };
+  if (options.json) context.write(`${JSON.stringify(json, undefined, 2)}\n`);
   else context.write(lines.length === 0 ? none : wrapProse(context, lines));
   return lines.length === 0 ? 0 : 1;
 }
@@ -74,7 +79,7 @@ export async function repairMessages(
       "write",
       "--write requires a session of Claude Code or Codex. To save messages, redirect the output to a file.",
     );
-  const file = await messageFileOf({ ...context, readInput: async () => text }, "-", options);
+  const file = await messagesIn(context, text, options);
   const { entries, repairs } = target
     ? repairFor(target, file.entries)
     : repairHistory(file.entries);
@@ -97,13 +102,6 @@ const REPAIRS: Readonly<Record<Repair["kind"], string>> = {
   "named-calls": "gave its calls and their results an id",
   format: "changed what the API would refuse",
 };
-
-/** Returns the path of a file, or of the session with this id. */
-async function pathOf(context: CliContext, given: string | undefined): Promise<string | undefined> {
-  if (given === undefined || given === "-" || existsSync(given)) return given;
-  const [session] = await findSessions(context, {}, given);
-  return session?.files[0]?.path;
-}
 
 const CHANGES: Readonly<Record<SessionChange["what"], string>> = {
   damaged: "removed what is not valid JSON",

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, JsonValue } from "@agent-history/core";
 import type { TargetFormat } from "@agent-history/format-kit";
@@ -7,6 +9,7 @@ import { transcriptLines } from "@agent-history/transcripts/node";
 import type { CliContext } from "../cli-context.ts";
 import { invalidOption, parsed } from "../cli-context.ts";
 import { countText } from "../number-text.ts";
+import { findSessions } from "../sessions.ts";
 import type { APIS, FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
 import { readMessages } from "./read-messages.ts";
@@ -24,15 +27,34 @@ export interface RuleOptions {
   readonly host?: OpenAIHost;
 }
 
-/** Reads messages from a file or standard input, and warns about damaged lines. */
+/** Reads messages from a file, a session or standard input. */
 export async function messageFileOf(
   context: CliContext,
-  path: string | undefined,
+  given: string | undefined,
+  options: MessageOptions,
+): Promise<MessageFile> {
+  const text = await inputText(context, await pathOf(context, given));
+  return messagesIn(context, text, options);
+}
+
+/** Returns the path of a file, or of the session with this id. */
+export async function pathOf(
+  context: CliContext,
+  given: string | undefined,
+): Promise<string | undefined> {
+  if (given === undefined || given === "-" || existsSync(given)) return given;
+  const [session] = await findSessions(context, {}, given);
+  return session?.files[0]?.path;
+}
+
+/** Parses the messages in a text, and warns about damaged lines. */
+export async function messagesIn(
+  { tell }: CliContext,
+  text: string,
   { from }: MessageOptions,
 ): Promise<MessageFile> {
-  const file = await readMessages(await inputText(context, path), from);
-  if (file.damagedLines > 0)
-    context.tell(`Skipped ${countText(file.damagedLines, "damaged line")}.\n`);
+  const file = await readMessages(text, from);
+  if (file.damagedLines > 0) tell(`Skipped ${countText(file.damagedLines, "damaged line")}.\n`);
   return file;
 }
 
