@@ -22,7 +22,7 @@ describe("toAnthropicRequest", () => {
   it("makes a request that Anthropic takes of any history that was repaired", () => {
     const histories = fc.oneof(
       arbitraryHistory({ running: false }),
-      arbitraryBrokenHistory({ running: false }).map(({ entries }) => entries),
+      arbitraryBrokenHistory({ running: false }),
     );
     fc.assert(
       fc.property(histories, (history) => {

@@ -239,7 +239,7 @@ describe("compressHistory", () => {
 
   it("leaves a broken history no more broken, and covers whole what it covers (L1)", async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryBrokenHistory({ maxEntries: 60 }), async ({ entries }) => {
+      fc.asyncProperty(arbitraryBrokenHistory({ maxEntries: 60 }), async (entries) => {
         const before = JSON.stringify(entries);
         const result = await compressHistory(deepFreeze(entries), options);
         expect(JSON.stringify(entries)).toBe(before);

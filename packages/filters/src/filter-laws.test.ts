@@ -26,10 +26,7 @@ const histories = fc.oneof(
   arbitraryHistory({ withAgents: "all", withTurnIds: "all", withPhaseIds: "some" }),
 );
 const memories = fc.constantFrom("task", "turn", "thread");
-const anyHistory = fc.oneof(
-  arbitraryHistory(),
-  arbitraryBrokenHistory().map(({ entries }) => entries),
-);
+const anyHistory = fc.oneof(arbitraryHistory(), arbitraryBrokenHistory());
 
 describe("orchestratorHistoryFilter", () => {
   it("shows all that the table says, and nothing else", () => {

@@ -20,7 +20,7 @@ import { detailsCleaner } from "./text-cleaners.ts";
 /** Well-formed histories, broken ones, and entries in no order at all. */
 const histories: fc.Arbitrary<readonly HistoryEntry[]> = fc.oneof(
   arbitraryHistory(),
-  arbitraryBrokenHistory().map(({ entries }) => entries),
+  arbitraryBrokenHistory(),
   fc.array(arbitraryEntry(), { maxLength: 12 }),
 );
 

@@ -1,9 +1,9 @@
-import type { ActionEntry, HistoryEntry, ObservationEntry, Source } from "@agent-history/core";
-import { action, countOption, final, HistoryError, observation } from "@agent-history/core";
+import type { ActionEntry, HistoryEntry, ObservationEntry } from "@agent-history/core";
+import { HistoryError, observation } from "@agent-history/core";
 import * as fc from "fast-check";
 
 import { arbitraryHistory } from "./arbitrary-history.ts";
-import type { HistoryConstraints } from "./arbitrary-history.ts";
+import type { HistoryConstraints } from "./history-constraints.ts";
 
 /**
  * A defect of a log.
@@ -13,7 +13,7 @@ import type { HistoryConstraints } from "./arbitrary-history.ts";
  * - `orphan-result`: a result without a call
  * - `doubled-result`: two results for one call
  * - `result-before-action`: a result precedes its action
- * - `far-result`: a result follows its agent's next exchange
+ * - `far-result`: a result follows its agent's next action
  * - `reused-call-id`: two actions of one agent are open at once and use one call id
  * - `missing-call-id`: a result, or a call and its result, has an empty id
  * - `shuffled-neighbors`: an action and its results are in reverse order
@@ -45,238 +45,152 @@ export const BREAKAGES = [
 export interface BrokenHistoryConstraints extends HistoryConstraints {
   /** Possible defects. Default: all. */
   readonly breakages?: readonly Breakage[];
-  /** Maximum number of defects, from 1. Default 3. */
-  readonly maxBreakages?: number;
-}
-
-/** A broken history, and its defects in the order in which they were made. */
-export interface BrokenHistory {
-  readonly entries: readonly HistoryEntry[];
-  readonly breakages: readonly Breakage[];
 }
 
 /**
- * Generates histories with one or more defects; no defect repairs another. If a history has nothing that can be broken
- * in the requested way, a few exchanges of two workers are added at its end and broken.
+ * Generates histories with up to three defects, of up to three entries more. About a fifth of them stays sound: where
+ * nothing can break in the drawn way, and where one defect repairs another.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if a count is not a non-negative integer, `breakages` is empty, or
- * `maxEntries` is too small: it must be 8 plus `maxBreakages` more than the turns need.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `breakages` is empty, or where `arbitraryHistory` does.
  * @example
  * ```ts
+ * import { checkHistory } from "@agent-history/core/check";
  * import { arbitraryBrokenHistory } from "@agent-history/testkit";
  * import * as fc from "fast-check";
  *
  * const broken = fc.sample(arbitraryBrokenHistory({ breakages: ["lost-result"] }), 100);
- * broken.every(({ breakages }) => breakages[0] === "lost-result");
+ * broken.some((entries) => checkHistory(entries).some(({ law }) => law === "L1"));
  * // => true
  * ```
  */
-export function arbitraryBrokenHistory(
-  constraints: BrokenHistoryConstraints = {},
-): fc.Arbitrary<BrokenHistory> {
-  const { breakages = BREAKAGES, maxEntries = 40, ...others } = constraints;
-  const maxBreakages = countOption("maxBreakages", constraints.maxBreakages ?? 3);
-  const room = countOption("maxEntries", maxEntries) - maxBreakages - BREAKABLE_SIZE;
-  if (breakages.length === 0 || maxBreakages === 0 || room < 0) {
-    throw new HistoryError(
-      "Expected `breakages` to name one or more, `maxBreakages` to be 1 or more, and `maxEntries` to be at least 8 more than that.",
-      { code: "INVALID_OPTION", details: { option: "breakages" } },
-    );
-  }
-  const script = fc.record<Wish>({
-    breakage: fc.constantFrom(...breakages),
-    choice: fc.nat({ max: 999 }),
-    otherChoice: fc.nat({ max: 999 }),
-  });
-  const wishes = fc.array(script, { minLength: 1, maxLength: maxBreakages });
-  return fc
-    .tuple(arbitraryHistory({ ...others, maxEntries: room }), wishes)
-    .map(([entries, wished]) => {
-      const broken = breakHistory(entries, wished);
-      if (broken.breakages.length > 0) return broken;
-      return breakHistory([...entries, ...breakableExchanges(entries)], wished);
+export function arbitraryBrokenHistory({
+  breakages = BREAKAGES,
+  ...constraints
+}: BrokenHistoryConstraints = {}): fc.Arbitrary<readonly HistoryEntry[]> {
+  if (breakages.length === 0) {
+    throw new HistoryError("Expected `breakages` to name one or more.", {
+      code: "INVALID_OPTION",
+      details: { option: "breakages" },
     });
-}
-
-/** A breakage, and where it is to happen, counted in rotation among the places where it can. */
-interface Wish {
-  readonly breakage: Breakage;
-  readonly choice: number;
-  readonly otherChoice: number;
+  }
+  const wish = fc.tuple(fc.constantFrom(...breakages), fc.nat(), fc.nat());
+  return fc
+    .tuple(arbitraryHistory(constraints), fc.array(wish, { minLength: 1, maxLength: 3 }))
+    .map(([sound, wishes]) =>
+      wishes.reduce(
+        (log, [breakage, nth, other]) => BREAKERS[breakage](log, nth, other) ?? log,
+        sound,
+      ),
+    );
 }
 
 type Log = readonly HistoryEntry[];
 
-/**
- * Breaks a well-formed log. Skips defects that are impossible in it. No agent's entries are broken twice, because a second
- * defect could repair the first.
- */
-function breakHistory(entries: Log, wishes: readonly Wish[]): BrokenHistory {
-  const all = exchangesOf(entries);
-  const touched = new Set<string | undefined>();
-  const breakages: Breakage[] = [];
-  let log = entries;
-  for (const wish of wishes) {
-    const exchanges = all.filter(({ action: { agent } }) => !touched.has(agent?.id));
-    const sound = log.filter(({ agent }) => !touched.has(agent?.id));
-    const broken = BREAKERS[wish.breakage]({ ...wish, log, sound, exchanges });
-    if (broken === undefined) continue;
-    log = broken.log;
-    breakages.push(wish.breakage);
-    for (const one of broken.touched) touched.add(one?.agent?.id);
-  }
-  return { entries: log, breakages };
-}
-
-/** An action with all its results, as they follow each other in their agent's own order. */
-interface Exchange {
-  readonly action: ActionEntry;
-  readonly results: readonly ObservationEntry[];
-  /** The next exchange of the same agent. */
-  readonly next?: Exchange;
-  /** Its agent has acted or handed something up since, or the user has spoken. */
-  readonly isPast: boolean;
-}
-
-const GOES_ON: ReadonlySet<string> = new Set(["action", "assistant_message", "final", "synthesis"]);
-
-function exchangesOf(log: Log): readonly Exchange[] {
-  const lastAsk = log.findLast(({ type }) => type === "user_message");
-  const found: Exchange[] = [];
-  for (const agentId of new Set(log.map(({ agent }) => agent?.id))) {
-    const lane = log.filter(({ agent }) => agent?.id === agentId);
-    let next: Exchange | undefined;
-    for (const [index, made] of [...lane.entries()].toReversed()) {
-      if (made.type !== "action") continue;
-      const { length } = made.toolCalls;
-      const rest = lane.slice(index + 1);
-      const results = rest.slice(0, length).filter((entry) => entry.type === "observation");
-      const isPast =
-        rest.some(({ type }) => GOES_ON.has(type)) ||
-        (lastAsk !== undefined && log.indexOf(made) < log.indexOf(lastAsk));
-      // What its calls have called stands between, or it runs.
-      if (results.length < length) continue;
-      next = { action: made, results, isPast, ...(next !== undefined && { next }) };
-      found.unshift(next);
-    }
-  }
-  return found;
-}
-
-/** What a breakage may choose from, and how it chooses. */
-interface BreakableLog extends Omit<Wish, "breakage"> {
-  readonly log: Log;
-  /** The entries and exchanges of agents that no breakage has touched. */
-  readonly sound: Log;
-  readonly exchanges: readonly Exchange[];
-}
-
-/** Breaks a log, and says which entries that touched; `undefined` where nothing can break this way. */
-type Breaker = (
-  log: BreakableLog,
-) => { readonly log: Log; readonly touched: readonly (HistoryEntry | undefined)[] } | undefined;
+/** Breaks a log at places that two numbers choose; `undefined` where nothing can break this way. */
+type Breaker = (log: Log, nth: number, other: number) => Log | undefined;
 
 const BREAKERS: Readonly<Record<Breakage, Breaker>> = {
   "lost-result": ofExchange((log, { isPast }, result) =>
     isPast ? without(log, result) : undefined,
   ),
-
-  "lost-action": ofExchange((log, { action: lost }) => without(log, lost)),
-
-  "orphan-result": ({ log, choice, otherChoice }) => {
-    const agent = log[otherChoice % Math.max(1, log.length)]?.agent;
-    const orphan = observation({
-      id: unusedId(log),
-      createdAtMs: 0,
-      ...(agent !== undefined && { agent }),
-      callId: "call of nobody",
-      toolName: "search",
-      outcome: "success",
-      content: "lost and found",
-    });
-    return { log: log.toSpliced(choice % (log.length + 1), 0, orphan), touched: [] };
+  "lost-action": ofExchange((log, { action }) => without(log, action)),
+  "orphan-result": (log, nth, other) => {
+    const agent = pick(log, other)?.agent;
+    const call = { callId: "call of nobody", toolName: "search", outcome: "success" } as const;
+    const named = { id: unusedId(log), createdAtMs: 0, ...(agent !== undefined && { agent }) };
+    const orphan = observation({ ...named, ...call, content: "lost and found" });
+    return log.toSpliced(nth % (log.length + 1), 0, orphan);
   },
-
   "doubled-result": ofExchange((log, { results }, result) =>
-    behind(log, results.at(-1), { ...result, id: unusedId(log), content: "again" }),
+    insert(log, results.at(-1), { ...result, id: unusedId(log), content: "again" }),
   ),
-
-  "result-before-action": ofExchange((log, { action: after }, result) => {
-    const others = without(log, result);
-    return others.toSpliced(others.indexOf(after), 0, result);
-  }),
-
+  "result-before-action": ofExchange((log, { action }, result) =>
+    without(log, result).toSpliced(log.indexOf(action), 0, result),
+  ),
   "far-result": ofExchange((log, { next }, result) =>
-    next === undefined ? undefined : behind(without(log, result), next.results.at(-1), result),
+    next === undefined ? undefined : insert(without(log, result), next, result),
   ),
-
-  "reused-call-id": ofExchange((log, { action: first, next }) => {
-    const id = first.toolCalls[0]?.id;
+  "reused-call-id": ofExchange((log, { action, next }) => {
+    const id = action.toolCalls[0]?.id;
     if (next === undefined || id === undefined) return undefined;
-    const at = log.indexOf(next.action);
-    const renamed = renameCall(log, next, id);
-    return moved(renamed, at, log.indexOf(first) + 1);
+    return moveBehind(renameCall(log, next, id), log.indexOf(next), log.indexOf(action));
   }),
-
-  "missing-call-id": ofExchange((log, exchange, result, choice) =>
-    choice % 2 === 0
+  "missing-call-id": ofExchange((log, { action }, result, other) =>
+    other % 2 === 0
       ? log.with(log.indexOf(result), { ...result, callId: "" })
-      : renameCall(log, exchange, ""),
+      : renameCall(log, action, ""),
   ),
-
-  "shuffled-neighbors": ofExchange((log, { action: first, results }) => {
-    const all: Log = [first, ...results];
+  "shuffled-neighbors": ofExchange((log, { action, results }) => {
+    const all: Log = [action, ...results];
     return log.map((entry) => all[all.length - 1 - all.indexOf(entry)] ?? entry);
   }),
-
-  "mixed-agents": ({ log, exchanges, choice }) => {
-    const named = exchanges.filter(({ action: { agent } }) => agent !== undefined);
-    const pairs = named.flatMap((first) =>
-      named
-        .filter(({ action: { agent } }) => agent?.id !== first.action.agent?.id)
-        .filter((second) => log.indexOf(first.action) < log.indexOf(second.action))
-        .map((second) => [first, second] as const),
+  "mixed-agents": (log, nth, other) => {
+    const named = exchangesOf(log).filter(({ action }) => action.agent !== undefined);
+    const one = pick(named, nth);
+    const two = pick(
+      named.filter(({ action }) => action.agent?.id !== one?.action.agent?.id),
+      other,
     );
-    const pair = pairs[choice % pairs.length];
-    if (pair === undefined) return undefined;
-    const [first, second] = pair;
-    const nameless = new Set(pair.flatMap((one): Log => [one.action, ...one.results]));
+    if (one === undefined || two === undefined) return undefined;
+    const [first = 0, second = 0] = [one, two]
+      .map(({ action }) => log.indexOf(action))
+      .toSorted((left, right) => left - right);
+    const nameless = new Set(
+      [one, two].flatMap(({ action, results }): Log => [action, ...results]),
+    );
     const stripped = log.map((entry) => (nameless.has(entry) ? withoutAgent(entry) : entry));
-    return {
-      log: moved(stripped, log.indexOf(second.action), log.indexOf(first.action) + 1),
-      touched: [first.action, second.action, undefined],
-    };
+    return moveBehind(stripped, second, first);
   },
-
-  "doubled-entry": ({ log, sound, choice, otherChoice }) => {
-    const entry = sound[choice % sound.length];
-    if (entry === undefined) return undefined;
-    return { log: log.toSpliced(otherChoice % (log.length + 1), 0, entry), touched: [entry] };
+  "doubled-entry": (log, nth, other) => {
+    const entry = pick(log, nth);
+    return entry && log.toSpliced(other % (log.length + 1), 0, entry);
   },
-
-  "doubled-id": ({ log, sound, choice, otherChoice }) => {
-    const entry = sound[choice % sound.length];
-    const others = sound.filter((one) => one !== entry);
-    const other = others[otherChoice % others.length];
-    if (entry === undefined || other === undefined) return undefined;
-    const doubled = log.with(log.indexOf(entry), { ...entry, id: other.id });
-    return { log: doubled, touched: [entry, other] };
+  "doubled-id": (log, nth, other) => {
+    const [entry, namesake] = [pick(log, nth), pick(log, other)];
+    return entry && namesake && log.with(nth % log.length, { ...entry, id: namesake.id });
   },
-
-  "doubled-number": ({ log, sound, choice, otherChoice }) => {
-    const bearers = sound.filter(
+  "doubled-number": (log, nth, other) => {
+    const bearers = log.filter(
       (entry) => entry.type === "observation" || entry.type === "global_observation",
     );
-    const given = bearers.filter(({ sources = [] }) => sources.length > 0);
-    const from = given[choice % given.length];
-    const to = bearers[otherChoice % bearers.length];
-    const source = from?.sources?.[0];
+    const source = pick(
+      bearers.flatMap(({ sources = [] }) => sources),
+      nth,
+    );
+    const to = pick(bearers, other);
     if (source === undefined || to === undefined) return undefined;
-    const usurper: Source = { ...source, id: `not ${source.id}`, text: "Something else." };
-    const usurped = { ...to, sources: [...(to.sources ?? []), usurper] };
-    return { log: log.with(log.indexOf(to), usurped), touched: [to, from] };
+    const usurper = { ...source, id: `not ${source.id}`, text: "Something else." };
+    return log.with(log.indexOf(to), { ...to, sources: [...(to.sources ?? []), usurper] });
   },
 };
+
+/** An action with its results, as far as they precede its agent's next action. */
+interface Exchange {
+  readonly action: ActionEntry;
+  readonly results: readonly ObservationEntry[];
+  readonly next: ActionEntry | undefined;
+  /** Its agent has acted or reported since, or the user has spoken. */
+  readonly isPast: boolean;
+}
+
+const GOES_ON: ReadonlySet<string> = new Set(["action", "assistant_message", "final", "synthesis"]);
+
+/** Returns the exchanges that have a result. */
+function exchangesOf(log: Log): readonly Exchange[] {
+  return log.flatMap((action, index) => {
+    if (action.type !== "action") return [];
+    const later = log.slice(index + 1);
+    const own = later.filter(({ agent }) => agent?.id === action.agent?.id);
+    const next = own.find((entry) => entry.type === "action");
+    const results = own
+      .slice(0, next && own.indexOf(next))
+      .filter((entry) => entry.type === "observation");
+    const isPast =
+      own.some(({ type }) => GOES_ON.has(type)) ||
+      later.some(({ type }) => type === "user_message");
+    return results.length === 0 ? [] : [{ action, results, next, isPast }];
+  });
+}
 
 /** Breaks the first exchange, from the chosen one on, that can break this way. */
 function ofExchange(
@@ -284,48 +198,59 @@ function ofExchange(
     log: Log,
     exchange: Exchange,
     result: ObservationEntry,
-    choice: number,
+    other: number,
   ) => Log | undefined,
 ): Breaker {
-  return ({ log, exchanges, choice, otherChoice }) => {
+  return (log, nth, other) => {
+    const exchanges = exchangesOf(log);
     for (const offset of exchanges.keys()) {
-      const exchange = exchanges[(choice + offset) % exchanges.length];
-      const result = exchange?.results[otherChoice % exchange.results.length];
-      if (exchange === undefined || result === undefined) continue;
-      const broken = breakOne(log, exchange, result, otherChoice);
-      if (broken !== undefined) return { log: broken, touched: [exchange.action] };
+      const exchange = pick(exchanges, nth + offset);
+      const result = exchange && pick(exchange.results, other);
+      const broken = exchange && result && breakOne(log, exchange, result, other);
+      if (broken !== undefined) return broken;
     }
     return undefined;
   };
+}
+
+function pick<Item>(items: readonly Item[], nth: number): Item | undefined {
+  return items[nth % items.length];
 }
 
 function without(log: Log, entry: HistoryEntry): Log {
   return log.filter((one) => one !== entry);
 }
 
-function behind(log: Log, before: HistoryEntry | undefined, entry: HistoryEntry): Log {
+function insert(log: Log, before: HistoryEntry | undefined, entry: HistoryEntry): Log {
   return log.flatMap((one) => (one === before ? [one, entry] : [one]));
 }
 
-function moved(log: Log, from: number, to: number): Log {
-  return log.toSpliced(from, 1).toSpliced(to, 0, ...log.slice(from, from + 1));
+/** Moves an entry directly behind an earlier one. */
+function moveBehind(log: Log, from: number, to: number): Log {
+  return log.toSpliced(from, 1).toSpliced(to + 1, 0, ...log.slice(from, from + 1));
 }
 
 function unusedId(log: Log): string {
-  const taken = new Set(log.map(({ id }) => id));
   let count = log.length;
-  while (taken.has(`x${count}`)) count += 1;
+  while (log.some(({ id }) => id === `x${count}`)) count += 1;
   return `x${count}`;
 }
 
-/** Gives the first call of an exchange, and its result, another id; a call that has this id already makes it needless. */
-function renameCall(log: Log, { action: made, results }: Exchange, id: string): Log {
-  const [first, ...others] = made.toolCalls;
-  if (first === undefined || made.toolCalls.some((call) => call.id === id)) return log;
-  const result = results.find(({ callId }) => callId === first.id);
-  return log.map((entry) => {
-    if (entry === made) return { ...made, toolCalls: [{ ...first, id }, ...others] };
-    return entry === result ? { ...result, callId: id } : entry;
+/** Gives the first call of an action, and the result behind it, another id; none where a call has this id already. */
+function renameCall(log: Log, action: ActionEntry, id: string): Log {
+  const [first, ...others] = action.toolCalls;
+  if (first === undefined || action.toolCalls.some((call) => call.id === id)) return log;
+  const at = log.indexOf(action);
+  const result = log.findIndex(
+    (entry, index) =>
+      index > at &&
+      entry.type === "observation" &&
+      entry.agent?.id === action.agent?.id &&
+      entry.callId === first.id,
+  );
+  return log.map((entry, index) => {
+    if (entry === action) return { ...action, toolCalls: [{ ...first, id }, ...others] };
+    return index === result && entry.type === "observation" ? { ...entry, callId: id } : entry;
   });
 }
 
@@ -335,33 +260,4 @@ function withoutAgent(entry: HistoryEntry): HistoryEntry {
   if (nameless.type !== "observation") return entry;
   const { actionId: __, ...result } = nameless;
   return result;
-}
-
-const BREAKABLE_SIZE = 8;
-
-/**
- * Returns a small well-formed piece of log in which every breakage can happen, to stand after a log in which none can: two
- * exchanges of one agent, one of another, both of them done.
- */
-function breakableExchanges(before: Log): Log {
-  const taken = before.flatMap(({ id, agent }) => [id, agent?.id ?? ""]);
-  let prefix = "breaker";
-  while (taken.some((id) => id.startsWith(prefix))) prefix += "'";
-  const { createdAtMs = 0, turnId } = before.at(-1) ?? {};
-  return [1, 1, 2].flatMap((worker, nth): Log => {
-    const base = (id: string) => ({
-      id: `${prefix} ${id} ${nth}`,
-      createdAtMs,
-      ...(turnId !== undefined && { turnId }),
-      agent: { id: `${prefix} ${worker}`, role: "worker" as const },
-    });
-    const sources = [{ number: 1_000_000 + nth, id: `source ${prefix} ${nth}`, text: "Evidence." }];
-    const call = { id: "call_0", name: "search", arguments: "{}" };
-    const answer = { callId: "call_0", toolName: "search", outcome: "success" } as const;
-    return [
-      action({ ...base("action"), toolCalls: [call] }),
-      observation({ ...base("result"), ...answer, content: "found", sources }),
-      ...(nth === 0 ? [] : [final({ ...base("final"), content: "Done." })]),
-    ];
-  });
 }

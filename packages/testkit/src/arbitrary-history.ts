@@ -2,11 +2,9 @@ import type {
   ActionEntry,
   Agent,
   Content,
-  EntryBase,
   HistoryEntry,
   ObservationEntry,
   PhaseId,
-  Source,
 } from "@agent-history/core";
 import { countOption, HistoryError } from "@agent-history/core";
 import * as fc from "fast-check";
@@ -14,40 +12,16 @@ import * as fc from "fast-check";
 import { arbitraryContent } from "./arbitrary-content.ts";
 import { arbitraryId } from "./arbitrary-id.ts";
 import type { TextConstraints } from "./arbitrary-text.ts";
+import type { HistoryConstraints, Presence } from "./history-constraints.ts";
 import {
-  arbitraryFields,
-  arbitraryJsonObject,
+  arbitraryEvidence,
+  arbitraryExtras,
   arbitraryRecord,
   arbitraryToolCall,
   sometimes,
 } from "./internal/arbitrary-parts.ts";
-
-/** How many of the entries that may have a mark have it: all, some or none. */
-export type Presence = "all" | "some" | "none";
-
-/** Which histories to generate. Without an option, histories of all kinds are mixed; most have all marks. */
-export interface HistoryConstraints {
-  /** From 0. Default 40. */
-  readonly maxEntries?: number;
-  /** Exactly this many turns, with something between their user messages. Default: from 0 to 4. */
-  readonly turns?: number;
-  /** `true`: chats with tools and one agent, no hierarchy. `false`: every turn may have phases. Default: both. */
-  readonly flat?: boolean;
-  /** `true`: the newest turn ends with calls that have no results yet. `false`: every call is answered. Default: both. */
-  readonly running?: boolean;
-  /** `true`: some calls make calls, whose results come before theirs. Default `false`. */
-  readonly nestedCalls?: boolean;
-  /** Which entries of a turn have its id; system messages and summaries belong to no turn. */
-  readonly withTurnIds?: Presence;
-  /** Which entries of a phase have its id. */
-  readonly withPhaseIds?: Presence;
-  /** Which entries of a task have its id. */
-  readonly withTaskIds?: Presence;
-  /** Which entries name the agent that wrote them. A `task` always names its agent and who gave it. */
-  readonly withAgents?: Presence;
-  /** The texts, without citations. Default: at most 400 UTF-16 code units, lone surrogates included. */
-  readonly text?: TextConstraints;
-}
+import { idsOf, inRotation, settleAll, shown, stamp, take, write } from "./internal/log-draft.ts";
+import type { LogDraft, Scope } from "./internal/log-draft.ts";
 
 /**
  * Generates whole well-formed histories of an orchestrator, its managers and their workers, including the empty one.
@@ -102,14 +76,14 @@ function arbitraryScript(constraints: HistoryConstraints, maxEntries: number) {
     { weight: flat === true ? 0 : 3, arbitrary: turnOf(constraints, 1) },
   );
   const most = Math.min(4, Math.floor(maxEntries / ENDS));
-  // Filters, because an array with a minimum length of 1 would not shrink to the first alternative.
-  const some = fc
-    .oneof(
-      { weight: 2, arbitrary: fc.array(turn, { maxLength: 1 }) },
-      { weight: 3, arbitrary: fc.array(turn, { maxLength: most }) },
-    )
-    .filter(({ length }) => length > 0);
-  const few = most === 0 ? fc.constant([]) : sometimes(running === true ? 100 : 95, some, []);
+  const few = fc.oneof(
+    { withCrossShrink: true },
+    {
+      weight: 3,
+      arbitrary: fc.array(turn, { minLength: running === true ? 1 : 0, maxLength: most }),
+    },
+    { weight: most === 0 ? 0 : 2, arbitrary: turn.map((one) => [one]) },
+  );
   return arbitraryRecord({
     opening: sometimes(40, fc.array(noteStep(text, BESIDE), { maxLength: 2 }), []),
     turns: count === undefined ? few : fc.array(turn, { minLength: count, maxLength: count }),
@@ -202,14 +176,18 @@ function exchangeOf(text: TextConstraints) {
       { weight: 3, arbitrary: fc.array(call, { minLength: 1, maxLength: 1 }) },
       { weight: 1, arbitrary: fc.array(call, { minLength: 1, maxLength: 3 }) },
     ),
-    extras,
+    extras: arbitraryExtras,
     // How many results follow at once; the rest precede their agent's next entry.
     early: sometimes(65, fc.nat({ max: 1 }), 9),
   });
 }
 
 function noteOf(text: TextConstraints) {
-  return arbitraryRecord({ content: arbitraryContent(text), evidence, extras });
+  return arbitraryRecord({
+    content: arbitraryContent(text),
+    evidence: arbitraryEvidence,
+    extras: arbitraryExtras,
+  });
 }
 
 function isOdd(name: string): boolean {
@@ -230,41 +208,6 @@ function arbitraryMarks(presence?: Presence, noneWeight = 1): fc.Arbitrary<reado
   );
 }
 
-/** The sources of every history: a number refers to one source. */
-const SOURCES: Source[] = [
-  { number: 0, id: "a", text: "Notes of the day.", title: "Guide", uri: "docs/guide.md#L10-L14" },
-  { number: 3, id: "__proto__", text: "" },
-  { number: 4, id: "{}", text: "As [source3] and [source] say.", title: "A [b] (c)" },
-  { number: 9, id: "日本 👍", text: "<b>日本語</b>\n\n# 1", uri: "https://example.com/?q=a b" },
-];
-
-/** Most entries have none. */
-const evidence: fc.Arbitrary<{ readonly sources?: readonly Source[] }> = sometimes(
-  30,
-  fc.shuffledSubarray(SOURCES, { maxLength: 3 }).map((sources) => ({ sources })),
-  {},
-);
-
-/** Optional fields of any entry; with a format, it was read from a message of that format. */
-type Extras = Pick<EntryBase, "pinned" | "metadata"> & { readonly format?: string };
-
-const extras: fc.Arbitrary<Extras> = sometimes<Extras, Extras>(
-  15,
-  arbitraryFields(
-    "some",
-    {},
-    {
-      pinned: fc.boolean(),
-      metadata: arbitraryJsonObject,
-      format: fc.constantFrom("openai-chat", "anthropic"),
-    },
-  ),
-  {},
-);
-
-/** The position of an entry in the hierarchy. */
-type Scope = Pick<EntryBase, "turnId" | "phaseId" | "taskId">;
-
 /** An agent's work, its position, and the reports at its end, for which room is reserved. */
 interface Task {
   readonly agent: Agent;
@@ -272,42 +215,31 @@ interface Task {
   readonly reports: readonly (readonly [type: "synthesis" | "final", note: Note])[];
 }
 
-/** A log that is being written. */
-interface Draft {
-  readonly script: Script;
+/** A log of a team that is being written. */
+interface Draft extends LogDraft {
   readonly orchestrator: Agent;
   readonly managers: readonly Agent[];
   readonly workers: readonly Agent[];
-  readonly newEntryId: () => string;
   readonly newTurnId: () => string;
-  readonly log: HistoryEntry[];
-  /** Results that an agent must write before anything else, by agent. */
-  readonly waiting: Map<string | undefined, readonly HistoryEntry[]>;
   /** The tasks of this turn by agent, the orchestrator's first. */
   readonly tasks: Map<Agent, Task>;
-  /** How many more entries may be written. */
-  room: number;
-  /** How many entries, calls and units of one writer were made. */
-  entries: number;
-  calls: number;
-  units: number;
 }
 
 /** Writes a log of at most `maxEntries` entries from a script; each turn gets its share of them. */
 function layOut(script: Script, maxEntries: number): readonly HistoryEntry[] {
   const { turns, names, opening, isRunning, marks } = script;
-  const newAgentId = idsOf("agent-", [...names.slice(2), ...names.slice(0, 2)]);
+  const newAgentId = idsOf("agent-", names);
   const agents = (count: number, role: Agent["role"]): readonly Agent[] =>
     Array.from({ length: count }, () => ({ id: newAgentId(), role }));
-  const odd = [...names.slice(1), ...names.slice(0, 1)];
   const draft: Draft = {
-    script,
+    marks,
+    clockErrorsMs: script.clockErrorsMs,
     orchestrator: { id: newAgentId(), role: "orchestrator" },
     managers: agents(3, "manager"),
     workers: agents(4, "worker"),
     newEntryId: idsOf(
       "e",
-      odd.flatMap((name) => [undefined, undefined, name]),
+      names.flatMap((name) => [undefined, undefined, name]),
     ),
     newTurnId: idsOf("turn-", names),
     log: [],
@@ -315,8 +247,6 @@ function layOut(script: Script, maxEntries: number): readonly HistoryEntry[] {
     tasks: new Map(),
     room: maxEntries - ENDS * turns.length,
     entries: 0,
-    calls: 0,
-    units: 0,
   };
   for (const step of opening) writeNote(draft, {}, step);
   for (const [index, turn] of turns.entries()) {
@@ -327,15 +257,6 @@ function layOut(script: Script, maxEntries: number): readonly HistoryEntry[] {
     writeTurn(draft, turn, isRunning && others === 1 ? script.pending : undefined, isAnswered);
   }
   return draft.log;
-}
-
-/** Returns the names one after another, and a plain id where no name is left. */
-function idsOf(prefix: string, names: readonly (string | undefined)[]): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    return names[count - 1] ?? `${prefix}${count}`;
-  };
 }
 
 /** Writes as much of a turn as there is room for; room for its ends is reserved. */
@@ -409,22 +330,25 @@ function writeNote(
 ): void {
   if (!take(draft, 1)) return;
   const { orchestrator, managers, workers, tasks } = draft;
-  const { content, extras: own } = note;
+  const { content, evidence } = note;
   const owner = isOwned ? inRotation([orchestrator, ...managers, ...workers], nth) : undefined;
-  const from = (agent: Agent | undefined, scope: Scope): EntryBase =>
-    stamp(draft, scope, agent && shown(draft, agent), own);
-  if (kind === "system_message") return write(draft, { ...from(owner, {}), type: kind, content });
-  if (kind === "memory") return write(draft, { ...from(owner, turn), type: kind, content });
-  if (kind === "summary") {
-    const fields = { content, strategy: "provider", trust: "user" } as const;
-    return write(draft, { ...from(undefined, {}), type: kind, ...fields });
-  }
-  if (kind === "strategic_plan")
-    return write(draft, { ...from(orchestrator, turn), type: kind, content });
-  const { agent, scope } = inRotation([...tasks.values()], nth) ?? {};
-  const base = kind === "heard" ? from(undefined, turn) : from(agent, scope ?? turn);
-  if (kind === "error") return write(draft, { ...base, type: kind, content });
-  write(draft, { ...base, ...note.evidence, type: "global_observation", content });
+  const { agent, scope = turn } = inRotation([...tasks.values()], nth) ?? {};
+  const places: Readonly<Record<NoteKind, readonly [Agent | undefined, Scope]>> = {
+    system_message: [owner, {}],
+    memory: [owner, turn],
+    summary: [undefined, {}],
+    strategic_plan: [orchestrator, turn],
+    error: [agent, scope],
+    global_observation: [agent, scope],
+    heard: [undefined, turn],
+  };
+  const [writer, place] = places[kind];
+  const base = stamp(draft, place, writer && shown(draft, writer), note.extras);
+  if (kind === "summary")
+    return write(draft, { ...base, type: kind, content, strategy: "provider", trust: "user" });
+  if (kind === "heard" || kind === "global_observation")
+    return write(draft, { ...base, ...evidence, type: "global_observation", content });
+  write(draft, { ...base, type: kind, content });
 }
 
 /** Gives a manager a phase, or a worker a part of one, if there is room, after the delegation. */
@@ -500,8 +424,7 @@ function actionOf(
     // Calls of calls are paired by their ids.
     const isReused =
       reusesId && callerId === undefined && toolCalls.every(({ id }) => id !== call.id);
-    if (!isReused) draft.calls += 1;
-    const id = isReused ? call.id : `call-${draft.calls}`;
+    const id = isReused ? call.id : `call-${draft.entries}-${toolCalls.length}`;
     toolCalls.push({ ...call, id, ...(callerId !== undefined && { callerId }) });
   }
   const base = stamp(draft, scope, writer, own);
@@ -532,67 +455,8 @@ function resultsOf(
     }));
 }
 
-/** Reserves room for this many entries; returns whether there is enough. */
-function take(draft: Draft, count: number): boolean {
-  if (count > draft.room) return false;
-  draft.room -= count;
-  return true;
-}
-
-/** Returns the agent, or `undefined` if the entries of this unit do not name it. */
-function shown(draft: Draft, agent: Agent): Agent | undefined {
-  draft.units += 1;
-  return inRotation(draft.script.marks.agent, draft.units) === true ? agent : undefined;
-}
-
-const START_MS = Date.UTC(2026, 0, 1);
-
-/** Returns the fields common to all entries. */
-function stamp(
-  draft: Draft,
-  scope: Scope,
-  agent: Agent | undefined,
-  { format, ...others }: Extras,
-): EntryBase {
-  draft.entries += 1;
-  const { entries, script } = draft;
-  const marked = (["turnId", "phaseId", "taskId"] as const).filter(
-    (name) => scope[name] !== undefined && inRotation(script.marks[name], entries) === true,
-  );
-  return {
-    id: draft.newEntryId(),
-    createdAtMs: START_MS + entries * 1000 + (inRotation(script.clockErrorsMs, entries) ?? 0),
-    ...Object.fromEntries(marked.map((name) => [name, scope[name]])),
-    ...(agent !== undefined && { agent }),
-    ...others,
-    ...(format !== undefined && { origin: { format, message: `message-${entries}`, index: 0 } }),
-  };
-}
-
 /** Returns content that cites its sources. */
 function citing({ content, evidence: { sources } }: Note): Content {
   if (typeof content !== "string" || sources === undefined) return content;
   return [content, ...sources.map(({ number }) => `[source${number}]`)].join(" ");
-}
-
-/** Writes an entry after the results that its agent must write first. Entries without an agent count as one agent's. */
-function write(draft: Draft, entry: HistoryEntry): void {
-  const results = draft.waiting.get(entry.agent?.id) ?? [];
-  draft.waiting.delete(entry.agent?.id);
-  draft.log.push(...results, entry);
-}
-
-/** Writes all waiting results, one agent after another. */
-function settleAll({ waiting, log }: Draft): void {
-  while (waiting.size > 0)
-    for (const [agentId, [first, ...others]] of waiting) {
-      if (first !== undefined) log.push(first);
-      if (others.length > 0) waiting.set(agentId, others);
-      else waiting.delete(agentId);
-    }
-}
-
-/** Returns the value at an index, modulo the length. */
-function inRotation<Value>(values: readonly Value[], index: number): Value | undefined {
-  return values[index % values.length];
 }

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryHistory } from "./arbitrary-history.ts";
-import type { HistoryConstraints } from "./arbitrary-history.ts";
+import type { HistoryConstraints } from "./history-constraints.ts";
 
 /** Types that stand beside the turns, and belong to none. */
 const BESIDE_TURNS = new Set(["system_message", "summary"]);

@@ -20,7 +20,7 @@ const RUNS = { numRuns: lawRuns(120) };
 const anyHistory = fc.oneof(
   arbitraryHistory(),
   arbitraryHistory({ nestedCalls: true }),
-  arbitraryBrokenHistory().map(({ entries }) => entries),
+  arbitraryBrokenHistory(),
 );
 
 describe("splitTurns", () => {
@@ -80,16 +80,6 @@ describe("checkHistory", () => {
           const own = entries.filter((entry) => isInView(entry, view));
           expect(checkHistory(own, { before: own })).toEqual([]);
         }
-      }),
-      RUNS,
-    );
-  });
-
-  it("finds something in every broken history of one agent (L1, L6)", () => {
-    const constraints = { flat: true, withAgents: "none", running: false } as const;
-    fc.assert(
-      fc.property(arbitraryBrokenHistory(constraints), ({ entries }) => {
-        expect(checkHistory(entries)).not.toEqual([]);
       }),
       RUNS,
     );

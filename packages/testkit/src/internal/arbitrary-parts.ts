@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Source, ToolCall } from "@agent-history/core";
+import type { EntryBase, JsonObject, JsonValue, Source, ToolCall } from "@agent-history/core";
 import * as fc from "fast-check";
 
 import { arbitraryId } from "../arbitrary-id.ts";
@@ -120,3 +120,34 @@ export function arbitraryToolCall(
     { kind: fc.constantFrom("function", "custom", "approval"), extra: arbitraryJsonObject },
   );
 }
+
+const SOURCES: Source[] = [
+  { number: 0, id: "a", text: "Notes of the day.", title: "Guide", uri: "docs/guide.md#L10-L14" },
+  { number: 3, id: "__proto__", text: "" },
+  { number: 4, id: "{}", text: "As [source3] and [source] say.", title: "A [b] (c)" },
+  { number: 9, id: "日本 👍", text: "<b>日本語</b>\n\n# 1", uri: "https://example.com/?q=a b" },
+];
+
+/** Generates sources from one small list, so that a number refers to one source; most have none. */
+export const arbitraryEvidence: fc.Arbitrary<{ readonly sources?: readonly Source[] }> = sometimes(
+  30,
+  fc.shuffledSubarray(SOURCES, { maxLength: 3 }).map((sources) => ({ sources })),
+  {},
+);
+
+/** Optional fields of any entry; with a format, it was read from a message of that format. */
+export type Extras = Pick<EntryBase, "pinned" | "metadata"> & { readonly format?: string };
+
+export const arbitraryExtras: fc.Arbitrary<Extras> = sometimes<Extras, Extras>(
+  15,
+  arbitraryFields(
+    "some",
+    {},
+    {
+      pinned: fc.boolean(),
+      metadata: arbitraryJsonObject,
+      format: fc.constantFrom("openai-chat", "anthropic"),
+    },
+  ),
+  {},
+);

@@ -1,14 +1,16 @@
 import { messageRole } from "@agent-history/core";
-import type { JsonObject, JsonValue } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history/core";
 import {
   isJsonObject,
   isToolCall,
   nameOf,
   plainText,
   readCall,
+  readMessages,
   shownContent,
   textOf,
   writeCall,
+  writeMessages,
 } from "@agent-history/format-kit";
 import type {
   CallCodec,
@@ -16,6 +18,7 @@ import type {
   MessageFormat,
   MessageRun,
   ReadContext,
+  ReadOptions,
   WriteContext,
 } from "@agent-history/format-kit";
 
@@ -23,7 +26,7 @@ import type {
  * Notes: `{ by, text }`, written by `rules`, `user`, `model` or `tool`. A model's note may have `calls`, each `{ ref, tool, input }`; a
  * tool's note answers the call that its `ref` names.
  */
-export const notesFormat: MessageFormat = {
+const notesFormat: MessageFormat = {
   name: "notes",
   idPrefix: "note",
   types: ["system_message", "user_message", "assistant_message", "action", "observation"],
@@ -31,6 +34,19 @@ export const notesFormat: MessageFormat = {
   read: readNote,
   write: writeNote,
 };
+
+/** Turns notes into entries, so that `toNotes` gives the same notes back. */
+export function fromNotes(
+  notes: readonly object[],
+  options: ReadOptions = {},
+): readonly HistoryEntry[] {
+  return readMessages(notesFormat, notes, options);
+}
+
+/** Turns entries into notes, in their order. */
+export function toNotes(entries: readonly HistoryEntry[], viewer: Viewer = {}): readonly object[] {
+  return writeMessages(notesFormat, entries, { viewer });
+}
 
 const noteCalls: CallCodec = {
   read: ({ ref, tool, input }, fallbackId) => {

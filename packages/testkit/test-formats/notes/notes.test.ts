@@ -1,7 +1,6 @@
 import { describeMessageFormat } from "@agent-history/testkit/format";
 
-import { fromNotes } from "./from-notes.ts";
-import { toNotes } from "./to-notes.ts";
+import { fromNotes, toNotes } from "./notes-format.ts";
 
 describeMessageFormat("notes", {
   read: fromNotes,

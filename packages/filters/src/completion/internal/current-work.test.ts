@@ -15,7 +15,7 @@ const histories = fc
       arbitraryHistory({ withAgents: "all", withTurnIds: "all", withTaskIds: "all" }),
       arbitraryHistory({ withAgents: "all", withTurnIds: "some", withTaskIds: "some" }),
       arbitraryHistory({ withAgents: "all" }),
-      arbitraryBrokenHistory().map(({ entries }) => entries),
+      arbitraryBrokenHistory(),
     ),
     fc.boolean(),
     fc.infiniteStream(fc.nat(3)),
