@@ -6,29 +6,21 @@ import type { ChatMessage } from "../messages/chat-message.ts";
 import { messageCounter } from "../messages/count-messages.ts";
 import { generateHistory } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
-import { findViolations, protectedPartFits } from "../rules/find-violations.ts";
-import type { ViolationKind } from "../rules/find-violations.ts";
+import {
+  findViolations,
+  numbered,
+  protectedPartFits,
+  VIOLATIONS,
+} from "../rules/find-violations.ts";
 import { allSystems } from "../systems/all-systems.ts";
 import type { FitSystem } from "../systems/fit-system.ts";
 
-type Fault = ViolationKind | "changedInput" | "wrongRefusal";
-
-const HEADS: Readonly<Record<Fault, string>> = {
-  over: "over the window",
-  orphanResult: "orphaned tool result",
-  unansweredCall: "unanswered tool call",
-  lostQuestion: "newest question missing",
-  lostSystem: "system message missing",
-  notMessages: "field `undefined`",
-  beginsWithAssistant: "starts with an answer",
-  questionWithoutAnswer: "answer cut, question kept",
-  answerWithoutQuestion: "question cut, answer kept",
-  newestLost: "newest message missing",
-  empty: "empty",
-  reordered: "order changed",
+const HEADS = {
+  ...VIOLATIONS,
   changedInput: "input changed",
   wrongRefusal: "error although it fits",
 };
+type Fault = keyof typeof HEADS;
 const FAULTS = Object.keys(HEADS).filter((key): key is Fault => key in HEADS);
 
 /** One conversation that must fit one window. */
@@ -70,7 +62,7 @@ export async function measureCorrect({ isQuick, withPeers }: RunOptions): Promis
 function generatedCases(cases: number): readonly Case[] {
   const { countRequest } = messageCounter();
   return Array.from({ length: cases }, (_, seed) => {
-    const conversation = generateHistory(seed);
+    const conversation = numbered(generateHistory(seed));
     const share = 0.15 + seededRandom(seed + 1_000_000).below(8001) / 10_000;
     return { conversation, windowTokens: Math.floor(countRequest(conversation) * share) };
   });

@@ -8,55 +8,58 @@ import { count, milliseconds, takeTurns, timed, timingCell } from "../harness.ts
 import type { Measured, RunOptions } from "../harness.ts";
 import { prose } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
-import { openOwn } from "../stores/own-stores.ts";
-import type { StoreSystem } from "../stores/store-system.ts";
-import { withStores } from "../stores/with-stores.ts";
+import { withStores } from "../stores/store-systems.ts";
+import type { Backend, OpenThread, StorePlaces } from "../stores/store-systems.ts";
 
 /** About what a window of 32,000 tokens holds. */
 const NEWEST = 400;
 /** Entries in a batch while a conversation is filled. */
 const FILL = 500;
-const CALL = { systemMessage: "You answer." };
+const OURS = "agent-history";
 
-/** A stored conversation; what `oneMoreTurn` returns is how long its reading took. */
-interface Stored {
-  readonly backend: StoreSystem["backend"];
-  readonly system: string;
-  readonly leavesOut: string;
-  readonly oneMoreTurn: () => Promise<number>;
-  readonly close: () => Promise<unknown>;
-}
+/** A stored conversation. */
+type Stored = Pick<OpenThread, "append" | "close"> & {
+  /** Reads the prompt of the next call. */
+  readonly prompt: () => Promise<unknown>;
+};
 
 /** The prompt of one more turn, from where the conversation is stored; all systems of one length take turns. */
 export async function measureManager({ isQuick, withPeers }: RunOptions): Promise<Measured> {
   const medians = new Map<string, number>();
-  const rows = await withStores(withPeers, async ({ path, url, others }) => {
+  const rows = await withStores(withPeers, async ({ backends, openOwn, others }) => {
+    const systems = [
+      ...backends.map((backend) => ({
+        name: OURS,
+        backend,
+        leavesOut: "–",
+        open: async (thread: string) => managed(backend, thread, openOwn),
+      })),
+      ...others.map((system) => ({
+        ...system,
+        leavesOut: "the fit",
+        open: async (name: string): Promise<Stored> => {
+          const thread = await system.open(name);
+          return { ...thread, prompt: () => thread.tail(NEWEST) };
+        },
+      })),
+    ];
     const measured: (readonly string[])[] = [];
     for (const entries of isQuick ? [100, 200] : [1000, 10_000, 100_000]) {
-      const backends = [
-        "memory",
-        "SQLite",
-        ...(url === undefined ? [] : ["Redis" as const]),
-      ] as const;
       const stored: Stored[] = [];
-      for (const backend of backends) {
-        const at = { path: path(`own-${entries}`), url: url ?? "" };
-        stored.push(await managed(backend, at, entries));
-      }
-      for (const system of [...others.SQLite, ...others.Redis])
-        stored.push(await read(system, entries));
+      for (const { open } of systems)
+        stored.push(await filled(await open(`t-${entries}`), entries));
       const timings = await takeTurns(
-        stored.map(({ oneMoreTurn }) => oneMoreTurn),
+        stored.map((one) => oneMoreTurn(one, entries)),
         isQuick ? 2 : 20,
       );
-      for (const [nth, { backend, system, leavesOut, close }] of stored.entries()) {
+      for (const [nth, { name, backend, leavesOut }] of systems.entries()) {
         const timing = timings[nth];
         if (timing === undefined) continue;
-        medians.set(`${system}, ${backend}, ${entries}`, timing.medianMs);
+        medians.set(`${name}, ${backend}, ${entries}`, timing.medianMs);
         const cells = [timingCell(timing), milliseconds(timing.meanMs)];
-        measured.push([backend, count(entries), system, ...cells, leavesOut]);
-        await close();
+        measured.push([backend, count(entries), name, ...cells, leavesOut]);
       }
+      for (const one of stored) await one.close();
     }
     return measured;
   });
@@ -74,47 +77,40 @@ export async function measureManager({ isQuick, withPeers }: RunOptions): Promis
 }
 
 async function managed(
-  backend: StoreSystem["backend"],
-  at: { readonly path: string; readonly url: string },
-  entries: number,
+  backend: Backend,
+  threadId: string,
+  openOwn: StorePlaces["openOwn"],
 ): Promise<Stored> {
-  const { store, close } = await openOwn(backend, at);
-  const threadId = `managed-${entries}`;
-  for (let from = 0; from < entries; from += FILL)
-    await store.append(threadId, conversation(from, Math.min(FILL, entries - from)));
+  const { store, close } = await openOwn(backend);
   const counter = tiktokenCounter({ encoding: "o200k_base" });
-  const manager = createHistoryManager({
-    store,
-    threadId,
-    counter,
-    reducer: createReducer({ counter }),
-    window: { contextTokens: 32_000 },
-  });
-  await manager.historyForModelCall(CALL);
-  const random = seededRandom(entries);
-  const oneMoreTurn = async (): Promise<number> => {
-    await manager.addUserMessage({ content: prose(random, 60) });
-    const ms = await timed(() => manager.historyForModelCall(CALL));
-    await manager.addAssistantMessage({ content: prose(random, 60) });
-    return ms;
+  const window = { contextTokens: 32_000 };
+  const reducer = createReducer({ counter });
+  const manager = createHistoryManager({ store, threadId, counter, reducer, window });
+  return {
+    append: (entries) => store.append(threadId, entries),
+    prompt: () => manager.historyForModelCall({ systemMessage: "You answer." }),
+    close,
   };
-  return { backend, system: OURS, leavesOut: "–", oneMoreTurn, close };
 }
 
-async function read(system: StoreSystem, entries: number): Promise<Stored> {
-  const thread = await system.open(`read-${entries}`);
+/** Fills a conversation, and reads its first prompt. */
+async function filled(stored: Stored, entries: number): Promise<Stored> {
   for (let from = 0; from < entries; from += FILL)
-    await thread.append(conversation(from, Math.min(FILL, entries - from)));
+    await stored.append(conversation(from, Math.min(FILL, entries - from)));
+  await stored.prompt();
+  return stored;
+}
+
+/** Asks, and answers; what it returns is how long the reading between took. */
+function oneMoreTurn(stored: Stored, entries: number): () => Promise<number> {
   let length = entries;
-  const oneMoreTurn = async (): Promise<number> => {
-    await thread.append(conversation(length, 1));
-    const ms = await timed(() => thread.tail(NEWEST));
-    await thread.append(conversation(length + 1, 1));
+  return async () => {
+    await stored.append(conversation(length, 1));
+    const ms = await timed(() => stored.prompt());
+    await stored.append(conversation(length + 1, 1));
     length += 2;
     return ms;
   };
-  const { backend, name } = system;
-  return { backend, system: name, leavesOut: "the fit", oneMoreTurn, close: () => thread.close() };
 }
 
 /** Questions and answers in turn, some 300 bytes each, from an index of the conversation on. */
@@ -130,8 +126,6 @@ function conversation(from: number, entries: number): readonly HistoryEntry[] {
     return index % 2 === 0 ? userMessage(fields) : assistantMessage(fields);
   });
 }
-
-const OURS = "agent-history";
 
 /** Promised: 100,000 entries cost at most twice what 1,000 do. */
 function brokenPromises(medians: ReadonlyMap<string, number>): readonly string[] {

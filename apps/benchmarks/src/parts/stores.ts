@@ -1,9 +1,8 @@
 import { count, takeTurns, timed, timingCell } from "../harness.ts";
 import type { Measured, RunOptions, Timing } from "../harness.ts";
 import { agentTurns, TURN } from "../stores/agent-thread.ts";
-import { ownStore } from "../stores/own-stores.ts";
-import type { OpenThread, StoreSystem } from "../stores/store-system.ts";
-import { withStores } from "../stores/with-stores.ts";
+import { ownStore, withStores } from "../stores/store-systems.ts";
+import type { OpenThread, StoreSystem } from "../stores/store-systems.ts";
 
 /** Entries in a batch while a thread is filled. */
 const FILL = 500;
@@ -11,13 +10,14 @@ const FILL = 500;
 /** Appends, tails and a worker's view on short and long threads; the stores of a backend take turns. */
 export async function measureStores({ isQuick, withPeers }: RunOptions): Promise<Measured> {
   const lengths = isQuick ? [100, 200] : [1000, 20_000];
-  const rows = await withStores(withPeers, async ({ path, url, others }) => {
-    const at = { path: path("own"), url: url ?? "" };
-    const onRedis = url === undefined ? [] : [ownStore("Redis", at), ...others.Redis];
-    const groups = [onRedis, [ownStore("SQLite", at), ...others.SQLite]];
+  const rows = await withStores(withPeers, async ({ backends, openOwn, others }) => {
     const measured: (readonly string[])[] = [];
-    for (const group of groups)
-      measured.push(...(await measureGroup(group, lengths, isQuick ? 2 : 20)));
+    for (const backend of ["Redis", "SQLite"] as const) {
+      if (!backends.includes(backend)) continue;
+      const group = others.filter((store) => store.backend === backend);
+      const all = [ownStore(backend, openOwn), ...group];
+      measured.push(...(await measureGroup(all, lengths, isQuick ? 2 : 20)));
+    }
     return measured;
   });
   return {

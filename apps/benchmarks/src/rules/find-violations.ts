@@ -1,25 +1,40 @@
 import type { ChatMessage } from "../messages/chat-message.ts";
 import type { MessageCounter } from "../messages/count-messages.ts";
-import { turnViolations } from "./turn-violations.ts";
-import type { TurnViolationKind } from "./turn-violations.ts";
 
-/** What can be wrong with a request that a system made of a conversation. */
-export type ViolationKind =
-  | "over"
-  | "orphanResult"
-  | "unansweredCall"
-  | "lostQuestion"
-  | "lostSystem"
-  | "reordered"
-  | "notMessages"
-  | TurnViolationKind;
+/** What can be wrong with a request that a system made of a conversation, as the head of a table. */
+export const VIOLATIONS = {
+  over: "over the window",
+  orphanResult: "orphaned tool result",
+  unansweredCall: "unanswered tool call",
+  lostQuestion: "newest question missing",
+  lostSystem: "system message missing",
+  notMessages: "field `undefined`",
+  beginsWithAssistant: "starts with an answer",
+  questionWithoutAnswer: "answer cut, question kept",
+  answerWithoutQuestion: "question cut, answer kept",
+  newestLost: "newest message missing",
+  empty: "empty",
+  reordered: "order changed",
+} as const;
+
+/** A violation. */
+export type ViolationKind = keyof typeof VIOLATIONS;
 
 /** What a request is judged against. */
 export interface RequestFacts {
-  /** The whole conversation that it was made of. */
+  /** The whole conversation that it was made of, {@link numbered}. */
   readonly conversation: readonly ChatMessage[];
   readonly windowTokens: number;
   readonly counter: MessageCounter;
+}
+
+/** Numbers all questions and answers, so that a request shows which are left, also where they were shortened: `#17 Which flights?`. */
+export function numbered(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return messages.map((message, index) =>
+    message.role === "user" || isAnswer(message)
+      ? { ...message, content: `#${index} ${message.content}` }
+      : message,
+  );
 }
 
 /**
@@ -38,13 +53,16 @@ export function findViolations(
   if (question !== undefined && !holds(request, question)) found.add("lostQuestion");
   const systems = conversation.filter(({ role }) => role === "system");
   if (!systems.every((message) => holds(request, message))) found.add("lostSystem");
-  if (!isInOrder(request, conversation)) found.add("reordered");
   for (const kind of turnViolations(request, conversation)) found.add(kind);
   return [...found];
 }
 
 function isMessage(message: unknown): message is ChatMessage {
   return typeof message === "object" && message !== null && "role" in message;
+}
+
+function isAnswer(message: ChatMessage): boolean {
+  return message.role === "assistant" && message.tool_calls === undefined;
 }
 
 function pairingViolations(request: readonly ChatMessage[]): readonly ViolationKind[] {
@@ -71,17 +89,62 @@ function holds(request: readonly ChatMessage[], { role, content }: ChatMessage):
   );
 }
 
-/** Tells whether the user's messages that are left stand as they stood. Texts that occur twice may be either. */
-function isInOrder(request: readonly ChatMessage[], conversation: readonly ChatMessage[]): boolean {
-  const asked = conversation.flatMap(({ role, content }) => (role === "user" ? [content] : []));
-  let index = 0;
-  for (const { role, content } of request) {
-    if (role !== "user" || !asked.includes(content)) continue;
-    const found = asked.indexOf(content, index);
-    if (found < 0) return false;
-    index = found + 1;
+/**
+ * Finds what tears turns apart: a request that begins with an answer though the conversation begins with a question, a
+ * question shown without the last answer to it or the answer without the question, questions in another order, the newest message lost,
+ * nothing left at all.
+ */
+function turnViolations(
+  request: readonly ChatMessage[],
+  conversation: readonly ChatMessage[],
+): readonly ViolationKind[] {
+  const [first, begun] = [request, conversation].map((messages) =>
+    messages.find(({ role }) => role !== "system"),
+  );
+  if (first === undefined) return begun === undefined ? [] : ["empty"];
+  const found: ViolationKind[] = [];
+  if (first.role !== "user" && begun?.role === "user") found.push("beginsWithAssistant");
+  const shown = numbersIn(request);
+  for (const { questions, answer } of finishedTurns(conversation)) {
+    if (answer === undefined) continue;
+    const isAsked = questions.some((index) => shown.includes(index));
+    if (isAsked === shown.includes(answer)) continue;
+    found.push(isAsked ? "questionWithoutAnswer" : "answerWithoutQuestion");
   }
-  return true;
+  const asked = numbersIn(request.filter(({ role }) => role === "user"));
+  if (asked.some((index, nth) => index < (asked[nth - 1] ?? 0))) found.push("reordered");
+  const newest = conversation.at(-1);
+  const isLeft =
+    newest?.role === "tool"
+      ? request.some((one) => one.role === "tool" && one.tool_call_id === newest.tool_call_id)
+      : shown.includes(conversation.length - 1);
+  return isLeft ? found : [...found, "newestLost"];
+}
+
+function numbersIn(messages: readonly ChatMessage[]): readonly number[] {
+  return messages.flatMap(({ content }) =>
+    [...(content ?? "").matchAll(/#(\d+) /gu)].map(([, index]) => Number(index)),
+  );
+}
+
+interface FinishedTurn {
+  readonly questions: readonly number[];
+  /** The index of the last message without calls that the assistant said. */
+  readonly answer: number | undefined;
+}
+
+/** All turns but the one that is being answered. Questions in a row belong to one. */
+function finishedTurns(conversation: readonly ChatMessage[]): readonly FinishedTurn[] {
+  const turns: { questions: number[]; answer: number | undefined }[] = [];
+  for (const [index, message] of conversation.entries()) {
+    const isInRow = conversation[index - 1]?.role === "user";
+    if (message.role === "user" && !isInRow) turns.push({ questions: [], answer: undefined });
+    const turn = turns.at(-1);
+    if (turn === undefined) continue;
+    if (message.role === "user") turn.questions.push(index);
+    if (isAnswer(message)) turn.answer = index;
+  }
+  return turns.slice(0, -1);
 }
 
 /**

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@agent-history/core";
 
 import { messageCounter } from "../messages/count-messages.ts";
-import type { StoreSystem } from "../stores/store-system.ts";
+import type { StoreSystem } from "../stores/store-systems.ts";
 import type { FitSystem } from "./fit-system.ts";
 import { agentHistory, bareWalk } from "./own-systems.ts";
 
