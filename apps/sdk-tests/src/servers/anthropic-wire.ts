@@ -1,6 +1,7 @@
 import type { JsonObject } from "@agent-history/core";
 
 import { readAnthropic } from "./anthropic-request.ts";
+import type { AnthropicRequest } from "./anthropic-request.ts";
 import { anthropicRules } from "./anthropic-rules.ts";
 import { asks, assistant, sending, text } from "./anthropic-samples.ts";
 import {
@@ -12,12 +13,18 @@ import {
 } from "./anthropic-signatures.ts";
 import type { AnthropicAccount } from "./anthropic-signatures.ts";
 import type { JudgedThought } from "./bound-reasoning.ts";
-import { has, objectAt, objectsAt } from "./read-wire.ts";
+import { has, objectAt } from "./read-wire.ts";
 import { brokenRules } from "./wire.ts";
-import type { Wire, WireReply, WireRule } from "./wire.ts";
+import type { Rules, Wire, WireReply } from "./wire.ts";
 
 const page =
   "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks";
+
+/** A request, and the thinking for which it is refused. */
+interface JudgedRequest extends AnthropicRequest {
+  readonly refused: readonly JudgedThought[];
+  readonly isBinding: boolean;
+}
 
 /** A block that was made after another question, behind one that is signed for this place or behind none. */
 function bound(...thoughts: readonly JsonObject[]): JsonObject {
@@ -32,12 +39,13 @@ const first = thoughtAfter(sending(asks));
 const second = thoughtAfter(bound(first));
 const third = thoughtAfter(bound(first, second));
 
-const bindingRules = {
+const bindingRules: Rules<JudgedRequest> = {
   "thinking-bound": {
     source: page,
     answer:
       "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Content that preceded this block differs.",
     refused: bound(thoughtAfter(sending({ role: "user", content: "Which trains?" }))),
+    breaks: ({ refused: [first] }) => first !== undefined && first.isGap !== true,
   },
   "thinking-gap": {
     source: page,
@@ -52,23 +60,29 @@ const bindingRules = {
       assistant(third, text),
       asks,
     ),
+    breaks: ({ refused: [first] }) => first?.isGap === true,
   },
   "binding-without-header": {
     source: page,
     answer: "thinking.adaptive.block_binding: Extra inputs are not permitted",
     refused: { ...sending(asks), thinking: { type: "adaptive", block_binding: {} } },
+    breaks: ({ body, isBinding }) =>
+      isBinding && has(objectAt(body, "thinking"), "block_binding") && !tellsOfDropped(body),
   },
-} satisfies Record<string, WireRule>;
+};
 
 const compactionPage = "https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand";
 const summarize = { type: "summarize" };
 
 /** What a compaction on demand asks for, and a request that has its block. */
-const compactionRules = {
+const compactionRules: Rules<JudgedRequest> = {
   "compaction-without-header": {
     source: compactionPage,
     answer: "compaction: Extra inputs are not permitted",
     refused: { ...sending(asks), compaction: summarize },
+    breaks: ({ body, messages }) =>
+      (isCompaction(body) || messages.some(({ blocks }) => blocks.some(isSignedSummary))) &&
+      !hasBeta(body, COMPACTION_HEADER),
   },
   "compaction-of-open-call": {
     source: "https://platform.claude.com/docs/en/build-with-claude/compaction-keep-recent-turns",
@@ -78,6 +92,9 @@ const compactionRules = {
       compaction: summarize,
       betas: [COMPACTION_HEADER],
     },
+    breaks: ({ body, messages }) =>
+      isCompaction(body) &&
+      messages.at(-1)?.blocks.some(({ type }) => type === "tool_use") === true,
   },
   "compaction-with-context-management": {
     source: "https://www.npmjs.com/package/@anthropic-ai/sdk",
@@ -88,8 +105,11 @@ const compactionRules = {
       betas: [COMPACTION_HEADER],
       context_management: { edits: [] },
     },
+    breaks: ({ body }) => isCompaction(body) && has(body, "context_management"),
   },
-} satisfies Record<string, WireRule>;
+};
+
+const allRules: Rules<JudgedRequest> = { ...anthropicRules, ...compactionRules, ...bindingRules };
 
 /** Whose requests are answered. */
 export interface AnthropicWireOptions {
@@ -108,26 +128,15 @@ export function anthropicWireOf({ isBinding, organization = "" }: AnthropicWireO
   const thoughts = (body: JsonObject): readonly JudgedThought[] => judgeThinking(body, account);
   return {
     path: "/v1/messages",
-    rules: { ...anthropicRules, ...compactionRules, ...(isBinding && bindingRules) },
+    rules: isBinding ? allRules : { ...anthropicRules, ...compactionRules },
     windowPage: "https://platform.claude.com/docs/en/build-with-claude/context-windows",
     thoughts,
     problems: (body) => {
       const refused = thoughts(body).filter(({ fate }) => fate === "refused");
-      const broken = brokenRules(anthropicRules, readAnthropic(body));
-      return [
-        ...(isCompaction(body) ? broken.filter((rule) => !OF_REPLIES.has(rule)) : broken),
-        ...brokenByCompaction(body),
-        ...(refused.length > 0 ? [refused[0]?.isGap ? "thinking-gap" : "thinking-bound"] : []),
-        ...(isBinding && has(objectAt(body, "thinking"), "block_binding") && !tellsOfDropped(body)
-          ? ["binding-without-header"]
-          : []),
-      ];
+      const request = { ...readAnthropic(body), refused, isBinding };
+      const broken = brokenRules(allRules, request);
+      return isCompaction(body) ? broken.filter((rule) => !OF_REPLIES.has(rule)) : broken;
     },
-    counted: (body) => [
-      body["system"],
-      ...objectsAt(body, "tools"),
-      ...objectsAt(body, "messages"),
-    ],
     write: (reply, id, body) => {
       const ending = reply.calls === undefined ? "end_turn" : "tool_use";
       return {
@@ -162,20 +171,6 @@ function isCompaction(body: JsonObject): boolean {
 
 /** What a request for a reply alone may not do: a compaction may end with an answer. */
 const OF_REPLIES = new Set(["last-not-user", "unanswered-call"]);
-
-function brokenByCompaction(body: JsonObject): readonly string[] {
-  const { messages } = readAnthropic(body);
-  const hasBlock = messages.some(({ blocks }) => blocks.some(isSignedSummary));
-  const isAsked = isCompaction(body);
-  const isOpen = messages.at(-1)?.blocks.some(({ type }) => type === "tool_use") === true;
-  return [
-    ...((isAsked || hasBlock) && !hasBeta(body, COMPACTION_HEADER)
-      ? ["compaction-without-header"]
-      : []),
-    ...(isAsked && isOpen ? ["compaction-of-open-call"] : []),
-    ...(isAsked && has(body, "context_management") ? ["compaction-with-context-management"] : []),
-  ];
-}
 
 function isSignedSummary({ type, signature }: JsonObject): boolean {
   return type === "compaction" && typeof signature === "string";

@@ -23,7 +23,7 @@ const asks = { role: "user", parts: [{ text: "Which flights?" }] };
 const says = { role: "model", parts: [{ text: "Two." }] };
 const look = { name: "look", args: {} };
 const call = { functionCall: look, thoughtSignature: signCall(look) };
-const calls = { role: "model", parts: [call] };
+const calls = calling(look);
 const response = { functionResponse: { name: "look", response: { output: "Two." } } };
 const responds = { role: "user", parts: [response] };
 
@@ -228,16 +228,10 @@ export const geminiRules: Rules<GeminiRequest> = {
     source: `${docs}/function-calling`,
     answer:
       "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.",
-    refused: sending(
-      asks,
-      {
-        role: "model",
-        parts: [
-          { functionCall: { name: "look up" }, thoughtSignature: signCall({ name: "look up" }) },
-        ],
-      },
-      { role: "user", parts: [{ functionResponse: { name: "look up", response: {} } }] },
-    ),
+    refused: sending(asks, calling({ name: "look up" }), {
+      role: "user",
+      parts: [{ functionResponse: { name: "look up", response: {} } }],
+    }),
     breaks: ({ contents }) =>
       contents.some((one) =>
         one.calls.some((part) => !/^[a-zA-Z_][\w.:-]{0,63}$/u.test(nameIn(part, "functionCall"))),
@@ -247,19 +241,7 @@ export const geminiRules: Rules<GeminiRequest> = {
     source: reference,
     answer:
       "Invalid value at 'contents[1].parts[0].function_call.args' (type.googleapis.com/google.protobuf.Struct), \"{}\"",
-    refused: sending(
-      asks,
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: { name: "look", args: "{}" },
-            thoughtSignature: signCall({ name: "look", args: "{}" }),
-          },
-        ],
-      },
-      responds,
-    ),
+    refused: sending(asks, calling({ name: "look", args: "{}" }), responds),
     breaks: ({ contents }) =>
       contents.some(
         (one) =>
@@ -274,6 +256,10 @@ export const geminiRules: Rules<GeminiRequest> = {
     breaks: ({ body }) => hasHalfSurrogate(body),
   },
 };
+
+function calling(made: JsonObject): JsonObject {
+  return { role: "model", parts: [{ functionCall: made, thoughtSignature: signCall(made) }] };
+}
 
 function isStruct(value: JsonObject, key: string): boolean {
   return !has(value, key) || isObject(value[key]);

@@ -17,11 +17,6 @@ export const geminiWire: Wire = {
   windowPage: "https://ai.google.dev/gemini-api/docs/models",
   problems: (body) => brokenRules(geminiRules, readGemini(body)),
   thoughts: judgeSignatures,
-  counted: (body) => [
-    body["systemInstruction"],
-    ...objectsAt(body, "tools"),
-    ...objectsAt(body, "contents"),
-  ],
   write: (reply, id) => ({
     responseId: id,
     modelVersion: "gemini-3-pro",

@@ -11,11 +11,6 @@ export const interactionsWire: Wire = {
   rules: interactionsRules,
   windowPage: "https://ai.google.dev/gemini-api/docs/models",
   problems: (body) => brokenRules(interactionsRules, readInteractions(body)),
-  counted: (body) => [
-    body["system_instruction"],
-    ...objectsAt(body, "tools"),
-    ...objectsAt(body, "input"),
-  ],
   write: (reply, id) => ({
     id,
     object: "interaction",

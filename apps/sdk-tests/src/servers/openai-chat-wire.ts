@@ -43,7 +43,6 @@ export const openaiChatWire: Wire = {
   rules: chatHostRules.openai,
   windowPage: "https://developers.openai.com/api/docs/models",
   problems: (body) => brokenRules(chatHostRules.openai, readChat(body)),
-  counted: (body) => [...objectsAt(body, "tools"), ...objectsAt(body, "messages")],
   write: ({ text = null, calls }, id, body) => ({
     id,
     object: "chat.completion",

@@ -32,6 +32,16 @@ const answer = {
   content: [{ type: "output_text", text: "Two.", annotations: [] }],
 };
 const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "E" };
+const clicks = {
+  type: "computer_call",
+  id: "cu_1",
+  call_id: "a",
+  status: "completed",
+  action: {},
+  pending_safety_checks: [],
+};
+const shot = { type: "computer_screenshot", image_url: "data:image/png;base64,AAAA" };
+const clicked = { type: "computer_call_output", call_id: "a", output: shot };
 
 /** A request for a response, as its rules look at it. */
 export interface ResponsesRequest {
@@ -287,18 +297,7 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
   "output-not-screenshot": {
     source: types,
     answer: "Invalid value for 'input[2].output': expected a computer_screenshot.",
-    refused: sending(
-      asks,
-      {
-        type: "computer_call",
-        id: "cu_1",
-        call_id: "a",
-        status: "completed",
-        action: {},
-        pending_safety_checks: [],
-      },
-      { type: "computer_call_output", call_id: "a", output: "Clicked." },
-    ),
+    refused: sending(asks, clicks, { ...clicked, output: "Clicked." }),
     breaks: ({ items }) =>
       items.some(
         (item) =>
@@ -309,22 +308,7 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
   "safety-check-pending": {
     source: "https://developers.openai.com/api/docs/guides/tools-computer-use",
     answer: "Computer call has pending safety checks that were not acknowledged.",
-    refused: sending(
-      asks,
-      {
-        type: "computer_call",
-        id: "cu_1",
-        call_id: "a",
-        status: "completed",
-        action: {},
-        pending_safety_checks: [{ id: "s" }],
-      },
-      {
-        type: "computer_call_output",
-        call_id: "a",
-        output: { type: "computer_screenshot", image_url: "data:image/png;base64,AAAA" },
-      },
-    ),
+    refused: sending(asks, { ...clicks, pending_safety_checks: [{ id: "s" }] }, clicked),
     breaks: ({ items }) => items.some((item) => isUnchecked(item, items)),
   },
   "orphan-approval": {

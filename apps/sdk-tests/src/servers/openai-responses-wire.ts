@@ -22,11 +22,6 @@ export function openaiResponsesWireOf(organization: string): Wire {
     windowPage: "https://developers.openai.com/api/docs/models",
     problems: (body) => brokenRules(openaiResponsesRules, readResponses(body)),
     thoughts,
-    counted: (body) => {
-      const instructions = body["instructions"] ?? undefined;
-      const said = instructions === undefined ? [] : [instructions];
-      return [...said, ...objectsAt(body, "tools"), ...itemsOf(body)];
-    },
     write: (reply, id, body) => ({
       id,
       object: "response",

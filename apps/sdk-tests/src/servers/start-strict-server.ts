@@ -104,7 +104,7 @@ async function answer(
   if (wire.thoughts !== undefined) state.thoughts.push(wire.thoughts(body));
   const rules = [...wire.problems(body)];
   if (window !== undefined) {
-    const tokens = wireTokens(wire, body, window.countText);
+    const tokens = wireTokens(body, window.countText);
     if (tokens > window.contextTokens) rules.push("context-window");
     if (rules.length === 0) state.tokens.push(tokens);
   }

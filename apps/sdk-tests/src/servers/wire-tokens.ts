@@ -1,19 +1,19 @@
 import type { JsonObject } from "@agent-history/core";
 
-import type { Wire } from "./wire.ts";
-
 /** Tokens that a message, an item or a tool costs beside its texts. */
 const OVERHEAD = 3;
+
+/** Where the providers have instructions, tools and messages. */
+const COUNTED = [
+  ..."system systemInstruction system_instruction instructions".split(" "),
+  ..."tools messages input contents".split(" "),
+];
 
 /**
  * Counts the tokens of a request: all that it says, by `countText`, and three for each message, item and tool. Keys, types and cache marks are not counted.
  */
-export function wireTokens(
-  wire: Wire,
-  body: JsonObject,
-  countText: (text: string) => number,
-): number {
-  const counted = wire.counted(body);
+export function wireTokens(body: JsonObject, countText: (text: string) => number): number {
+  const counted = COUNTED.flatMap((key) => body[key] ?? []);
   return counted.reduce(
     (sum: number, value) => sum + OVERHEAD + tokensIn(value, countText),
     OVERHEAD,

@@ -60,8 +60,6 @@ export interface Wire {
   readonly problems: (body: JsonObject) => readonly string[];
   /** Returns what becomes of each block of reasoning in a request. Without it, reasoning is not looked at. */
   readonly thoughts?: (body: JsonObject) => readonly JudgedThought[];
-  /** Returns what counts in the context window, each text of it. */
-  readonly counted: (body: JsonObject) => readonly unknown[];
   readonly write: (reply: WireReply, id: string, body: JsonObject) => JsonObject;
   /** Returns a whole answer as the events of a stream, of at least two pieces where it says something. Without it, requests for a stream are answered whole. */
   readonly stream?: (answer: JsonObject) => readonly JsonObject[];
