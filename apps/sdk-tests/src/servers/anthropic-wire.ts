@@ -45,7 +45,7 @@ const bindingRules: Rules<JudgedRequest> = {
     answer:
       "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Content that preceded this block differs.",
     refused: bound(thoughtAfter(sending({ role: "user", content: "Which trains?" }))),
-    breaks: ({ refused: [first] }) => first !== undefined && first.isGap !== true,
+    breaks: ({ refused: [thought] }) => thought !== undefined && thought.isGap !== true,
   },
   "thinking-gap": {
     source: page,
@@ -60,7 +60,7 @@ const bindingRules: Rules<JudgedRequest> = {
       assistant(third, text),
       asks,
     ),
-    breaks: ({ refused: [first] }) => first?.isGap === true,
+    breaks: ({ refused: [thought] }) => thought?.isGap === true,
   },
   "binding-without-header": {
     source: page,

@@ -23,7 +23,7 @@ const asks = { role: "user", parts: [{ text: "Which flights?" }] };
 const says = { role: "model", parts: [{ text: "Two." }] };
 const look = { name: "look", args: {} };
 const call = { functionCall: look, thoughtSignature: signCall(look) };
-const calls = calling(look);
+const calls = callBy(look);
 const response = { functionResponse: { name: "look", response: { output: "Two." } } };
 const responds = { role: "user", parts: [response] };
 
@@ -228,7 +228,7 @@ export const geminiRules: Rules<GeminiRequest> = {
     source: `${docs}/function-calling`,
     answer:
       "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.",
-    refused: sending(asks, calling({ name: "look up" }), {
+    refused: sending(asks, callBy({ name: "look up" }), {
       role: "user",
       parts: [{ functionResponse: { name: "look up", response: {} } }],
     }),
@@ -241,7 +241,7 @@ export const geminiRules: Rules<GeminiRequest> = {
     source: reference,
     answer:
       "Invalid value at 'contents[1].parts[0].function_call.args' (type.googleapis.com/google.protobuf.Struct), \"{}\"",
-    refused: sending(asks, calling({ name: "look", args: "{}" }), responds),
+    refused: sending(asks, callBy({ name: "look", args: "{}" }), responds),
     breaks: ({ contents }) =>
       contents.some(
         (one) =>
@@ -257,7 +257,7 @@ export const geminiRules: Rules<GeminiRequest> = {
   },
 };
 
-function calling(made: JsonObject): JsonObject {
+function callBy(made: JsonObject): JsonObject {
   return { role: "model", parts: [{ functionCall: made, thoughtSignature: signCall(made) }] };
 }
 
