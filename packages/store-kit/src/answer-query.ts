@@ -1,4 +1,11 @@
-import type { HistoryEntry, HistoryQuery, QueryClause } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  HistoryQuery,
+  HistoryView,
+  QueryClause,
+  StoredEntryProblem,
+  SummaryEntry,
+} from "@agent-history/core";
 import { outermostActions, pairCalls } from "@agent-history/core";
 import {
   clauseContext,
@@ -9,20 +16,73 @@ import {
 } from "@agent-history/core/kit";
 import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 
+import type { Answer } from "./driver.ts";
+import type { Head } from "./head.ts";
 import { notFound } from "./store-errors.ts";
-import { positionIn, turnIn } from "./stored-log.ts";
-import { asksForTasks, floorOf, lanesOf, lastTaskIn, WHOLE } from "./thread-part.ts";
-import type { ReadLane, ThreadPart, Want } from "./thread-part.ts";
-import { isHidden } from "./views.ts";
+import { laneOfType, positionIn, turnIn } from "./stored-log.ts";
+import type { LoadedRow } from "./stored-log.ts";
+import { isHidden } from "./summaries.ts";
+import type { ViewState } from "./summaries.ts";
 
-/** Most rows before the hidden part that are read only to count turns. */
-const FEW = 64;
+/** Rows that are read backward from the end: those of the conversation, or all. */
+export type ReadLane = "c" | "a";
 
-/** An entry that the view shows, or a summary at its place, which has no turn. */
-interface Shown {
-  readonly position: number;
-  readonly entry: HistoryEntry;
-  readonly turn?: number;
+/** The loaded part of a thread: its rows, and from which position on they are complete. Rows of later round trips belong to the log as the first one saw it. */
+export interface ThreadPart {
+  readonly head: Head;
+  readonly view: HistoryView | undefined;
+  readonly state: ViewState;
+  /** The summaries that the view shows, in the order of `state.tops`. */
+  readonly summaries: readonly SummaryEntry[];
+  /** The entries, turns and last tasks that the query names. */
+  readonly named: Answer | undefined;
+  readonly turns: Answer | undefined;
+  readonly tasks: Answer | undefined;
+  /** Ids that were already looked up; those not found do not exist. */
+  readonly asked: Set<string>;
+  readonly rows: Map<number, LoadedRow>;
+  /** The token counts that are stored with entries. */
+  readonly tokens: Map<HistoryEntry, LoadedRow["tokens"]>;
+  readonly problems: Map<number, StoredEntryProblem>;
+  /** The position from which on all rows of a lane were read, but those that the view hides. */
+  readonly floors: Record<ReadLane, number>;
+  /** The end of the loaded part; before the end of the log for a page far from it. */
+  top: number;
+}
+
+/** What to read next. */
+export type Want =
+  /** More rows of a lane, back to a position if that is known. */
+  | { readonly kind: "lane"; readonly lane: ReadLane; readonly from?: number }
+  /** Rows after those that were read for a page far from the end. */
+  | { readonly kind: "behind" }
+  /** All rows. */
+  | { readonly kind: "whole" }
+  | { readonly kind: "named"; readonly ids: readonly string[] };
+
+export const WHOLE: Want = { kind: "whole" };
+
+/** The key of the item with the position of an agent's last task; of the last task of all agents if `agent` is `undefined`. */
+export function agentKey(agent: string | undefined): string {
+  return agent === undefined ? "*" : `=${agent}`;
+}
+
+/** The position from which on all rows of a lane were read, by itself or with all rows. */
+export function floorOf({ floors }: ThreadPart, lane: ReadLane): number {
+  return Math.min(floors[lane], floors.a);
+}
+
+/** The lane that answers a clause, besides lane `m`; `undefined` if the clause only names ids or asks only for entries that every view shows or for attachments. */
+export function laneOf(clause: QueryClause): ReadLane | undefined {
+  const { ids, types, agent: _agent, role: _role, unowned: _unowned, ...others } = clause;
+  const { standsInView, attachedToShown, ...conditions } = others;
+  const isAlone = Object.values(conditions).every((one) => one === undefined);
+  if ((ids ?? standsInView ?? attachedToShown) !== undefined && isAlone) return undefined;
+  const lanes = new Set(types?.map(laneOfType));
+  if (types === undefined || lanes.has("h")) return "a";
+  // Entries are under a task by those between it and them.
+  if ((standsInView ?? conditions.task ?? conditions.beforePhase) !== undefined) return "a";
+  return lanes.has("c") || !isAlone ? "c" : undefined;
 }
 
 /**
@@ -32,32 +92,28 @@ interface Shown {
 export function answerQuery(part: ThreadPart, query: HistoryQuery): SelectedPage | Want {
   const { head, floors, top } = part;
   const question = questionOf(part, query);
-  const { entries, usesTurns } = question;
+  const { entries } = question;
   // The highest count that is stored with an entry.
   const countEntry = (entry: HistoryEntry): number | undefined =>
     part.tokens.get(entry)?.reduce((most, [, count]) => Math.max(most, count), 0);
   if (floors.a <= (head.trimmed ?? 0) && top === head.entryCount)
     return selectPage(entries, query, { countEntry });
-  // After an erasure, turns are counted by the entries that are left, so all of them are needed.
-  if (usesTurns && head.erased !== undefined) return WHOLE;
-  const pending: ReadLane[] = [];
+  let pending: Want | undefined;
   for (const clause of query.clauses) {
-    const lanes = lanesOf(clause);
-    if (lanes === undefined || lanes.length === 0) continue;
-    const lane = leastRead(part, lanes);
-    const bound = boundOf(question, clause, lane);
-    if (typeof bound === "object") return bound;
-    if (bound === "pending") pending.push(lane);
+    const lane = laneOf(clause);
+    const bound = lane && boundOf(question, clause, lane);
+    if (bound?.isPending === true)
+      pending = pending === undefined || lane === "a" ? bound : pending;
+    else if (bound !== undefined) return bound;
   }
   const context = contextOf(question);
-  if ("kind" in context) return context;
+  const missing = missingNames(question, context);
+  if (missing !== undefined) return missing;
   const isShown = shownByClauses(context, query);
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
   const limit = firstWithinLimits(entries, isShown.slice(0, end), query, countEntry);
-  const asksAttached = query.clauses.some(({ attachedToShown }) => attachedToShown === true);
-  const messages = asksAttached ? missingMessages(question, isShown) : undefined;
-  const more = messages ?? missingRows(question, pending, start, limit, asksAttached);
+  const more = missingRows(question, pending, isShown, start, limit);
   if (more !== undefined) return more;
   const isCut = isShown.slice(start, limit).includes(true);
   isShown.fill(false, 0, Math.max(start, limit)).fill(false, end);
@@ -74,283 +130,185 @@ type Question = ReturnType<typeof questionOf>;
 
 function questionOf(part: ThreadPart, query: HistoryQuery) {
   const { state, view } = part;
-  const shown: Shown[] = part.summaries.map((entry, nth) => {
-    return { position: state.tops[nth]?.[0] ?? 0, entry };
-  });
+  const shown: Pick<LoadedRow, "position" | "entry" | "turn">[] = [];
+  // A summary has no turn.
+  for (const [nth, entry] of part.summaries.entries())
+    shown.push({ position: state.tops[nth]?.[0] ?? 0, entry, turn: -Infinity });
   for (const { entry, position, turn, isErased } of part.rows.values())
-    if (!isErased && !isHidden(state, view, entry, position)) shown.push({ position, entry, turn });
+    if (!isErased && !isHidden(state, view, entry, position))
+      shown.push({ position, entry, turn: numberInView(part, position, turn) });
   shown.sort((one, other) => one.position - other.position);
   const entries = shown.map(({ entry }) => entry);
   const positions = shown.map(({ position }) => position);
-  // A summary has no turn.
-  const turns = shown.map(({ position, turn }) =>
-    turn === undefined ? -Infinity : numberInView(part, position, turn),
-  );
-  const usesTurns = query.clauses.some(
-    ({ turn, lastTurns, phases, beforePhase }) =>
-      (turn ?? lastTurns ?? phases ?? beforePhase) !== undefined,
-  );
-  // The position after the last hidden one; 0 if the view hides nothing.
-  const hiddenEnd = (state.hidden.at(-1)?.[1] ?? -1) + 1;
-  return { part, query, usesTurns, shown, entries, positions, turns, hiddenEnd };
+  return { part, query, entries, positions, turns: shown.map(({ turn }) => turn) };
 }
 
-/** The number of a row's turn among those that the view shows, or in the log if the number of hidden turns is unknown. */
-function numberInView({ state }: ThreadPart, position: number, turn: number): number {
+/** The position after the last hidden one; 0 if the view hides nothing. */
+function hiddenEnd({ hidden }: ViewState): number {
+  return (hidden.at(-1)?.[1] ?? -1) + 1;
+}
+
+/** The number of a turn at a position among those that the view shows; `NaN` if it is unknown. Without a count of the hidden turns, the number in the log. */
+function numberInView({ state, head }: ThreadPart, position: number, turn: number): number {
   const { hidden, gone = 0 } = state;
-  return position < (hidden[0]?.[0] ?? Infinity) ? turn : turn - gone;
+  if (position < (hidden[0]?.[0] ?? Infinity)) return turn;
+  return position >= hiddenEnd(state) || turn === head.log.newest || gone === 0 ? turn - gone : NaN;
 }
 
-/** The lane with the most rows missing. */
-function leastRead(part: ThreadPart, [first = "a", ...others]: readonly ReadLane[]): ReadLane {
-  let least = first;
-  for (const lane of others) if (floorOf(part, lane) > floorOf(part, least)) least = lane;
-  return least;
-}
-
-/** Returns `done` if everything that a clause may show was read, `pending` if only the query's limit can make that so, otherwise what to read. */
+/** Returns `undefined` if everything that a clause may show was read, otherwise what to read; `isPending` if only the query's limit can make that unnecessary. */
 function boundOf(
-  question: Question,
+  { part, query, entries, turns }: Question,
   clause: QueryClause,
   lane: ReadLane,
-): "done" | "pending" | Want {
-  const { part, query, hiddenEnd } = question;
+): (Want & { readonly isPending?: true }) | undefined {
   const { types, standsInView, turn, lastTurns, lastTask, task, phases, beforePhase } = clause;
-  const { head, facts } = part;
-  const floor = floorOf(part, lane);
-  if (standsInView !== undefined) return WHOLE;
-  if (hiddenEnd > 0) {
+  const { head, state, rows, top } = part;
+  const { log } = head;
+  const ofTurns = turn ?? lastTurns;
+  const isOfTurns = (ofTurns ?? phases) !== undefined;
+  // After an erasure, turns are counted by the entries that are left, so all of them are needed.
+  if (isOfTurns && head.erased !== undefined) return WHOLE;
+  if (standsInView !== undefined || (beforePhase !== undefined && ofTurns === undefined))
+    return WHOLE;
+  /** Everything that the clause may show is at or after this position. */
+  let from = 0;
+  if (turn !== undefined) {
+    const newest = { turn: log.newest, start: log.start };
+    const found = "id" in turn ? turnIn(part.turns, turn.id) : newest;
+    if (found === undefined) return undefined;
+    from = found.start;
+    const isOver = (): boolean =>
+      isRead(part, 0, ({ position, at }) => position < top && at > found.turn);
+    const isPage = top < head.entryCount && query.before === undefined;
+    if (isPage && (log.late >= top || !isOver())) return { kind: "behind" };
+  }
+  const end = hiddenEnd(state);
+  if (isOfTurns && end > 0) {
     // A summary belongs to the turn at its position.
-    const isOfTurns = (turn ?? lastTurns ?? phases) !== undefined;
-    if (isOfTurns && (types === undefined || types.includes("summary"))) return WHOLE;
-    if (phases !== undefined) return WHOLE;
-    if ((lastTurns?.stride ?? 1) > 1 && !isCountedView(part)) return WHOLE;
+    if (phases !== undefined || types === undefined || types.includes("summary")) return WHOLE;
+    const isBehind = turn !== undefined && from >= end;
+    if (!isBehind && (!isCountedView(part) || (turn !== undefined && "id" in turn))) return WHOLE;
   }
-  if (beforePhase !== undefined && (turn ?? lastTurns) === undefined && floor > 0) return WHOLE;
-  let ofTask: number | undefined;
-  if (task !== undefined) ofTask = positionIn(facts.named, task);
-  else if (lastTask !== undefined) ofTask = lastTaskIn(facts, lastTask.of);
-  if (lastTask !== undefined) {
-    if (ofTask === undefined) return "done";
-    const row = part.rows.get(ofTask);
+  const [ofAgent, ofTask] = [
+    lastTask && (lastTaskIn(part.tasks, lastTask.of) ?? Infinity),
+    task === undefined ? undefined : positionIn(part.named, task),
+  ];
+  if (ofAgent === Infinity) return undefined;
+  for (const at of [ofAgent, ofTask]) {
+    if (at === undefined) continue;
+    const entry = rows.get(at)?.entry;
     // The task's position is unknown, its row is unreadable, or the view hides it.
-    if (row === undefined || isHidden(part.state, part.view, row.entry, ofTask)) return WHOLE;
+    if (entry === undefined || isHidden(state, part.view, entry, at)) return WHOLE;
+    from = at === ofTask ? at : Math.max(from, at);
   }
-  if (floor === 0 && !(hiddenEnd > 0 && question.usesTurns)) return "done";
-  const least = leastTurn(part, clause);
-  if (least === undefined) {
-    if (ofTask === undefined) return "pending";
-    return floorOf(part, "a") <= ofTask ? "done" : { kind: "lane", lane: "a", from: ofTask };
+  const floor = floorOf(part, lane);
+  if (lastTurns !== undefined) {
+    const { count, stride = 1 } = lastTurns;
+    const newest = log.newest - (state.gone ?? 0);
+    const least = Math.ceil((newest + 1 - count) / stride) * stride;
+    if (count === 0) return undefined;
+    const isOlder = isRead(part, floor, (row) => numberInView(part, row.position, row.at) < least);
+    if (isOlder && ofTask === undefined) return undefined;
+    const isUnknown = ({ type }: HistoryEntry, index: number): boolean =>
+      Number.isNaN(turns[index]) && types?.includes(type) === true;
+    if (floor <= end && entries.some(isUnknown)) return WHOLE;
+    if (floor > from && least > 0) return { kind: "lane", lane, ...(from > 0 && { from }) };
   }
-  if (least <= 0) return hiddenEnd > 0 || beforePhase !== undefined ? WHOLE : "pending";
-  if (hiddenEnd > 0) return boundInView(question, lane, least, types, turn === undefined);
-  const isOld = turn !== undefined && "id" in turn;
-  const begin = isOld ? (turnIn(facts.turns, turn.id)?.start ?? 0) : turn && head.log.start;
-  // Entries written under a task follow it.
-  const isByTask = lastTurns === undefined && beforePhase === undefined;
-  const from = Math.max(begin ?? 0, isByTask ? (ofTask ?? 0) : 0);
-  if (begin !== undefined && least < head.log.newest && floor > from) {
-    const read = part.turns.get(least);
-    if (read?.isRead !== true) return { kind: "turn", turn: least, from: begin };
-    if (head.log.late < read.to) return "done";
-  }
-  if (least === Infinity || reaches(part, floor, least) || (from > 0 && floor <= from))
-    return "done";
-  const { maxEntries, maxTokens, maxBytes } = query;
-  const isUnlimited = (maxEntries ?? maxTokens ?? maxBytes) === undefined;
-  return from > 0 && isUnlimited ? { kind: "lane", lane, from } : { kind: "lane", lane };
+  if (floor <= from) return undefined;
+  const isExact = (ofTask ?? beforePhase) !== undefined;
+  return { kind: "lane", lane, from, ...(!isExact && { isPending: true }) };
 }
 
-/** The oldest turn that a clause asks for; `undefined` if it has no turn condition, `Infinity` if it matches no turn. */
-function leastTurn(
-  { head, facts, state }: ThreadPart,
-  { turn, lastTurns }: QueryClause,
-): number | undefined {
-  const { newest } = head.log;
-  if (turn !== undefined)
-    return "id" in turn ? (turnIn(facts.turns, turn.id)?.turn ?? Infinity) : newest;
-  if (lastTurns === undefined) return undefined;
-  const { count, stride = 1 } = lastTurns;
-  const { gone = 0 } = state;
-  const least = Math.ceil((newest - gone + 1 - count) / stride) * stride + gone;
-  return count === 0 ? Infinity : least;
+function isRead({ rows }: ThreadPart, from: number, test: (row: LoadedRow) => boolean): boolean {
+  for (const row of rows.values()) if (row.position >= from && test(row)) return true;
+  return false;
+}
+
+/** The position of an agent's last task; -1 if it is unknown, `undefined` if the agent has no task. */
+function lastTaskIn(tasks: Answer | undefined, agent: string | undefined): number | undefined {
+  const value = tasks?.items.get(agentKey(agent));
+  if (value === undefined) return undefined;
+  return value === "-" ? -1 : Number(value);
 }
 
 /** Whether the number of hidden turns is known, no entry was added to an older turn, and no summary names a turn. */
 function isCountedView({ state, summaries, head }: ThreadPart): boolean {
   const isBeside = summaries.every(({ turnId }) => turnId === undefined);
-  return state.gone !== undefined && head.log.late < 0 && isBeside;
+  return state.gone !== undefined && state.hidden.length === 1 && head.log.late < 0 && isBeside;
 }
 
-/** Whether a row of a turn before `least` was read from the floor on, so that all rows of `least` and later turns were read. */
-function reaches({ rows }: ThreadPart, floor: number, least: number): boolean {
-  for (const { position, at } of rows.values()) if (position >= floor && at < least) return true;
-  return false;
-}
-
-/** As `boundOf`, if summaries hide entries: turns are counted by what the view shows. */
-function boundInView(
-  { part, shown, hiddenEnd }: Question,
-  lane: ReadLane,
-  least: number,
-  types: QueryClause["types"],
-  isLastTurns: boolean,
-): "done" | Want {
-  const { view, state, rows } = part;
-  const { log } = part.head;
-  if (least === Infinity) return "done";
-  const floor = floorOf(part, lane);
-  let begin = Infinity;
-  let isOlder = false;
-  for (const { at, entry, position } of rows.values()) {
-    if (position < floor) continue;
-    if (at >= least) begin = Math.min(begin, position);
-    else if (entry.turnId !== undefined) isOlder ||= !isHidden(state, view, entry, position);
-  }
-  if (log.late >= Math.min(begin, hiddenEnd)) return WHOLE;
-  if (floor <= log.start && !shown.some(({ turn }) => turn === log.newest)) return WHOLE;
-  if (isOlder && (!isLastTurns || hiddenEnd <= begin)) return "done";
-  if (!isLastTurns) return floor === 0 ? WHOLE : { kind: "lane", lane };
-  if (floor > hiddenEnd) return { kind: "lane", lane, from: hiddenEnd };
-  return boundInHidden(part, hiddenEnd, types);
-}
-
-/** As `boundInView`, if the requested turns begin in the hidden part: the view must show no entry of these types there. */
-function boundInHidden(
-  part: ThreadPart,
-  hiddenEnd: number,
-  types: QueryClause["types"],
-): "done" | Want {
-  const { view, state, head, rows } = part;
-  const [hidden, ...others] = state.hidden;
-  const isMembers =
-    view === "conversation" &&
-    types?.every((type) => type === "user_message" || type === "assistant_message") === true;
-  if (hidden === undefined || others.length > 0 || !isMembers || !isCountedView(part)) return WHOLE;
-  if (hiddenEnd >= head.entryCount) return WHOLE;
-  for (const { position, entry } of rows.values()) {
-    const isBeside = position < hiddenEnd && types.includes(entry.type);
-    if (isBeside && !isHidden(state, view, entry, position)) return WHOLE;
-  }
-  for (let at = 0; at < hidden[0]; at += 1)
-    if (!rows.has(at)) return hidden[0] > FEW ? WHOLE : { kind: "lane", lane: "a", from: 0 };
-  return "done";
-}
-
-/** The context in which core evaluates clauses, equal to that of the whole log; or what must be read first. */
-function contextOf(question: Question): ClauseContext | Want {
-  const { part, query, entries, turns } = question;
-  const context = clauseContext(entries);
-  const want = missingTasks(question, context);
-  if (want !== undefined) return want;
+/** The context in which core evaluates clauses, equal to that of the whole log for what was read. */
+function contextOf({ part, query, entries, turns }: Question): ClauseContext {
   const turnOfId = new Map<string, number>();
   for (const { turn } of query.clauses) {
     if (turn === undefined || !("id" in turn)) continue;
-    const found = turnIn(part.facts.turns, turn.id);
+    const found = turnIn(part.turns, turn.id);
     turnOfId.set(turn.id, found === undefined ? -1 : numberInView(part, found.start, found.turn));
   }
   // Core numbers the turns of what was read from 0.
-  return { ...context, turns, newestTurn: part.head.log.newest - (part.state.gone ?? 0), turnOfId };
+  const newestTurn = part.head.log.newest - (part.state.gone ?? 0);
+  return { ...clauseContext(entries), turns, newestTurn, turnOfId };
 }
 
-/** What must be read to know under which tasks the entries were written that clauses ask for. */
-function missingTasks(question: Question, { taskOf }: ClauseContext): Want | undefined {
-  const { part, query, shown, entries, positions } = question;
-  const { facts, head, rows } = part;
-  const all = floorOf(part, "a");
-  const asking = query.clauses.filter(asksForTasks);
-  if (asking.length === 0) return undefined;
-  let needsTask = false;
-  for (const { underTaskFrom, underTaskFromRole, phases, beforePhase } of asking)
-    needsTask ||= (underTaskFrom ?? underTaskFromRole ?? phases ?? beforePhase) !== undefined;
-  const missing = new Set<string>();
-  for (const [index, entry] of entries.entries()) {
-    const { type, taskId, agent } = entry;
-    const task = taskOf[index];
-    const isByAgent = taskId === undefined && type !== "task" && agent !== undefined && all > 0;
-    const isUnknown = taskId !== undefined && task === undefined && needsTask;
-    if (!(isByAgent || isUnknown) || !isAbout(entry, index)) continue;
-    if (isUnknown && !facts.askedTasks.has(taskId)) missing.add(taskId);
-    // An entry's task is its agent's last one before it. It is known if it is at or after the floor, or the agent's last.
-    const knownFrom = Math.min(all, lastTaskIn(facts, agent?.id) ?? all);
-    const isKnown = task !== undefined && (positions[task] ?? 0) >= knownFrom;
-    if (isByAgent && !isKnown && !isUnderNone(index)) return { kind: "lane", lane: "a" };
-  }
-  if (missing.size === 0) return undefined;
-  for (const id of missing) facts.askedTasks.add(id);
-  return { kind: "named", ids: [...missing] };
-
-  /** Whether a clause with a task condition may show an entry. */
-  function isAbout({ type, agent }: HistoryEntry, index: number): boolean {
-    return asking.some(({ types, agent: one, turn, beforePhase }) => {
-      const isOf =
-        (types === undefined || types.includes(type)) && (one === undefined || one === agent?.id);
-      if (beforePhase === undefined && !isOf) return false;
-      if (turn === undefined) return true;
-      const asked = "id" in turn ? turnIn(facts.turns, turn.id)?.turn : head.log.newest;
-      return shown[index]?.turn === asked;
-    });
-  }
-
-  /** Whether an entry was certainly not written under a requested task: it precedes the task, the task is another agent's, or all rows between them were read. */
-  function isUnderNone(index: number): boolean {
-    const position = positions[index] ?? 0;
-    return (
-      !needsTask &&
-      asking.every(({ task, lastTask }) => {
-        const at =
-          task === undefined ? lastTaskIn(facts, lastTask?.of) : positionIn(facts.named, task);
-        if (at === undefined || position < at) return true;
-        const isRead = [...part.turns.values()].some(({ from, to }) => from <= at && position < to);
-        const given = rows.get(at)?.entry;
-        const isOthers = given !== undefined && given.agent?.id !== entries[index]?.agent?.id;
-        return at >= 0 && (isOthers || all <= at || isRead);
-      })
-    );
-  }
-}
-
-/** Attachments follow their messages: if a shown message was read by id only, the rows after it must be read too. */
-function missingMessages(
-  { part, entries, positions }: Question,
-  isShown: readonly boolean[],
+/** The tasks and messages that entries name on which clauses depend; or more rows, if an entry may be under an earlier task of its agent. */
+function missingNames(
+  { part, query, entries, positions, turns }: Question,
+  { taskOf, turnOfId, newestTurn }: ClauseContext,
 ): Want | undefined {
-  const first = entries.findIndex(
-    (entry, index) => isShown[index] === true && entry.type === "user_message",
-  );
-  const position = positions[first];
-  return position !== undefined && position < floorOf(part, "c")
-    ? { kind: "lane", lane: "c", from: position }
-    : undefined;
+  const { asked, floors } = part;
+  const missing = new Set<string>();
+  const known = new Set(entries.map(({ id }) => id));
+  for (const [index, entry] of entries.entries()) {
+    const { taskId, agent, type } = entry;
+    if (query.clauses.some(({ attachedToShown }) => attachedToShown) && type === "attachment")
+      missing.add(entry.messageId);
+    if (!query.clauses.some((clause) => isAbout(clause, entry, turns[index]))) continue;
+    const task = taskOf[index];
+    const isByAgent = taskId === undefined && type !== "task" && agent !== undefined;
+    if (isByAgent && floors.a > 0 && (positions[task ?? -1] ?? -1) < floors.a)
+      return { kind: "lane", lane: "a" };
+    if (taskId !== undefined && task === undefined) missing.add(taskId);
+  }
+  const ids = [...missing].filter((id) => !known.has(id) && !asked.has(id));
+  for (const id of ids) asked.add(id);
+  return ids.length === 0 ? undefined : { kind: "named", ids };
+
+  /** Whether a clause depends on the task of an entry. */
+  function isAbout(clause: QueryClause, { type, agent }: HistoryEntry, own: number | undefined) {
+    const { types, turn, underTaskFrom, underTaskFromRole, phases, beforePhase } = clause;
+    if ((underTaskFrom ?? underTaskFromRole ?? phases ?? beforePhase) === undefined) return false;
+    const isOf =
+      types?.includes(type) !== false && (clause.agent === undefined || clause.agent === agent?.id);
+    if (beforePhase === undefined && !isOf) return false;
+    return turn === undefined || own === ("id" in turn ? turnOfId.get(turn.id) : newestTurn);
+  }
 }
 
 /** What must be read, unless the range or a limit excludes the missing rows. */
 function missingRows(
-  { part, entries, positions }: Question,
-  pending: readonly ReadLane[],
+  { part, query, entries, positions }: Question,
+  pending: Want | undefined,
+  isShown: readonly boolean[],
   start: number,
   limit: number,
-  asksAttached: boolean,
 ): Want | undefined {
-  if (pending.length === 0) return undefined;
-  const lane = leastRead(part, pending);
-  const floor = floorOf(part, lane);
   const after = start === 0 ? undefined : (positions[start - 1] ?? -1);
-  const isEnough =
-    (limit > 0 && (positions[limit - 1] ?? -1) >= floor) ||
-    (after !== undefined && after >= floor - 1);
-  if (floor === 0 || (isEnough && !(asksAttached && hasLoneAttachment()))) return undefined;
-  return after === undefined || after >= floor
-    ? { kind: "lane", lane }
-    : { kind: "lane", lane, from: after };
-
-  /** Whether an attachment may be shown whose message was not read. */
-  function hasLoneAttachment(): boolean {
-    const ids = new Set(entries.map(({ id }) => id));
-    return entries.some(
-      (entry, index) => entry.type === "attachment" && index >= limit && !ids.has(entry.messageId),
-    );
-  }
+  // Everything before this position is excluded.
+  const least = Math.max(limit > 0 ? (positions[limit - 1] ?? -1) : -1, (after ?? -2) + 1);
+  const isAttached = query.clauses.some(({ attachedToShown }) => attachedToShown === true);
+  const first = entries.findIndex(
+    ({ type }, index) => isShown[index] === true && type === "user_message",
+  );
+  const message = positions[first] ?? Infinity;
+  // Attachments follow their messages.
+  if (isAttached && message < floorOf(part, "c") && least < floorOf(part, "c"))
+    return { kind: "lane", lane: "c", from: message };
+  if (pending?.kind !== "lane" || floorOf(part, pending.lane) <= least) return undefined;
+  const { lane, from = 0 } = pending;
+  const { maxEntries, maxTokens, maxBytes } = query;
+  const isLimited = (maxEntries ?? maxTokens ?? maxBytes) !== undefined;
+  if (after !== undefined) return { kind: "lane", lane, from: Math.max(after, from) };
+  return { kind: "lane", lane, ...(from > 0 && !isLimited && { from }) };
 }
 
 /** Hides exchanges that are not shown whole; or returns what must be read first. */

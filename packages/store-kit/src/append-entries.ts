@@ -6,7 +6,7 @@ import {
   MAX_ENTRY_BYTES,
   sameJson,
 } from "@agent-history/core";
-import type { ExpectedVersion, HistoryEntry, HistoryStore } from "@agent-history/core";
+import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
 import { findNonJson, parseEntry, STORED_VERSION } from "@agent-history/core/schema";
 
 import type { Answer, Ask, Item, ItemKey, Row } from "./driver.ts";
@@ -33,7 +33,7 @@ import {
   mayBeSentAgain,
   writeThread,
 } from "./thread-access.ts";
-import type { HeadChange, Known, Thread } from "./thread-access.ts";
+import type { HeadChange, Known, Thread, ThreadVerb } from "./thread-access.ts";
 
 /** A validated batch, ready to be written. */
 export interface PreparedBatch {
@@ -62,18 +62,56 @@ const STATE_EVERY = 64;
 /** Such a row exists within this many rows before any position, as a batch has at most 500 entries. */
 export const STATE_WITHIN: number = STATE_EVERY + 500;
 
-/** Appends entries after the earlier writes to the thread. Appends that wait for the same write are written together. */
-export async function appendEntries(
-  thread: Thread,
-  entries: readonly HistoryEntry[],
-  { expectedVersion = "any", tokens }: NonNullable<Parameters<HistoryStore["append"]>[2]> = {},
-): Promise<Appended> {
-  const { counts } = thread;
+/** Most entries of appends that are written as one batch. */
+const MOST_TOGETHER = 100;
+
+/** Appends that wait for the same write of their thread. */
+export interface WaitingAppends {
+  /** How many entries they have; `Infinity` if none may join. */
+  size: number;
+  readonly appends: WaitingAppend[];
+  readonly work: Promise<void>;
+}
+
+interface WaitingAppend {
+  readonly prepare: () => Promise<PreparedBatch>;
+  /** Missing if the write of all failed before this append was tried. */
+  outcome?: () => Appended;
+}
+
+/** Appends entries after the earlier writes to the thread. Appends that wait for the same write are written together, unless another write is queued behind them. */
+export const appendEntries: ThreadVerb<"append"> = async (thread, entries, options = {}) => {
+  const { threadId, waiting, queues, counts } = thread;
+  const { expectedVersion = "any", tokens } = options;
   // The caller may change its array after the call.
   const given = [...entries];
   const mayJoin = expectedVersion === "any" && thread.signal === undefined && given.length > 0;
   const size = mayJoin ? given.length : Infinity;
-  const result = await appendTogether(thread, size, prepare, expectedVersion);
+  const last = queues.get(threadId);
+  let group = last && waiting.get(last);
+  if (group === undefined || group.size + size > MOST_TOGETHER) {
+    const appends: WaitingAppend[] = [];
+    const begun: WaitingAppends = {
+      size: 0,
+      appends,
+      work: inOrder(thread, [threadId], async () => {
+        begun.size = Infinity;
+        await writeAppends(thread, appends, expectedVersion);
+      }),
+    };
+    const place = queues.get(threadId);
+    if (place !== undefined) waiting.set(place, begun);
+    group = begun;
+  }
+  const own: WaitingAppend = { prepare };
+  group.size += size;
+  group.appends.push(own);
+  try {
+    await group.work;
+  } catch (error) {
+    own.outcome ??= failing(error);
+  }
+  const result = (own.outcome ?? failing(undefined))();
   counts["agent_history.duplicate"] = result.duplicate;
   return result;
 
@@ -83,41 +121,7 @@ export async function appendEntries(
     counts["agent_history.bytes"] = batch.bytes;
     return batch;
   }
-}
-
-/** Most entries of appends that are written as one batch. */
-const MOST_TOGETHER = 100;
-
-/** Appends that wait for the same write of their thread. */
-export interface WaitingAppends {
-  /** How many entries they have; `Infinity` for one that none may join. */
-  size: number;
-  readonly prepares: (() => Promise<PreparedBatch>)[];
-  /** The outcome of each append. If `work` fails, those without one fail for the same reason. */
-  readonly outcomes: (() => Appended)[];
-  readonly work: Promise<void>;
-}
-
-/** Joins the appends that wait at the end of the thread's queue, unless these are too many or another write is queued behind them. */
-async function appendTogether(
-  thread: Thread,
-  size: number,
-  prepare: () => Promise<PreparedBatch>,
-  expected: ExpectedVersion,
-): Promise<Appended> {
-  const { threadId, waiting, queues } = thread;
-  const last = queues.get(threadId);
-  let appends = last && waiting.get(last);
-  if (appends === undefined || appends.size + size > MOST_TOGETHER)
-    appends = waitInOrder(thread, expected);
-  const { prepares, outcomes, work } = appends;
-  appends.size += size;
-  const nth = prepares.push(prepare) - 1;
-  await work.catch((reason: unknown) => {
-    outcomes[nth] ??= failing(reason);
-  });
-  return (outcomes[nth] ?? failing(undefined))();
-}
+};
 
 function failing(reason: unknown): () => never {
   return () => {
@@ -125,71 +129,47 @@ function failing(reason: unknown): () => never {
   };
 }
 
-function waitInOrder(thread: Thread, expected: ExpectedVersion): WaitingAppends {
-  const { threadId, waiting, queues } = thread;
-  const [prepares, outcomes]: [WaitingAppends["prepares"], WaitingAppends["outcomes"]] = [[], []];
-  const work = inOrder(thread, [threadId], async () => {
-    if (place !== undefined) waiting.delete(place);
-    await writeWaiting(thread, prepares, outcomes, expected);
-  });
-  const place = queues.get(threadId);
-  const appends = { size: 0, prepares, outcomes, work };
-  if (place !== undefined) waiting.set(place, appends);
-  return appends;
-}
-
-interface ValidAppend {
-  readonly nth: number;
-  readonly batch: PreparedBatch;
-}
-
-/** Writes waiting appends: as one batch if possible, otherwise one by one. */
-async function writeWaiting(
+/** Writes appends: as one batch if possible, otherwise one by one. */
+async function writeAppends(
   thread: Thread,
-  prepares: WaitingAppends["prepares"],
-  outcomes: WaitingAppends["outcomes"],
+  appends: readonly WaitingAppend[],
   expected: ExpectedVersion,
-): Promise<void> {
-  const valid: ValidAppend[] = [];
-  const prepared = await Promise.allSettled(prepares.map(async (prepare) => prepare()));
-  for (const [nth, one] of prepared.entries())
-    if (one.status === "fulfilled") valid.push({ nth, batch: one.value });
-    else outcomes[nth] = failing(one.reason);
-  if (valid.length > 1 && (await writeTogether(thread, valid, outcomes))) return;
-  for (const { nth, batch } of valid) {
+) {
+  const prepared = appends.map(async (append) => {
     try {
-      const own = await appendBatch(thread, batch, expected);
-      outcomes[nth] = () => own;
+      return [{ append, batch: await append.prepare() }];
+    } catch (error) {
+      append.outcome = failing(error);
+      return [];
+    }
+  });
+  const valid = (await Promise.all(prepared)).flat();
+  const entries = valid.flatMap(({ batch }) => batch.entries);
+  const bytes = valid.reduce((sum, { batch }) => sum + batch.bytes, 0);
+  const isOne =
+    valid.length > 1 &&
+    bytes <= MAX_BATCH_BYTES &&
+    new Set(entries.map(({ entry }) => entry.id)).size === entries.length;
+  let together: Appended | undefined;
+  try {
+    if (isOne) together = await appendBatch(thread, { entries, bytes });
+  } catch (error) {
+    // An entry of one of them is known or was erased.
+    if (!isHistoryError(error, "DUPLICATE_ID") && !isHistoryError(error, "ENTRY_ERASED"))
+      throw error;
+  }
+  let left = entries.length;
+  for (const { append, batch } of valid) {
+    left -= batch.entries.length;
+    try {
+      const { version, duplicate } = together ?? (await appendBatch(thread, batch, expected));
+      const isBefore = together !== undefined && !duplicate;
+      const own = { version: isBefore ? version - left : version, duplicate };
+      append.outcome = () => own;
     } catch (error) {
       if (mayBeSentAgain(error)) throw error;
-      outcomes[nth] = failing(error);
+      append.outcome = failing(error);
     }
-  }
-}
-
-/** Writes appends as one batch. Returns false if that is too large, or an entry of one of them is known or was erased. */
-async function writeTogether(
-  thread: Thread,
-  appends: readonly ValidAppend[],
-  outcomes: WaitingAppends["outcomes"],
-): Promise<boolean> {
-  const entries = appends.flatMap(({ batch }) => batch.entries);
-  const bytes = appends.reduce((sum, { batch }) => sum + batch.bytes, 0);
-  const ids = new Set(entries.map(({ entry }) => entry.id));
-  if (ids.size < entries.length || bytes > MAX_BATCH_BYTES) return false;
-  try {
-    const { version, duplicate } = await appendBatch(thread, { entries, bytes });
-    let left = entries.length;
-    for (const { nth, batch } of appends) {
-      left -= batch.entries.length;
-      const own = { version: duplicate ? version : version - left, duplicate };
-      outcomes[nth] = () => own;
-    }
-    return true;
-  } catch (error) {
-    if (isHistoryError(error, "DUPLICATE_ID") || isHistoryError(error, "ENTRY_ERASED"))
-      return false;
-    throw error;
   }
 }
 
@@ -325,11 +305,7 @@ function withTurn(json: string, turnId: string | undefined): string {
  *
  * @throws `HistoryError` with code `DUPLICATE_ID` if only a part of it is stored, or an id belongs to another entry.
  */
-async function isKnownBatch(
-  { entries }: PreparedBatch,
-  head: Head,
-  [named]: Known["answers"],
-): Promise<boolean> {
+async function isKnownBatch({ entries }: PreparedBatch, head: Head, [named]: Known["answers"]) {
   const rows = new Map((named?.rows ?? []).map((row) => [row.position, row]));
   const known = entries.filter(({ entry }) => named?.items.has(entry.id) === true);
   for (const { entry, json } of known)
@@ -402,7 +378,12 @@ export function prepareBatch(
   const { tokens, allowsViews = false } = options;
   if (entries.length > MAX_BATCH_ENTRIES)
     throw tooLarge("entries in a batch", MAX_BATCH_ENTRIES, entries.length);
-  for (const counts of tokens?.values() ?? []) requireCounts(counts, entries.length);
+  for (const counts of tokens?.values() ?? [])
+    if (counts.length !== entries.length || !counts.every((one) => one >= 0 && one < Infinity))
+      throw invalidOption(
+        "tokens",
+        `Expected \`tokens\` to have one count for each of the ${entries.length} entries. Nothing was written.`,
+      );
   const seen = new Set<string>();
   const prepared: PreparedEntry[] = [];
   let [length, bytes] = [0, 0];
@@ -416,12 +397,17 @@ export function prepareBatch(
     const entry = parseGiven(given);
     const { id } = entry;
     if (!allowsViews && entry.type === "summary" && entry.view !== undefined)
-      throw standsInView(id);
+      throw new HistoryError(
+        "Summaries of a view cannot be appended. Add them with commitCompaction. Nothing was written.",
+        { code: "INVALID_ENTRY", details: { path: "view", entryId: id } },
+      );
     if (seen.has(id)) throw duplicateId(id, "appears twice in the batch");
     seen.add(id);
     const text = JSON.stringify(entry);
     // Counts before concatenating: counting a concatenated string copies it.
-    const size = VERSIONED.length - 1 + utf8Bytes(text) - bytesOfTurn(entry);
+    // The turn id does not count, as an append adds one.
+    const turn = entry.turnId === undefined ? 1 : utf8Bytes(withTurn("", entry.turnId));
+    const size = VERSIONED.length + utf8Bytes(text) - turn;
     if (size > MAX_ENTRY_BYTES)
       throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, size, { entryId: id });
     bytes += size;
@@ -430,11 +416,6 @@ export function prepareBatch(
   }
   if (bytes > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, bytes);
   return { entries: prepared, bytes };
-}
-
-/** The bytes that the turn id takes in the stored form: they do not count, as an append adds one. */
-function bytesOfTurn({ turnId }: HistoryEntry): number {
-  return turnId === undefined ? 0 : utf8Bytes(withTurn("", turnId)) - 1;
 }
 
 /** Validates an entry as JSON stores it. If JSON would lose a value, the error names its path, which the schema's error does not. */
@@ -474,21 +455,6 @@ function textLength(value: unknown, depth: number): number {
     // The schema refuses it later.
   }
   return length;
-}
-
-function requireCounts(counts: readonly number[], length: number): void {
-  if (counts.length === length && counts.every((count) => count >= 0 && count < Infinity)) return;
-  throw invalidOption(
-    "tokens",
-    `Expected \`tokens\` to have one count for each of the ${length} entries. Nothing was written.`,
-  );
-}
-
-function standsInView(entryId: string): HistoryError {
-  return new HistoryError(
-    "Summaries of a view cannot be appended. Add them with commitCompaction. Nothing was written.",
-    { code: "INVALID_ENTRY", details: { path: "view", entryId } },
-  );
 }
 
 const encoder = new TextEncoder();

@@ -4,13 +4,13 @@ import { corrupt, jsonIn } from "./store-errors.ts";
 
 /**
  * The lane by which a row can be read besides its position: `m` for entries that every view shows at any position (instructions, memories, pinned entries), `c` for the conversation,
- * `l` for reports and plans, `h` for traces and everything else, which are read by position only.
+ * `h` for traces and everything else, which are read by position only.
  */
-export type Lane = "m" | "c" | "l" | "h";
+export type Lane = "m" | "c" | "h";
 
 /** Parses a stored lane; anything unknown is `h`. */
 export function laneOfText(text: unknown): Lane {
-  return text === "m" || text === "c" || text === "l" ? text : "h";
+  return text === "m" || text === "c" ? text : "h";
 }
 
 /** A row of a log. The driver reads its position and lane; its text is opaque to the driver. */
@@ -36,7 +36,7 @@ export type Ask =
       readonly from: number;
       readonly to: number;
       readonly limit: number;
-      readonly lane?: "m" | "c" | "l";
+      readonly lane?: "m" | "c";
       readonly forward?: boolean;
     }
   /** Items of a kind: those with the given keys, or all if `keys` is missing. `withRows` adds the rows at the positions that the values begin with. */

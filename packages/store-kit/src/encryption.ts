@@ -1,15 +1,11 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 
-import { cipherOf } from "./cipher.ts";
-import type { Cipher, EncryptionKey } from "./cipher.ts";
 import type { Answer, Ask, Change, Item, Row, ThreadDriver } from "./driver.ts";
 import { GRAVES } from "./head.ts";
 import type { Sealed } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { jsonIn, keyDestroyed } from "./store-errors.ts";
+import { invalidOption, jsonIn, keyDestroyed } from "./store-errors.ts";
 import { erasedRow } from "./stored-log.ts";
-
-export type { EncryptionKey } from "./cipher.ts";
 
 /** Source of the threads' keys, e.g. a key service or a table of your own. Do not store the keys beside the data. */
 export interface EncryptionKeys {
@@ -54,9 +50,7 @@ export interface EncryptionOptions {
  *
  * @example
  * ```ts
- * import { userMessage } from "@agent-history/core";
- * import { memoryStore } from "@agent-history/store-kit";
- * import { encryptedDriver } from "@agent-history/store-kit/encryption";
+ *  *  * import { encryptedDriver } from "@agent-history/store-kit/encryption";
  *
  * const key = crypto.getRandomValues(new Uint8Array(32));
  * const keys = { of: () => "everybody", get: () => [key] };
@@ -78,34 +72,29 @@ export function encryptedDriver(
     read: async (thread, asks, call) => {
       const read = await driver.read(thread, asks, call);
       if (thread === GRAVES || read.head === undefined) return read;
-      const { head, secret } = await openHead(keys, thread, read.head);
+      const { head, codec } = await openHead(keys, thread, read.head);
       const answers = await Promise.all(
-        asks.map(async (ask, nth) => openAnswer(secret, thread, ask, read.answers[nth] ?? NOTHING)),
+        read.answers.map(async (answer, nth) => openAnswer(codec, thread, asks[nth], answer)),
       );
       return { ...read, head, answers };
     },
     commit: async (thread, change, call) => {
       if (thread === GRAVES) return driver.commit(thread, change, call);
       if (change.gone === true) return driver.commit(thread, { ...change, head: "{}" }, call);
-      const { listed, ...own } = change;
-      const sent = await sealedChange(keys, thread, own);
-      const user = listed?.user === undefined ? {} : { user: await hashed(listed.user) };
-      return driver.commit(
-        thread,
-        { ...sent, ...(listed && { listed: { ...listed, ...user } }) },
-        call,
-      );
+      const sent = await sealedChange(keys, thread, change);
+      const { listed } = change;
+      if (listed?.user === undefined) return driver.commit(thread, sent, call);
+      const user = await hashed(listed.user);
+      return driver.commit(thread, { ...sent, listed: { ...listed, user } }, call);
     },
     list: async (options, call) => {
       const { user } = options;
       const asked = user === undefined ? options : { ...options, user: await hashed(user) };
       const page = await driver.list(asked, call);
-      const threads = await Promise.all(
-        page.threads.map(
-          async ([thread, text]) => [thread, await headForList(keys, thread, text)] as const,
-        ),
+      const threads = page.threads.map(
+        async ([thread, text]) => [thread, await headForList(keys, thread, text)] as const,
       );
-      return { ...page, threads };
+      return { ...page, threads: await Promise.all(threads) };
     },
   };
 }
@@ -122,74 +111,87 @@ interface StoredHead {
   readonly hidden?: string;
 }
 
-type Ciphers = readonly Cipher[] | "destroyed";
+type Codec = NonNullable<Awaited<ReturnType<typeof codecOf>>>;
+
+/** Encrypts and decrypts texts with the versions of a key; `undefined` if the key was destroyed. */
+async function codecOf(keys: EncryptionKeys, name: string) {
+  const versions = await keys.get(name);
+  if (versions === undefined || versions.length === 0) throw unavailable("missing");
+  if (versions === "destroyed") return undefined;
+  const ciphers = await Promise.all(versions.map(cipherOf));
+  return {
+    /** Returns a JSON string: `<version of the key>.<sealed text>`. */
+    seal: async (text: string, place: string) =>
+      `"${ciphers.length - 1}.${await ciphers.at(-1)?.seal(text, place)}"`,
+    /** Returns `undefined` if the text was encrypted with another key or for another place, or was modified. */
+    open: async (stored: string, place: string) => {
+      const end = stored.indexOf(".");
+      const cipher = end < 0 ? undefined : ciphers[Number(stored.slice(1, end))];
+      return cipher?.open(stored.slice(end + 1, -1), place);
+    },
+  };
+}
+
+/** Encrypts or decrypts rows. */
+async function rowsBy(run: Codec["seal"] | Codec["open"], thread: string, rows: readonly Row[]) {
+  const changed = rows.map(async (row): Promise<Row> => {
+    const place = `${row.position} ${row.lane} ${thread}`;
+    return { ...row, text: (await run(row.text, place)) ?? "" };
+  });
+  return Promise.all(changed);
+}
+
+/** Encrypts or decrypts items. */
+async function itemsBy(run: Codec["seal"] | Codec["open"], thread: string, items: readonly Item[]) {
+  const changed = items.map(async (item): Promise<Item> => {
+    const [kind, key, value] = item;
+    if (!SEALED.has(kind)) return item;
+    return [kind, key, (await run(value, `${kind} ${key.length} ${key} ${thread}`)) ?? ""];
+  });
+  return Promise.all(changed);
+}
+
+/** The place that a head is bound to, with what it has in the clear. Places are unique. */
+function headPlace(thread: string, inTheClear: StoredHead): string {
+  return `head ${thread.length} ${thread} ${JSON.stringify(inTheClear)}`;
+}
 
 /** Returns a change with its texts encrypted. */
 async function sealedChange(keys: EncryptionKeys, thread: string, change: Change): Promise<Change> {
   const { rows = [], rewrite = [], put = [] } = change;
-  const head: StoredHead = JSON.parse(change.head);
-  const ciphers = await ciphersOf(keys, head.keyName ?? "", head.isDeleted === true);
-  const seal = async (text: string, place: string): Promise<string> =>
-    sealedText(ciphers, text, place);
-  const sealRow = async (row: Row): Promise<Row> => ({
-    ...row,
-    text: await seal(row.text, rowPlace(thread, row)),
-  });
-  const sealItem = async ([kind, key, value]: Item): Promise<Item> =>
-    SEALED.has(kind)
-      ? [kind, key, await seal(value, itemPlace(thread, kind, key))]
-      : [kind, key, value];
+  const { about = {}, key = "", ...head }: StoredHead = JSON.parse(change.head);
+  const codec = await codecOf(keys, head.keyName ?? "");
+  if (codec === undefined) {
+    // A thread whose key was destroyed is deleted without the key.
+    if (head.isDeleted !== true) throw keyDestroyed();
+    return { ...change, head: JSON.stringify(head) };
+  }
+  const hidden = await codec.seal(JSON.stringify({ about, key }), headPlace(thread, head));
   return {
     ...change,
-    head: await sealHead(thread, head, ciphers === "destroyed" ? undefined : seal),
-    rows: await Promise.all(rows.map(sealRow)),
-    rewrite: await Promise.all(rewrite.map(sealRow)),
-    put: await Promise.all(put.map(sealItem)),
+    head: JSON.stringify({ ...head, hidden }),
+    rows: await rowsBy(codec.seal, thread, rows),
+    rewrite: await rowsBy(codec.seal, thread, rewrite),
+    put: await itemsBy(codec.seal, thread, put),
   };
 }
 
-async function ciphersOf(
-  keys: EncryptionKeys,
-  name: string,
-  mayBeDestroyed: boolean,
-): Promise<Ciphers> {
-  const versions = await keys.get(name);
-  if (versions === undefined || versions.length === 0) throw unavailable("missing");
-  if (versions !== "destroyed") return Promise.all(versions.map(cipherOf));
-  if (!mayBeDestroyed) throw keyDestroyed();
-  return versions;
-}
-
-/** Decrypts a head, and returns the ciphers for the rest of the thread. */
-async function openHead(
-  keys: EncryptionKeys,
-  thread: string,
-  text: string,
-): Promise<{ readonly head: string; readonly secret: Ciphers }> {
+/** Decrypts a head, and returns the codec for the rest of the thread. */
+async function openHead(keys: EncryptionKeys, thread: string, text: string) {
   const { hidden, ...head } = headIn(text);
   const { keyName, isDeleted = false } = head;
-  // A thread whose key was destroyed is deleted without the key.
   if (keyName === undefined || (hidden === undefined && !isDeleted)) throw unavailable("plain");
-  const secret = await ciphersOf(keys, keyName, true);
-  if (secret === "destroyed" || hidden === undefined)
-    return { head: withoutHidden(head, "destroyed"), secret: "destroyed" };
-  const opened = await openedText(secret, hidden, headPlace(thread, head));
+  const codec = await codecOf(keys, keyName);
+  if (codec === undefined || hidden === undefined)
+    return { head: withoutHidden(head, "destroyed"), codec: undefined };
+  const opened = await codec.open(hidden, headPlace(thread, head));
   if (opened === undefined) throw unavailable("wrong");
   const rest: object = JSON.parse(opened);
-  return { head: JSON.stringify({ ...head, ...rest }), secret };
+  return { head: JSON.stringify({ ...head, ...rest }), codec };
 }
 
 function withoutHidden(head: StoredHead, sealed: Sealed): string {
   return JSON.stringify({ ...head, key: "", about: {}, views: {}, sealed });
-}
-
-async function sealHead(
-  thread: string,
-  { about = {}, key = "", ...head }: StoredHead,
-  seal: ((text: string, place: string) => Promise<string>) | undefined,
-): Promise<string> {
-  const hidden = await seal?.(JSON.stringify({ about, key }), headPlace(thread, head));
-  return JSON.stringify(hidden === undefined ? head : { ...head, hidden });
 }
 
 /** Decrypts a head for `list`; threads that cannot be decrypted do not make the list fail. */
@@ -209,61 +211,21 @@ function headIn(text: string): StoredHead {
 }
 
 async function openAnswer(
-  secret: Ciphers,
+  codec: Codec | undefined,
   thread: string,
-  ask: Ask,
+  ask: Ask | undefined,
   { rows, items }: Answer,
 ): Promise<Answer> {
-  const kind = ask.kind === "items" && SEALED.has(ask.of) ? ask.of : undefined;
-  if (secret === "destroyed") {
+  const kind = ask?.kind === "items" && SEALED.has(ask.of) ? ask.of : undefined;
+  if (codec === undefined) {
     const gone = rows.map(({ position, lane }) => erasedRow({ position, turn: 0, at: 0 }, lane));
     return { rows: gone, items: kind === undefined ? items : new Map() };
   }
-  const opened = await Promise.all(
-    rows.map(async (row): Promise<Row> => {
-      const text = await openedText(secret, row.text, rowPlace(thread, row));
-      return { ...row, text: text ?? "" };
-    }),
-  );
+  const opened = await rowsBy(codec.open, thread, rows);
   if (kind === undefined) return { rows: opened, items };
-  const values = await Promise.all(
-    [...items].map(async ([key, value]): Promise<[string, string]> => [
-      key,
-      (await openedText(secret, value, itemPlace(thread, kind, key))) ?? "",
-    ]),
-  );
-  return { rows: opened, items: new Map(values) };
-}
-
-const NOTHING: Answer = { rows: [], items: new Map() };
-
-/** The place that a text is bound to: kind and position, then the thread. Places are unique. */
-function rowPlace(thread: string, { position, lane }: Row): string {
-  return `${position} ${lane} ${thread}`;
-}
-function itemPlace(thread: string, kind: string, key: string): string {
-  return `${kind} ${key.length} ${key} ${thread}`;
-}
-function headPlace(thread: string, inTheClear: StoredHead): string {
-  return `head ${thread.length} ${thread} ${JSON.stringify(inTheClear)}`;
-}
-
-/** Encrypts a text into a JSON string: `<version of the key>.<sealed text>`. */
-async function sealedText(ciphers: Ciphers, text: string, place: string): Promise<string> {
-  const cipher = ciphers === "destroyed" ? undefined : ciphers.at(-1);
-  if (ciphers === "destroyed" || cipher === undefined) throw keyDestroyed();
-  return `"${ciphers.length - 1}.${await cipher.seal(text, place)}"`;
-}
-
-/** Decrypts a text; `undefined` if it was encrypted with another key or for another place, or was modified. */
-async function openedText(
-  ciphers: readonly Cipher[],
-  stored: string,
-  place: string,
-): Promise<string | undefined> {
-  const end = stored.indexOf(".");
-  const cipher = end < 0 ? undefined : ciphers[Number(stored.slice(1, end))];
-  return cipher?.open(stored.slice(end + 1, -1), place);
+  const stored = Array.from(items, ([key, value]): Item => [kind, key, value]);
+  const values = await itemsBy(codec.open, thread, stored);
+  return { rows: opened, items: new Map(values.map(([, key, value]) => [key, value])) };
 }
 
 function unavailable(reason: "missing" | "wrong" | "plain"): HistoryError {
@@ -276,4 +238,99 @@ function unavailable(reason: "missing" | "wrong" | "plain"): HistoryError {
     `Cannot decrypt the thread: ${found[reason]}. Nothing was read or written.`,
     { code: "KEY_UNAVAILABLE", details: { reason } },
   );
+}
+
+/** An AES-256-GCM key: 32 bytes, which Node uses synchronously; or a WebCrypto key, which may be non-extractable and costs one asynchronous call for each text. */
+export type EncryptionKey = Uint8Array | CryptoKey;
+
+/** Encrypts and decrypts texts with one key. Node and WebCrypto ciphers store the same format: nonce, cipher text and tag, as base64. */
+export interface Cipher {
+  seal(text: string, place: string): string | Promise<string>;
+  /** Returns `undefined` if the text was encrypted with another key or for another place, or was modified. */
+  open(sealed: string, place: string): string | undefined | Promise<string | undefined>;
+}
+
+/** Makes the cipher of a key: by `node:crypto` if possible, otherwise by WebCrypto. */
+export async function cipherOf(key: EncryptionKey): Promise<Cipher> {
+  if (!(key instanceof Uint8Array)) return webCipher(key);
+  if (key.length !== KEY_BYTES)
+    throw invalidOption("keys", `Expected a key of ${KEY_BYTES} bytes, got ${key.length}.`);
+  const node = nodeCrypto();
+  if (node !== undefined) return nodeCipher(node, key);
+  return webCipher(
+    await crypto.subtle.importKey("raw", new Uint8Array(key), "AES-GCM", false, [
+      "encrypt",
+      "decrypt",
+    ]),
+  );
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const ALGORITHM = "aes-256-gcm";
+const TAG = { authTagLength: TAG_BYTES };
+
+type NodeCrypto = NonNullable<ReturnType<typeof nodeCrypto>>;
+
+/** `undefined` on edge runtimes. */
+function nodeCrypto() {
+  return globalThis.process?.getBuiltinModule?.("node:crypto");
+}
+
+function nodeCipher(node: NodeCrypto, bytes: Uint8Array): Cipher {
+  const key = node.createSecretKey(bytes);
+  return {
+    seal: (text, place) => {
+      const nonce = node.randomBytes(NONCE_BYTES);
+      const cipher = node.createCipheriv(ALGORITHM, key, nonce, TAG);
+      cipher.setAAD(Buffer.from(place));
+      const parts = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
+      return Buffer.concat(parts).toString("base64");
+    },
+    open: (sealed, place) => {
+      try {
+        const stored = Buffer.from(sealed, "base64");
+        const nonce = stored.subarray(0, NONCE_BYTES);
+        const cipher = node.createDecipheriv(ALGORITHM, key, nonce, TAG);
+        cipher.setAAD(Buffer.from(place));
+        cipher.setAuthTag(stored.subarray(-TAG_BYTES));
+        const text = cipher.update(stored.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8");
+        return text + cipher.final("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+function webCipher(key: CryptoKey): Cipher {
+  const algorithm = (nonce: Uint8Array<ArrayBuffer>, place: string): AesGcmParams => ({
+    name: "AES-GCM",
+    iv: nonce,
+    additionalData: new TextEncoder().encode(place),
+  });
+  return {
+    seal: async (text, place) => {
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+      const bytes = new TextEncoder().encode(text);
+      const cipher = await crypto.subtle.encrypt(algorithm(nonce, place), key, bytes);
+      const sealed = new Uint8Array(NONCE_BYTES + cipher.byteLength);
+      sealed.set(nonce);
+      sealed.set(new Uint8Array(cipher), NONCE_BYTES);
+      return btoa(Array.from(sealed, (byte) => String.fromCharCode(byte)).join(""));
+    },
+    open: async (sealed, place) => {
+      try {
+        const bytes = Uint8Array.from(atob(sealed), (char) => char.charCodeAt(0));
+        const nonce = bytes.subarray(0, NONCE_BYTES);
+        const cipher = bytes.subarray(NONCE_BYTES);
+        const text = await crypto.subtle.decrypt(algorithm(nonce, place), key, cipher);
+        return new TextDecoder().decode(text);
+      } catch {
+        return undefined;
+      }
+    },
+  };
 }

@@ -1,4 +1,3 @@
-import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 
 import { appended } from "./append-entries.ts";
@@ -7,19 +6,16 @@ import { requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { invalidOption, keyDestroyed, notFound, noThread } from "./store-errors.ts";
 import { OF_VIEW, positionIn } from "./stored-log.ts";
-import { viewsOf } from "./summaries.ts";
+import { overlaysIn, withoutSummaries } from "./summaries.ts";
+import type { Overlay } from "./summaries.ts";
 import { beginHead, commitChange, inOrder, know, pagesOf } from "./thread-access.ts";
-import type { Thread } from "./thread-access.ts";
-import { keptOverlays, overlaysIn } from "./views.ts";
+import type { Thread, ThreadVerb } from "./thread-access.ts";
 
 /**
  * Copies the first entries of a thread to a new thread, in pages. Its head marks it as being written, so that it is invisible until the last commit. Leftovers of an interrupted fork are
  * removed by the next fork of the same name.
  */
-export async function forkThread(
-  thread: Thread,
-  options: Parameters<HistoryStore["fork"]>[1],
-): ReturnType<HistoryStore["fork"]> {
+export const forkThread: ThreadVerb<"fork"> = async (thread, options) => {
   const { at, as, under = thread.threadId, operationId } = options;
   if (!`${thread.threadId}/`.startsWith(`${under}/`))
     throw invalidOption(
@@ -33,15 +29,10 @@ export async function forkThread(
     while (!(await tryFork(thread, { ...thread, threadId }, at, madeBy)));
     return { threadId };
   });
-}
+};
 
 /** Appends the rows to the copy. Returns false if the end of the source was replaced or entries were erased meanwhile, or another writer made the fork. */
-async function tryFork(
-  thread: Thread,
-  fork: Thread,
-  at: string,
-  madeBy: string | undefined,
-): Promise<boolean> {
+async function tryFork(thread: Thread, fork: Thread, at: string, madeBy: string | undefined) {
   const { head, answers } = await know(thread, [
     { kind: "items", of: "i", keys: [at] },
     { kind: "items", of: "o" },
@@ -78,15 +69,16 @@ async function tryFork(
     if (!(await commitChange(fork, stamp++, change))) return false;
     copy = change.head;
   }
-  const kept = keptOverlays(overlaysIn(summaries), last + 1);
+  const end = last + 1;
+  const isCut = ({ runs }: Overlay): boolean => runs.some(([, to]) => to >= end);
+  const { kept, views } = withoutSummaries(head, overlaysIn(summaries), isCut, end, () => 0);
   const put: Item[] = [];
   for (const [hash, value] of erasedIds?.items ?? []) put.push(["e", hash, value]);
   for (const { summary } of kept)
     put.push(["i", summary.id, OF_VIEW], ["o", summary.id, summaries?.items.get(summary.id) ?? ""]);
   const { forming: _, ...whole } = copy;
-  const views = viewsOf(kept, head.views, last + 1, () => 0);
   return commitChange(fork, stamp, {
-    head: { ...whole, ...trimmedTo(head, last + 1), views },
+    head: { ...whole, ...trimmedTo(head, end), views },
     put,
   });
 }

@@ -3,10 +3,10 @@ import type { ExpectedVersion, HistoryView, ThreadMetadata } from "@agent-histor
 import type { SoundMetadata } from "@agent-history/core/schema";
 
 import { newKey } from "./keyed-hash.ts";
-import { corrupt, jsonIn, threadDeleted } from "./store-errors.ts";
+import { conflict, corrupt, jsonIn, threadDeleted } from "./store-errors.ts";
 import { BEGINNING } from "./stored-log.ts";
 import type { LogState } from "./stored-log.ts";
-import type { ViewState } from "./views.ts";
+import type { Views, ViewState } from "./summaries.ts";
 
 /** The internal thread that stores the names of deleted threads. Never listed. */
 export const GRAVES = "\u0000deleted";
@@ -46,7 +46,7 @@ export interface Head {
   readonly cuts: number;
   readonly kept: readonly (readonly [nth: number, entries: number])[];
   readonly log: LogState;
-  readonly views: Readonly<Record<string, ViewState>>;
+  readonly views: Views;
   /** Number of summaries ever committed. */
   readonly summaries: number;
   /** Highest revision among removed state values. */
@@ -174,9 +174,6 @@ export function isVersionMet(expected: ExpectedVersion, actual: number | undefin
  * @throws `HistoryError` with code `VERSION_CONFLICT`.
  */
 export function requireVersion(expected: ExpectedVersion, actual: number | undefined): void {
-  if (isVersionMet(expected, actual)) return;
-  throw new HistoryError(
-    `Expected the thread's version to be ${expected}, but it is ${actual ?? 0}. Read the new entries, then write again.`,
-    { code: "VERSION_CONFLICT", details: { expected, actual: actual ?? 0 } },
-  );
+  if (!isVersionMet(expected, actual))
+    throw conflict("the thread's version", expected, actual ?? 0);
 }

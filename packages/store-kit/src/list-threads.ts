@@ -1,27 +1,22 @@
-import { throwIfAborted } from "@agent-history/core";
-import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
+import type { ThreadMetadata } from "@agent-history/core";
 
 import type { DriverList, DriverPage, ListPlace } from "./driver.ts";
 import { isPresent, metadataOf, parseHead } from "./head.ts";
 import { invalidOption, jsonIn } from "./store-errors.ts";
-import { pause } from "./thread-access.ts";
-import type { StoreCall, Thread } from "./thread-access.ts";
+import { patiently, pause } from "./thread-access.ts";
+import type { StoreCall, StoreVerb, Thread } from "./thread-access.ts";
 
 /** Most threads that a list requests from its driver at once. */
 const LIST_PAGE = 1000;
 
 /** Lists threads. */
-export async function listThreads(
-  { driver, signal }: StoreCall,
-  options: NonNullable<Parameters<HistoryStore["list"]>[0]> = {},
-): ReturnType<HistoryStore["list"]> {
+export const listThreads: StoreVerb<"list"> = async (call, options = {}) => {
   const { prefix = "", user, newestFirst = false, withoutForks = false } = options;
   const { idleSinceMs: untilMs = Infinity, cursor, limit = 100 } = options;
   const threads: ThreadMetadata[] = [];
   let after = cursor === undefined ? undefined : placeIn(cursor);
   if (limit === 0) return { threads: [] };
   do {
-    throwIfAborted(signal);
     const wanted: DriverList = {
       byTime: newestFirst || user !== undefined,
       // Drivers may escape lone surrogates, so that half a pair is not a prefix of the whole pair.
@@ -30,7 +25,7 @@ export async function listThreads(
       ...(after !== undefined && { after }),
       limit: Math.min(limit - threads.length, LIST_PAGE),
     };
-    const page = await driver.list(wanted, { signal });
+    const page = await listedPage(call, wanted);
     for (const [threadId, text] of page.threads) {
       const head = parseHead(text);
       const isWanted = !(withoutForks && head.isFork === true) && head.updatedAtMs <= untilMs;
@@ -41,7 +36,7 @@ export async function listThreads(
     if (after !== undefined && threads.length < limit) await pause();
   } while (after !== undefined && threads.length < limit);
   return { threads, ...(after !== undefined && { cursor: JSON.stringify(after) }) };
-}
+};
 
 function placeIn(cursor: string): ListPlace {
   const place = jsonIn(cursor);
@@ -50,16 +45,19 @@ function placeIn(cursor: string): ListPlace {
   throw invalidOption("cursor", "Expected `cursor` to be the one that the previous page returned.");
 }
 
+async function listedPage(call: StoreCall, wanted: DriverList): Promise<DriverPage> {
+  return patiently("read", call, (options) => call.driver.list(wanted, options));
+}
+
 /** Yields all threads that a driver lists, with their heads, also deleted and unfinished ones; a page at a time. */
 export async function* listedPages(
-  { driver, signal }: StoreCall,
+  call: StoreCall,
   wanted: Pick<DriverList, "user" | "prefix">,
 ): AsyncGenerator<DriverPage["threads"], undefined> {
   let after: ListPlace | undefined;
   do {
-    throwIfAborted(signal);
     const options = { ...wanted, byTime: wanted.user !== undefined, limit: LIST_PAGE };
-    const page = await driver.list({ ...options, ...(after && { after }) }, { signal });
+    const page = await listedPage(call, { ...options, ...(after && { after }) });
     yield page.threads;
     after = page.end;
   } while (after !== undefined);

@@ -22,8 +22,7 @@ import type { CommonStoreOptions } from "./thread-store.ts";
  *
  * @example
  * ```ts
- * import { userMessage } from "@agent-history/core";
- * import { memoryStore } from "@agent-history/store-kit";
+ *  * import { memoryStore } from "@agent-history/store-kit";
  *
  * const store = memoryStore();
  * await store.append("thread-1", [userMessage({ id: "u1", content: "Hello" })]);
@@ -128,7 +127,7 @@ function answer(thread: Thread | undefined, ask: Ask): Answer {
 function rowsOf(
   thread: Thread | undefined,
   { from, to, limit, lane, forward = false }: Extract<Ask, { kind: "rows" }>,
-): readonly Row[] {
+) {
   const rows = thread?.lanes[lane ?? "h"] ?? [];
   const [begin, end] = [placeOf(rows, from), placeOf(rows, to)];
   return forward
@@ -159,7 +158,7 @@ function changed(
 ): Thread {
   const next: Thread =
     thread === undefined || wipe === true
-      ? { stamp, head, lanes: { m: [], c: [], l: [], h: [] }, items: new Map(), listed }
+      ? { stamp, head, lanes: { m: [], c: [], h: [] }, items: new Map(), listed }
       : thread;
   const written = new Map(rewrite.map((row) => [row.position, row]));
   for (const all of Object.values(next.lanes)) {

@@ -5,7 +5,7 @@ import {
   MAX_BATCH_ENTRIES,
   throwIfAborted,
 } from "@agent-history/core";
-import type { HistoryEntry, ImportedThread } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/kit";
 import {
   decodeEntry,
@@ -20,8 +20,9 @@ import { appendBatch, prepareBatch, utf8Bytes } from "./append-entries.ts";
 import { versionOf, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
 import { threadsBelow } from "./list-threads.ts";
-import { jsonIn, keyDestroyed, notFound } from "./store-errors.ts";
+import { conflict, jsonIn, keyDestroyed, notFound } from "./store-errors.ts";
 import { commitCompaction } from "./summaries.ts";
+import { overlaysIn } from "./summaries.ts";
 import {
   beginHead,
   breather,
@@ -31,9 +32,8 @@ import {
   pagesOf,
   writeThread,
 } from "./thread-access.ts";
-import type { Thread } from "./thread-access.ts";
-import { listState, setState } from "./thread-state.ts";
-import { overlaysIn } from "./views.ts";
+import type { Thread, ThreadVerb } from "./thread-access.ts";
+import { getState, setState } from "./thread-state.ts";
 
 /** The export format version that this release writes. */
 const VERSION = 1;
@@ -71,9 +71,6 @@ type ThreadRecord = z.infer<typeof recordSchema>;
 function nextSum(before: string, record: object): string {
   return contentHash([before, record]);
 }
-
-/** State values per read: each may have one megabyte. */
-const STATE_PAGE = 10;
 
 /**
  * Prefix of the state keys under which the history manager stores plans. A plan refers to entries by id. If an end of the thread was replaced, an id may have belonged to another
@@ -134,25 +131,20 @@ async function* recordsOf(thread: Thread, head: Head, name: string): AsyncGenera
   const { answers } = await know(thread, [{ kind: "items", of: "o" }]);
   for (const { json } of overlaysIn(answers[0]))
     yield { kind: "summary", summary: JSON.parse(json) };
-  let cursor: string | undefined;
-  do {
-    const next = cursor === undefined ? {} : { cursor };
-    const page = await listState(thread, { limit: STATE_PAGE, ...next });
-    for (const { key, value } of page.items)
-      // `changes` is 0 only if no end of the thread was ever replaced.
-      if (changes === 0 || !key.startsWith(PLAN_KEYS)) yield { kind: "state", key, value };
-    ({ cursor } = page);
-  } while (cursor !== undefined);
+  const { answers: states } = await know(thread, [{ kind: "keys", of: "s" }]);
+  for (const key of [...(states[0]?.items.keys() ?? [])].toSorted()) {
+    const state = await getState(thread, key);
+    // `changes` is 0 only if no end of the thread was ever replaced.
+    if (state !== undefined && (changes === 0 || !key.startsWith(PLAN_KEYS)))
+      yield { kind: "state", key, value: state.value };
+  }
   const { head: now } = await know(thread);
   if (versionOf(now) !== versionOf(head)) throw changedMeanwhile(head, now);
 }
 
 function changedMeanwhile(head: Head, now: Head | undefined): HistoryError {
-  const [expected, actual] = [versionOf(head) ?? 0, versionOf(now) ?? 0];
-  return new HistoryError(
-    `The thread changed during the export: its version was ${expected} and is now ${actual}. Export it again.`,
-    { code: "VERSION_CONFLICT", details: { expected, actual } },
-  );
+  const advice = "The thread changed during the export. Export it again.";
+  return conflict("the thread's version", versionOf(head) ?? 0, versionOf(now) ?? 0, advice);
 }
 
 /** A valid line of an export. */
@@ -196,7 +188,7 @@ export async function checkExport(
 async function* readExport(
   text: AsyncIterable<string> | Iterable<string>,
   signal: AbortSignal | undefined,
-): AsyncGenerator<ReadLine> {
+) {
   const breathe = breather();
   const seen: Seen = { name: undefined, isEnded: false, threads: 0, entries: 0 };
   let line = 0;
@@ -285,9 +277,7 @@ function atLine(error: unknown, line: number): unknown {
 const PASSING: ReadonlySet<string> = new Set(["ABORTED", "STORE_UNAVAILABLE", "OUTCOME_UNKNOWN"]);
 
 /** Splits chunks of text into lines. */
-async function* splitLines(
-  text: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<string, void> {
+async function* splitLines(text: AsyncIterable<string> | Iterable<string>) {
   let pieces: string[] = [];
   let length = 0;
   for await (const piece of text) {
@@ -307,11 +297,11 @@ async function* splitLines(
 }
 
 /** Imports an export into threads that stay hidden until they equal the export. Overwrites the leftovers of an earlier attempt. */
-export async function importThread(
-  outside: Thread,
-  text: AsyncIterable<string> | Iterable<string>,
-  { afterDelete = false }: { readonly afterDelete?: boolean } = {},
-): Promise<ImportedThread> {
+export const importThread: ThreadVerb<"importThread"> = async (
+  outside,
+  text,
+  { afterDelete = false } = {},
+) => {
   // Imports write entries unchanged.
   const importing = { inside: "import", seen: new Map(), beforeStore: undefined };
   const inside: Thread = { ...outside, ...importing };
@@ -350,7 +340,7 @@ export async function importThread(
       return { result: undefined, change: known && { head } };
     });
   return { threads: threads.length, entries, duplicate };
-}
+};
 
 /** What exists under the name. An earlier attempt may have ended while it made its threads visible, last thread first. */
 type Standing = "nothing" | "shown in part" | "whole";
@@ -421,15 +411,12 @@ async function writeLines(thread: Thread, lines: Lines, written: number): Promis
 
 /** The error for an existing thread that does not equal the export. */
 function isThere(): HistoryError {
-  return new HistoryError(
-    "The store has another thread with this name, or with a name below it. Choose another name.",
-    { code: "VERSION_CONFLICT", details: { expected: "none", actual: "exists" } },
-  );
+  const advice = "Another thread has this name, or a name below it. Choose another name.";
+  return conflict("the thread", "none", "exists", advice);
 }
 
 function isNotEqual(): HistoryError {
-  return new HistoryError(
-    "The imported thread differs from the export: it was written to during the import, or an earlier attempt used another export. Delete it with its forks, or import under another name.",
-    { code: "VERSION_CONFLICT", details: { expected: "equal", actual: "other" } },
-  );
+  const advice =
+    "It was written to during the import, or an earlier attempt used another export. Delete it with its forks, or import under another name.";
+  return conflict("the imported thread", "equal", "other", advice);
 }

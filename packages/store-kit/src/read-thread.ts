@@ -1,42 +1,39 @@
-import type { HistoryQuery, HistoryStore, ReadResult, SummaryEntry } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  HistoryQuery,
+  ReadResult,
+  StoredEntryProblem,
+  SummaryEntry,
+} from "@agent-history/core";
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 import { selectPage } from "@agent-history/core/kit";
 
-import { answerQuery } from "./answer-query.ts";
-import type { Ask } from "./driver.ts";
+import { agentKey, answerQuery, floorOf, laneOf, WHOLE } from "./answer-query.ts";
+import type { ReadLane, ThreadPart, Want } from "./answer-query.ts";
+import type { Answer, Ask } from "./driver.ts";
 import { newHead, versionOf, viewStateIn } from "./head.ts";
 import { notSent } from "./store-errors.ts";
-import { loadSound, positionIn, replacedUnder } from "./stored-log.ts";
+import { loadRow, loadSound, positionIn, problemOf, replacedUnder, turnIn } from "./stored-log.ts";
+import { corruptSummary, overlayIn } from "./summaries.ts";
+import type { ViewState } from "./summaries.ts";
 import { know, look, pause } from "./thread-access.ts";
-import type { Known, Thread } from "./thread-access.ts";
-import {
-  addRows,
-  agentKey,
-  besideEntries,
-  lanesOf,
-  nextAsk,
-  ROWS_PAGE,
-  takeAnswer,
-  WHOLE,
-} from "./thread-part.ts";
-import type { ReadLane, ThreadPart, Want } from "./thread-part.ts";
-import { corruptSummary, overlayIn } from "./views.ts";
-import type { ViewState } from "./views.ts";
+import type { Known, Thread, ThreadVerb } from "./thread-access.ts";
 
 /** Rows of the first read from the end, and the factor by which each further read grows. */
 const FIRST = 64;
 const GROWTH = 4;
 /** How often a read starts over, because rows changed or a summary was removed, before it fails. */
 const MOST_STARTS = 100;
+/** Most rows of one read, so that other work runs in between. */
+const ROWS_PAGE = 1000;
+/** Most missing rows that a read reports. */
+const MOST_MISSING = 1000;
 
 /**
  * Reads a thread backward from its end, with as few rows as answer the query. The result is a consistent snapshot over several round trips: rows change only if the end of the log is
  * replaced or entries are erased, and summaries never change. If that happened or a summary was removed meanwhile, the read starts over.
  */
-export async function readThread(
-  thread: Thread,
-  options: NonNullable<Parameters<HistoryStore["read"]>[1]> = {},
-): Promise<ReadResult> {
+export const readThread: ThreadVerb<"read"> = async (thread, options = {}) => {
   const { query = { clauses: [{}] }, originals = false } = options;
   const { after: _after, before: _before, ...unbounded } = query;
   // Validates the query.
@@ -49,13 +46,9 @@ export async function readThread(
     "changing",
     "The thread kept changing during the read. Nothing was read. Try again.",
   );
-}
+};
 
-async function tryRead(
-  thread: Thread,
-  query: HistoryQuery,
-  originals: boolean,
-): Promise<ReadResult | undefined> {
+async function tryRead(thread: Thread, query: HistoryQuery, originals: boolean) {
   const needs = needsOf(query);
   const reading = await beginReading(thread, query, needs, originals);
   if (reading === undefined) return undefined;
@@ -73,7 +66,7 @@ async function tryRead(
           version: versionOf(part.head) ?? 0,
           entryCount: part.head.entryCount,
           viewRevision: viewStateIn(part.head, query.view).revision,
-          ...(part.head.sealed === "destroyed" && { sealed: "destroyed" }),
+          ...(part.head.sealed === "destroyed" && { sealed: part.head.sealed }),
         };
       }
       want = found;
@@ -91,32 +84,37 @@ function needsOf({ clauses, after, before, ...limits }: HistoryQuery) {
   const { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity } = limits;
   const isLimited = after !== undefined || Math.min(maxEntries, maxTokens, maxBytes) < Infinity;
   const ids = new Set<string>();
-  const turns: string[] = [];
+  const turns = new Set<string>();
   const agents: string[] = [];
   const lanes = new Set<ReadLane>();
-  let [hasRows, isFar, isAboutLast] = [false, false, false];
+  let [hasRows, isFar, isAboutLast, isOfTurn] = [false, false, false, true];
   if (after !== undefined) ids.add(after);
   if (before !== undefined) ids.add(before);
   for (const clause of clauses) {
-    const { turn, lastTurns, lastTask, task, beforePhase } = clause;
-    const own = lanesOf(clause);
+    const { turn, lastTurns, lastTask, task, beforePhase, attachedToShown } = clause;
+    const lane = laneOf(clause);
     for (const id of clause.ids ?? []) ids.add(id);
     if (task !== undefined) ids.add(task);
-    if (turn !== undefined && "id" in turn) turns.push(turn.id);
+    if (turn !== undefined && "id" in turn) turns.add(turn.id);
+    else if (lane !== undefined) isOfTurn = false;
     if (lastTask !== undefined) agents.push(agentKey(lastTask.of));
-    for (const lane of own ?? []) lanes.add(lane);
+    if (lane !== undefined) lanes.add(lane);
     // It asks for more than entries by id.
-    hasRows ||= own !== undefined;
+    hasRows ||= lane !== undefined || (clause.ids ?? clause.standsInView) === undefined;
+    if (attachedToShown === true) isOfTurn = false;
     // It asks for the last task or turns of the log, regardless of `before`.
     isAboutLast ||= (lastTask ?? lastTurns ?? beforePhase) !== undefined;
     isFar ||=
-      own?.includes("a") === true &&
+      lane === "a" &&
       (turn ?? lastTask ?? task) === undefined &&
       (lastTurns?.count ?? Infinity) === Infinity;
   }
   // Only the whole log can answer it.
   const isWhole = !isLimited && before === undefined && isFar;
-  return { ids, turns, agents, lanes, hasRows, isWhole, isAboutLast };
+  // The end of the log does not matter.
+  const isElsewhere =
+    !isAboutLast && !isWhole && (before !== undefined || (isOfTurn && turns.size === 1));
+  return { ids, turns: [...turns], agents, lanes, hasRows, isWhole, isElsewhere };
 }
 
 /** A read in progress; `size` is how many rows it fetches next. */
@@ -129,19 +127,18 @@ async function beginReading(
   needs: QueryNeeds,
   originals: boolean,
 ) {
+  const { ids, turns: turnIds, agents, isWhole, isElsewhere } = needs;
   const size = maxEntries === Infinity ? FIRST : Math.max(FIRST, maxEntries + 8);
-  // If the page is not at the end of the log, the first read skips the ends of lanes.
-  const isElsewhere = before !== undefined && !needs.isAboutLast && !needs.isWhole;
-  const lanes: readonly ReadLane[] = needs.isWhole ? ["a"] : isElsewhere ? [] : [...needs.lanes];
+  const lanes: readonly ReadLane[] = isWhole ? ["a"] : isElsewhere ? [] : [...needs.lanes];
   const asks: Ask[] = [
-    { kind: "items", of: "i", keys: [...needs.ids], withRows: true },
-    { kind: "items", of: "t", keys: needs.turns },
-    { kind: "items", of: "a", keys: needs.agents, withRows: true },
+    { kind: "items", of: "i", keys: [...ids], withRows: true },
+    { kind: "items", of: "t", keys: turnIds },
+    { kind: "items", of: "a", keys: agents, withRows: true },
     lastRows(needs.hasRows ? Infinity : 0, "m"),
   ];
   for (const lane of lanes)
     asks.push(
-      lastRows(needs.isWhole ? ROWS_PAGE : lane === "a" ? Math.min(size, ROWS_PAGE) : FIRST, lane),
+      lastRows(isWhole ? ROWS_PAGE : lane === "a" ? Math.min(size, ROWS_PAGE) : FIRST, lane),
     );
   const known = await know(thread, asks);
   const view = originals ? undefined : asked;
@@ -151,19 +148,23 @@ async function beginReading(
   if (summaries === undefined) return undefined;
   const [named, turns, tasks] = known.answers;
   let top = head.entryCount;
-  if (before !== undefined && isElsewhere)
+  const [turnId = ""] = turnIds;
+  if (isElsewhere && before === undefined) top = turnIn(turns, turnId)?.start ?? top;
+  else if (isElsewhere && before !== undefined)
     top = positionIn(named, before) ?? state.tops.find(([, id]) => id === before)?.[0] ?? top;
   const part: ThreadPart = {
     head,
     view,
     state,
     summaries,
-    facts: { named, turns, tasks, askedTasks: new Set() },
+    named,
+    turns,
+    tasks,
+    asked: new Set(),
     rows: new Map(),
     problems: new Map(),
     tokens: new Map(),
-    turns: new Map(),
-    floors: { c: top, l: top, a: top },
+    floors: { c: top, a: top },
     top,
   };
   let rows = 0;
@@ -203,7 +204,6 @@ async function fetchMore(reading: Reading, want: Want): Promise<boolean> {
     takeAnswer(part, want, ask, answers[0]);
     left -= read;
     if (want.kind === "named" || left <= 0) return true;
-    if (want.kind === "turn" && part.turns.get(want.turn)?.isRead === true) return true;
     if (read === ROWS_PAGE) await pause();
   }
 }
@@ -214,7 +214,7 @@ async function summariesOf(
   view: HistoryQuery["view"],
   known: Known,
   { tops, revision }: ViewState,
-): Promise<readonly SummaryEntry[] | undefined> {
+) {
   const keys = tops.map(([, id]) => id);
   const { answers, head, stamp } = await look(thread, [{ kind: "items", of: "o", keys }]);
   if (viewStateIn(head, view).revision !== revision) return undefined;
@@ -232,10 +232,10 @@ async function summariesOf(
 async function rewoundError(
   thread: Thread,
   after: string | undefined,
-  { head, facts }: ThreadPart,
+  { head, named }: ThreadPart,
   error: unknown,
-): Promise<unknown> {
-  const earlier = after === undefined ? [] : replacedUnder(facts.named?.items.get(after));
+) {
+  const earlier = after === undefined ? [] : replacedUnder(named?.items.get(after));
   if (earlier.length === 0 || !isHistoryError(error, "NOT_FOUND")) return error;
   const first = earlier.reduce((least, { cut }) => Math.min(least, cut), Infinity);
   const kept = head.kept.find(([last]) => last >= first)?.[1] ?? head.entryCount;
@@ -251,4 +251,76 @@ async function rewoundError(
       },
     },
   );
+}
+
+/** Adds rows that were read to a part. */
+function addRows(part: ThreadPart, answer: Answer | undefined): void {
+  const { rows, problems, tokens, head } = part;
+  for (const row of answer?.rows ?? []) {
+    const { position } = row;
+    if (rows.has(position) || position >= head.entryCount || problems.has(position)) continue;
+    try {
+      const loaded = loadRow(row);
+      rows.set(position, loaded);
+      if (loaded.tokens.length > 0) tokens.set(loaded.entry, loaded.tokens);
+    } catch (error) {
+      problems.set(position, problemOf(position, error));
+    }
+  }
+}
+
+/** The next lookup for a want, of at most `limit` rows; `undefined` once it is fulfilled. */
+function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | undefined {
+  const { top, head } = part;
+  const end = head.entryCount;
+  if (want.kind === "named") return { kind: "items", of: "i", keys: want.ids, withRows: true };
+  if (want.kind !== "lane" && top < end)
+    return { kind: "rows", from: top, to: end, limit, forward: true };
+  if (want.kind === "behind") return undefined;
+  const lane = want.kind === "whole" ? "a" : want.lane;
+  const { from = 0 } = want.kind === "whole" ? { from: head.trimmed } : want;
+  const to = floorOf(part, lane);
+  if (to <= from) return undefined;
+  return { kind: "rows", from, to, limit, ...(lane !== "a" && { lane }) };
+}
+
+/** Adds the answer of a lookup to a part. */
+function takeAnswer(part: ThreadPart, want: Want, ask: Ask, answer: Answer | undefined): void {
+  addRows(part, answer);
+  if (ask.kind !== "rows" || want.kind === "named") return;
+  const { head, floors, view, state } = part;
+  const read = answer?.rows ?? [];
+  const isCut = read.length >= ask.limit;
+  if (ask.forward === true) {
+    part.top = isCut ? (read.at(-1)?.position ?? ask.from) + 1 : head.entryCount;
+    return;
+  }
+  const lane = want.kind === "lane" ? want.lane : "a";
+  floors[lane] = isCut ? (read[0]?.position ?? ask.from) : ask.from;
+  // Summaries of these views hide all rows of the lane that they cover.
+  if (lane === "c" && (view === "conversation" || view === "thread"))
+    for (const [from, to] of state.hidden.toReversed())
+      if (from < floors.c && floors.c <= to + 1) floors.c = from;
+}
+
+/** The token counts of entries, and the problems of a part: unreadable and missing rows. */
+function besideEntries(
+  { rows, problems, tokens: stored, floors, top }: ThreadPart,
+  entries: readonly HistoryEntry[],
+): Pick<ReadResult, "tokens" | "problems"> {
+  const tokens = new Map<string, (number | undefined)[]>();
+  for (const [nth, entry] of entries.entries()) {
+    for (const [counter, count] of stored.get(entry) ?? []) {
+      const counts = tokens.get(counter) ?? Array<undefined>(entries.length).fill(undefined);
+      counts[nth] = count;
+      tokens.set(counter, counts);
+    }
+  }
+  const found: StoredEntryProblem[] = [];
+  for (let at = floors.a; at < top && found.length < MOST_MISSING; at += 1)
+    if (!rows.has(at) && !problems.has(at))
+      found.push({ position: at, kind: "broken", reason: "The row is missing." });
+  for (const problem of problems.values()) found.push(problem);
+  found.sort((one, other) => one.position - other.position);
+  return { tokens, problems: found };
 }

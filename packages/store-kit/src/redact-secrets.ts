@@ -1,8 +1,4 @@
 import { keyedHash } from "./keyed-hash.ts";
-import { findSecrets } from "./secret-patterns.ts";
-import type { FoundSecret } from "./secret-patterns.ts";
-
-export type { FoundSecret } from "./secret-patterns.ts";
 
 /** Options of `redactSecrets`. */
 export interface RedactSecretsOptions {
@@ -30,9 +26,7 @@ export type RedactSecrets = <Value extends object>(
  *
  * @example
  * ```ts
- * import { userMessage } from "@agent-history/core";
- * import { memoryStore } from "@agent-history/store-kit";
- * import { redactSecrets } from "@agent-history/store-kit/redaction";
+ *  *  * import { redactSecrets } from "@agent-history/store-kit/redaction";
  *
  * const key = new TextEncoder().encode("32 random bytes, kept elsewhere.");
  * const store = memoryStore({ beforeStore: redactSecrets({ key }) });
@@ -95,7 +89,7 @@ async function redactObject<Value extends object>(
   value: Value,
   redact: Redact,
   isLeftAlone: (name: string) => boolean = () => false,
-): Promise<Value> {
+) {
   if ("type" in value && UNTOUCHED.has(value.type)) return value;
   const changed = new Map<string, unknown>();
   for (const [name, one] of Object.entries(value)) {
@@ -112,4 +106,156 @@ async function redactValue(value: unknown, name: string, redact: Redact): Promis
   if (!Array.isArray(value)) return redactObject(value, redact);
   const list = await Promise.all(value.map(async (one: unknown) => redactValue(one, name, redact)));
   return list.some((one, nth) => one !== value[nth]) ? list : value;
+}
+
+/** A secret in a text: the range from `from` to `to` (exclusive). */
+export interface FoundSecret {
+  readonly from: number;
+  readonly to: number;
+  /** The kind of secret in capitals, e.g. `EMAIL`. */
+  readonly kind: string;
+}
+
+/** Finds secrets by patterns; the first pattern that matches wins. Matches never begin or end within an escape sequence, so that JSON stays valid. Linear. */
+export function findSecrets(text: string): readonly FoundSecret[] {
+  const found: FoundSecret[] = [];
+  let rest = text.replaceAll(/\\+(?:[bfnrt"/]|u[\da-f]{4})?/giu, blank);
+  for (const { kind, pattern, isOne = () => true } of PATTERNS) {
+    const kept: string[] = [];
+    let end = 0;
+    for (const { indices, groups, 0: match } of rest.matchAll(pattern)) {
+      const [from, to] = indices?.groups?.["secret"] ?? indices?.[0] ?? [0, 0];
+      if (!isOne(groups?.["secret"] ?? match)) continue;
+      found.push({ from, to, kind });
+      kept.push(rest.slice(end, from), blank(rest.slice(from, to)));
+      end = to;
+    }
+    rest = kept.join("") + rest.slice(end);
+  }
+  return found;
+}
+
+function blank(text: string): string {
+  return " ".repeat(text.length);
+}
+
+/** A pattern; its group `secret` is redacted, or the whole match if it has no such group. */
+interface Pattern {
+  readonly kind: string;
+  readonly pattern: RegExp;
+  /** Whether a match is a secret, by its checksum or its characters. */
+  readonly isOne?: (match: string) => boolean;
+}
+
+const hasDigit = (text: string): boolean => /\d/u.test(text);
+
+/** Key prefixes that the providers document; gitleaks and secretlint list the same. */
+const KEYS = [
+  "sk-[\\w-]{20,}", // OpenAI, Anthropic, DeepSeek, OpenRouter
+  "[srp]k_(?:live|test)_\\w{16,}|whsec_\\w{20,}", // Stripe
+  "A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}", // AWS
+  "AIza[\\w-]{35}|ya29\\.[\\w-]{20,}", // Google
+  "gh[opsur]_\\w{36,}|github_pat_\\w{40,}", // GitHub
+  "gl(?:pat|dt|rt|ptt)-[\\w-]{20,}", // GitLab
+  "npm_\\w{36}|pypi-[\\w-]{50,}|dckr_pat_[\\w-]{20,}",
+  "xox[abeoprs]-[\\w-]{10,}|xapp-[\\w-]{20,}", // Slack
+  "SG\\.[\\w-]{16,}\\.[\\w-]{16,}", // SendGrid
+  "(?:hf|gsk|r8|csk)_\\w{30,}|(?:xai|pplx|tvly|nvapi|fw)-[\\w-]{30,}", // providers of models
+  "(?:dop|doo|dor)_v1_[a-f0-9]{64}|shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32}",
+  "(?:lin_api|figd|sntrys|ntn|secret)_[\\w-]{32,}|SK[a-f0-9]{32}|AC[a-f0-9]{32}",
+  "\\d{8,10}:AA[\\w-]{33}", // Telegram
+];
+
+const NAMES =
+  "pass(?:word|wort|wd|phrase)|(?<=[_-])pass|pwd|secret|credential|(?:api|access|auth|private|secret|account)[_-]?(?:key|token)|token";
+
+const PATTERNS: readonly Pattern[] = [
+  {
+    kind: "PRIVATE_KEY",
+    pattern:
+      /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[\w+/=\s:,.]|-(?!-)){0,20000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/dgu,
+  },
+  {
+    kind: "KEY",
+    pattern: new RegExp(`(?<![\\w-])(?:${KEYS.join("|")})(?![\\w-])`, "dgu"),
+    isOne: hasDigit,
+  },
+  { kind: "TOKEN", pattern: /(?<!\w)eyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]{0,2000})?/dgu },
+  {
+    kind: "TOKEN",
+    pattern: /\b(?:bearer|basic)\s{1,4}(?<secret>[\w.~+/-]{16,}={0,2})/dgiu,
+    isOne: hasDigit,
+  },
+  { kind: "PASSWORD", pattern: /:\/\/[^\s:@/"'`\\]{0,64}:(?<secret>[^\s:@/"'`\\[{}$]{3,128})@/dgu },
+  // An assignment in code, settings or a query string: a quoted value, or (next pattern) a word with a digit.
+  {
+    kind: "PASSWORD",
+    pattern: new RegExp(
+      `(?:${NAMES})\\w{0,20}\\\\?["'\`]?\\s{0,16}(?:=>?|:)\\s{0,16}\\\\?["'\`](?<secret>[^\\s"'\`\\\\[\\]{}$<>]{6,200})\\\\?["'\`]`,
+      "dgiu",
+    ),
+    isOne: (match) => hasDigit(match) || /[^\w.:/-]/u.test(match),
+  },
+  {
+    kind: "PASSWORD",
+    pattern: new RegExp(
+      `(?:${NAMES})\\w{0,20}\\s{0,16}(?:=|:)\\s{0,16}(?<secret>(?:[^\\s"'\`\\\\[\\](){}$<>,;&|]|&(?!\\w+=)){8,200})`,
+      "dgiu",
+    ),
+    isOne: (match) =>
+      /\d/u.test(match) && /[a-z]/iu.test(match) && !/[:/]|\.[a-z]|^0x/iu.test(match),
+  },
+  // A sentence such as "the password is …".
+  {
+    kind: "PASSWORD",
+    pattern:
+      /\b(?:password|passphrase|passwort|pin|secret|code) (?:is|was|ist|war|lautet):? {1,2}(?<secret>[^\s"'`\\[\](){}<>,;]{4,100}[^\s"'`\\[\](){}<>,;.!?])/dgiu,
+    isOne: hasDigit,
+  },
+  {
+    kind: "EMAIL",
+    pattern:
+      /(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?!\d+\.\d)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/dgiu,
+  },
+  {
+    kind: "CARD",
+    pattern:
+      /(?<![\w.-])(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|3[4-7]\d\d|6\d{3})(?:[ -]?\d{2,6}){2,4}(?![\w-])/dgu,
+    isOne: isCard,
+  },
+  {
+    kind: "IBAN",
+    pattern: /(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/dgu,
+    isOne: isIban,
+  },
+  {
+    kind: "PHONE",
+    pattern:
+      /(?<![\w+.-])(?:\+[1-9]\d{0,2}(?:[ ./-]{0,2}\(?\d{1,5}\)?){2,5}|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w-])/dgu,
+    isOne: (match) => /^\D*(?:\d\D*){9,15}$/u.test(match),
+  },
+];
+
+/** Checks the length and the Luhn check digit. */
+function isCard(match: string): boolean {
+  const digits = match.replaceAll(/\D/gu, "");
+  const sum = Array.from(digits)
+    .toReversed()
+    .reduce((total, digit, nth) => {
+      const twice = Number(digit) * (nth % 2 === 0 ? 1 : 2);
+      return total + (twice > 9 ? twice - 9 : twice);
+    }, 0);
+  return digits.length >= 14 && digits.length <= 19 && sum % 10 === 0;
+}
+
+/** Checks the length and the check digits of ISO 13616 (modulo 97). */
+function isIban(match: string): boolean {
+  const text = match.replaceAll(" ", "");
+  const digits = Array.from(text.slice(4) + text.slice(0, 4))
+    .map((char) => Number.parseInt(char, 36))
+    .join("");
+  return (
+    text.length >= 15 &&
+    Array.from(digits).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1
+  );
 }

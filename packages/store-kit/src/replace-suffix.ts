@@ -1,4 +1,3 @@
-import type { HistoryStore } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 
 import {
@@ -15,17 +14,12 @@ import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import { duplicateId, notFound, noThread } from "./store-errors.ts";
 import { contentOf, loadSound, positionIn, replacedBy, stateAfter } from "./stored-log.ts";
-import { viewsOf } from "./summaries.ts";
+import { overlaysIn, withoutSummaries } from "./summaries.ts";
 import { look, writeThread } from "./thread-access.ts";
-import type { Thread } from "./thread-access.ts";
-import { keptOverlays, overlaysIn } from "./views.ts";
-import type { Overlay } from "./views.ts";
+import type { Thread, ThreadVerb } from "./thread-access.ts";
 
 /** Replaces all entries from one entry to the end of the log. */
-export async function replaceSuffix(
-  thread: Thread,
-  options: Parameters<HistoryStore["replaceSuffix"]>[1],
-): ReturnType<HistoryStore["replaceSuffix"]> {
+export const replaceSuffix: ThreadVerb<"replaceSuffix"> = async (thread, options) => {
   const { from, expectedVersion, replacement, operationId, tokens } = options;
   const batch = prepareBatch(await changedBefore(thread, replacement), { tokens });
   const asks: readonly Ask[] = [
@@ -49,17 +43,19 @@ export async function replaceSuffix(
     if (position === undefined)
       throw notFound("Expected `from` to be the id of an entry of the thread.", from);
     await requireNotErased(thread, head, batch);
-    const overlays = overlaysIn(summaries);
-    const stays = keptOverlays(overlays, position);
+    const left = withoutSummaries(
+      head,
+      overlaysIn(summaries),
+      ({ runs }) => runs.some(([, to]) => to >= position),
+      position,
+      (revision) => revision + 1,
+    );
     for (const { entry } of batch.entries) {
       const isOfLog = (positionIn(named, entry.id) ?? Infinity) < position;
-      if (isOfLog || stays.some(({ summary }) => summary.id === entry.id))
+      if (isOfLog || left.kept.some(({ summary }) => summary.id === entry.id))
         throw duplicateId(entry.id, "is already used in the part of the thread that stays");
     }
-    const cut = await cutLog(thread, head, position, stays);
-    const drop: ItemKey[] = [...cut.drop];
-    for (const one of overlays)
-      if (!stays.includes(one)) drop.push(["o", one.summary.id], ["i", one.summary.id]);
+    const cut = await cutLog(thread, { ...head, views: left.views }, position);
     const { absent: _, ...change } = appended(cut.head, batch, thread.now(), {
       turns: new Map(
         [...(turns?.items ?? [])].filter(([, value]) => Number.parseInt(value, 10) < position),
@@ -72,9 +68,12 @@ export async function replaceSuffix(
       ...(change.put ?? []),
       ["p", operationId, `${version} ${hash}`],
     ];
-    return { result: { version }, change: { ...change, keep: position, drop, put } };
+    return {
+      result: { version },
+      change: { ...change, keep: position, drop: [...cut.drop, ...left.drop], put },
+    };
   });
-}
+};
 
 function otherOperation(operationId: string): HistoryError {
   return new HistoryError(
@@ -84,7 +83,7 @@ function otherOperation(operationId: string): HistoryError {
 }
 
 /** Cuts a log before a position: returns its head, the items to write and to remove, and what the ids of the removed entries stand for. Removed content is remembered by its hash. */
-async function cutLog(thread: Thread, head: Head, position: number, stays: readonly Overlay[]) {
+async function cutLog(thread: Thread, head: Head, position: number) {
   const { answers } = await look(thread, [
     { kind: "rows", from: 0, to: position, limit: STATE_WITHIN },
     { kind: "rows", from: position, to: head.entryCount, limit: Infinity },
@@ -118,7 +117,6 @@ async function cutLog(thread: Thread, head: Head, position: number, stays: reado
       changes: head.changes + (head.entryCount - position) + 1,
       cuts,
       kept: withCut(head.kept, cuts, position),
-      views: viewsOf(stays, head.views, position, (revision) => revision + 1),
       log: stateAfter((before?.rows ?? []).map(loadSound)),
     },
     put: [

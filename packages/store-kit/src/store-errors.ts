@@ -78,9 +78,14 @@ export function duplicateId(entryId: string, what: string): HistoryError {
   });
 }
 
-export function revisionConflict(what: string, expected: number, actual: number): HistoryError {
-  return new HistoryError(
-    `Expected the ${what} to be ${expected}, but it is ${actual}. Read again, then write again.`,
-    { code: "VERSION_CONFLICT", details: { expected, actual } },
-  );
+export function conflict(
+  what: string,
+  expected: number | string,
+  actual: number | string,
+  advice: string = "Read again, then write again.",
+): HistoryError {
+  return new HistoryError(`Expected ${what} to be ${expected}, but it is ${actual}. ${advice}`, {
+    code: "VERSION_CONFLICT",
+    details: { expected, actual },
+  });
 }

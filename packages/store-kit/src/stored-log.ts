@@ -295,17 +295,8 @@ export function takeEntry(
 
 const MARKED: ReadonlySet<string> = new Set(["system_message", "memory", "summary"]);
 const TALK: ReadonlySet<string> = new Set(["user_message", "assistant_message", "attachment"]);
-const REPORTS: ReadonlySet<string> = new Set([
-  "global_observation",
-  "synthesis",
-  "final",
-  "strategic_plan",
-  "delegation",
-]);
-
 /** The lane of entries of a type. */
 export function laneOfType(type: string): Lane {
   if (MARKED.has(type)) return "m";
-  if (TALK.has(type)) return "c";
-  return REPORTS.has(type) ? "l" : "h";
+  return TALK.has(type) ? "c" : "h";
 }

@@ -1,30 +1,31 @@
-import type { EntryRun, HistoryStore, HistoryView, SummaryEntry } from "@agent-history/core";
-import { sameJson } from "@agent-history/core";
-import type { HistoryError } from "@agent-history/core";
+import { isInView, sameJson } from "@agent-history/core";
+import type {
+  EntryRun,
+  HistoryEntry,
+  HistoryError,
+  HistoryView,
+  SummaryEntry,
+} from "@agent-history/core";
+import { decodeEntry } from "@agent-history/core/schema";
 
 import { changedBefore, prepareBatch } from "./append-entries.ts";
-import type { Answer, Ask } from "./driver.ts";
+import type { Answer, Ask, ItemKey } from "./driver.ts";
 import { viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
-import { duplicateId, notFound, noThread, revisionConflict } from "./store-errors.ts";
+import { corrupt, duplicateId, jsonIn, notFound, noThread, conflict } from "./store-errors.ts";
 import { loadSound, OF_VIEW, positionIn } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
 import { know, look, pagesOf, writeThread } from "./thread-access.ts";
-import type { Thread } from "./thread-access.ts";
-import { isHidden, mayCover, mergedSpans, overlayIn, overlaysIn, viewStateOf } from "./views.ts";
-import type { Overlay, Span, ViewState } from "./views.ts";
+import type { Thread, ThreadVerb } from "./thread-access.ts";
 
 /** All summaries of a thread, in the order of their commits. */
-export async function listSummaries(thread: Thread): Promise<readonly SummaryEntry[]> {
+export const listSummaries: ThreadVerb<"listSummaries"> = async (thread) => {
   const { answers } = await know(thread, [{ kind: "items", of: "o" }]);
   return overlaysIn(answers[0]).map(({ summary }) => summary);
-}
+};
 
 /** Replaces runs of shown entries by a summary in a view. */
-export async function commitCompaction(
-  thread: Thread,
-  options: Parameters<HistoryStore["commitCompaction"]>[1],
-): ReturnType<HistoryStore["commitCompaction"]> {
+export const commitCompaction: ThreadVerb<"commitCompaction"> = async (thread, options) => {
   const { view, summary: given, covers, expectedViewRevision } = options;
   const [summary = given] = await changedBefore(thread, [given]);
   const { entries } = prepareBatch([{ ...summary, view, covers }], { allowsViews: true });
@@ -44,7 +45,7 @@ export async function commitCompaction(
     if (named?.items.has(id) === true)
       throw duplicateId(id, "is already used by another entry of the thread");
     if (state.revision !== expectedViewRevision)
-      throw revisionConflict("view revision", expectedViewRevision, state.revision);
+      throw conflict("the view revision", expectedViewRevision, state.revision);
     const runs = runsOf(covers, view, state, named);
     const place = runs[0]?.[0];
     if (place === undefined) throw notCovered(id);
@@ -73,7 +74,7 @@ export async function commitCompaction(
       },
     };
   });
-}
+};
 
 /** Converts runs of entry ids to runs of positions. */
 function runsOf(
@@ -81,7 +82,7 @@ function runsOf(
   view: HistoryView,
   state: ViewState,
   named: Answer | undefined,
-): readonly Span[] {
+) {
   const rows = new Map((named?.rows ?? []).map((row) => [row.position, loadSound(row).entry]));
   const placeOf = (name: string): number => {
     const top = state.tops.find(([, one]) => one === name);
@@ -101,42 +102,31 @@ function runsOf(
 }
 
 /**
- * Counts the turns that a view hides completely, from the previous count and the newly hidden rows. `undefined` if entries were added to older turns, or if the whole newest turn is hidden,
- * as it may continue.
+ * Counts the turns that a view hides completely, from the previous count and the newly hidden rows. `undefined` if the view hides several ranges, if entries were added to older turns, or if
+ * the whole newest turn is hidden, as it may continue.
  */
-async function goneTurns(
-  thread: Thread,
-  head: Head,
-  view: HistoryView,
-  after: ViewState,
-): Promise<number | undefined> {
-  const { log, entryCount } = head;
-  if (log.late >= 0) return undefined;
+async function goneTurns(thread: Thread, head: Head, view: HistoryView, after: ViewState) {
+  const [[from, to] = [0, 0], ...others] = after.hidden;
+  if (head.log.late >= 0 || others.length > 0) return undefined;
   const before = viewStateIn(head, view);
-  const { gone = before.hidden.length === 0 ? 0 : undefined } = before;
-  /** For each turn, whether an entry is shown, and whether an entry is newly hidden. */
-  const turns = new Map<number, { isShown: boolean; isNew: boolean }>();
-  for (const [from, to] of after.hidden) {
-    const known = before.hidden.find(([first, last]) => first <= from && from <= last);
-    const begin = known === undefined || gone === undefined ? from : known[1] + 1;
-    if (begin > to) continue;
-    const start = await turnStart(thread, begin);
-    // If the log has changed, the commit fails, and all is read again.
-    for await (const rows of pagesOf(thread, head, start, entryCount))
-      if (rows?.every((row) => take(row, to)) !== true) break;
-  }
-  if (turns.get(log.newest)?.isShown === false) return undefined;
-  const found = [...turns.values()].filter(({ isShown, isNew }) => !isShown && isNew);
-  return (gone ?? 0) + found.length;
+  const [known] = before.gone === undefined ? [] : before.hidden;
+  const isLonger = known?.[0] === from;
+  /** The turns with newly hidden rows, and whether an entry of the turn is shown. */
+  const turns = new Map<number, boolean>();
+  const begin = isLonger ? known[1] + 1 : from;
+  const start = begin > to ? head.entryCount : await turnStart(thread, begin);
+  // If the log has changed, the commit fails, and all is read again.
+  for await (const rows of pagesOf(thread, head, start, head.entryCount))
+    if (rows?.every(take) !== true) break;
+  if (turns.get(head.log.newest) === false) return undefined;
+  const found = [...turns.values()].filter((isShown) => !isShown);
+  return (isLonger ? (before.gone ?? 0) : 0) + found.length;
 
   /** Counts a row; returns false if it begins a turn after the span. */
-  function take({ entry, position, turn, isErased }: LoadedRow, to: number): boolean {
-    const one = turns.get(turn) ?? { isShown: false, isNew: false };
+  function take({ entry, position, turn, isErased }: LoadedRow): boolean {
     if (position > to && !turns.has(turn)) return false;
-    const isGone = isHidden(after, view, entry, position);
-    one.isShown ||= !isGone && !isErased && entry.turnId !== undefined;
-    one.isNew ||= isGone && !(gone !== undefined && isHidden(before, view, entry, position));
-    turns.set(turn, one);
+    const isShown = !isHidden(after, view, entry, position) && !isErased;
+    turns.set(turn, turns.get(turn) === true || (isShown && entry.turnId !== undefined));
     return true;
   }
 }
@@ -152,55 +142,156 @@ async function turnStart(thread: Thread, position: number): Promise<number> {
 }
 
 /** Removes a summary: the view shows again what it covered. */
-export async function expandSummary(
-  thread: Thread,
-  summaryId: string,
-): ReturnType<HistoryStore["expand"]> {
+export const expandSummary: ThreadVerb<"expand"> = async (thread, summaryId) => {
   const asks: readonly Ask[] = [{ kind: "items", of: "o" }];
   return writeThread(thread, asks, ({ head, answers }) => {
     if (head === undefined) throw noThread();
     const overlays = overlaysIn(answers[0]);
     const view = overlays.find(({ summary }) => summary.id === summaryId)?.view;
-    const state = viewStateIn(head, view);
-    if (view === undefined || !state.tops.some(([, id]) => id === summaryId))
+    if (!viewStateIn(head, view).tops.some(([, id]) => id === summaryId))
       throw notFound(
         "Expected the id of a summary that its view shows. Expand the summary that covers it first.",
         summaryId,
       );
-    const others = overlays.filter((one) => one.view === view && one.summary.id !== summaryId);
-    const next = viewStateOf(others, state.revision + 1);
-    const drop = [
-      ["i", summaryId],
-      ["o", summaryId],
-    ] as const;
-    return {
-      result: { viewRevision: next.revision },
-      change: { head: { ...head, views: { ...head.views, [view]: next } }, drop },
-    };
+    const { views, drop } = withoutSummaries(
+      head,
+      overlays,
+      ({ summary }) => summary.id === summaryId,
+    );
+    const next = { ...head, views };
+    const result = { viewRevision: viewStateIn(next, view).revision };
+    return { result, change: { head: next, drop } };
   });
-}
-
-/** The view states of a thread after it was cut or summaries were removed: with the summaries and the first `end` entries that are left. */
-export function viewsOf(
-  overlays: readonly Overlay[],
-  before: Head["views"],
-  end: number,
-  revise: (revision: number, view: string) => number,
-): Head["views"] {
-  const states = Object.entries(before).map(([view, { revision, hidden, gone }]) => {
-    const own = overlays.filter((one) => one.view === view);
-    const state = viewStateOf(own, revise(revision, view));
-    // The count of hidden turns stays valid if the last entry that is left is shown.
-    const isShown = (hidden.at(-1)?.[1] ?? end) < end - 1;
-    const isSame = isShown && JSON.stringify(state.hidden) === JSON.stringify(hidden);
-    return [view, isSame && gone !== undefined ? { ...state, gone } : state] as const;
-  });
-  return Object.fromEntries(states);
-}
+};
 
 function notCovered(entryId: string): HistoryError {
   return notFound(
     "Expected `covers` to name runs of entries that the view shows and that may be covered, in order. Read the view again.",
     entryId,
   );
+}
+
+/** The positions that a view hides, and the summaries that it shows instead. */
+export interface ViewState {
+  readonly revision: number;
+  /** Ranges of positions, inclusive, in order, in which the view's entries are hidden. */
+  readonly hidden: readonly Span[];
+  /** The summaries that the view shows, with their positions, in order. */
+  readonly tops: readonly (readonly [place: number, id: string])[];
+  /** Number of completely hidden turns, if known. */
+  readonly gone?: number;
+}
+
+export type Views = Readonly<Record<string, ViewState>>;
+
+export type Span = readonly [from: number, to: number];
+
+/** A committed summary. */
+export interface Overlay {
+  /** Commit order within the thread. */
+  readonly seq: number;
+  readonly view: HistoryView;
+  /** The position at which it is shown: that of the first entry that it covers. */
+  readonly place: number;
+  readonly runs: readonly Span[];
+  /** The summaries that it covers. */
+  readonly under: readonly string[];
+  readonly summary: SummaryEntry;
+  /** The stored form of the summary. */
+  readonly json: string;
+}
+
+/** Returns whether a view hides an entry. */
+export function isHidden(
+  { hidden }: ViewState,
+  view: HistoryView | undefined,
+  entry: HistoryEntry,
+  position: number,
+): boolean {
+  if (view === undefined || hidden.length === 0) return false;
+  return hidden.some(([from, to]) => from <= position && position <= to) && mayCover(view, entry);
+}
+
+/** Returns whether summaries of a view may cover an entry. */
+function mayCover(view: HistoryView, entry: HistoryEntry): boolean {
+  return isInView(entry, view) && entry.type !== "system_message" && entry.pinned !== true;
+}
+
+/** Joins spans that touch. */
+function mergedSpans(spans: readonly Span[]): readonly Span[] {
+  const found: [number, number][] = [];
+  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+    const last = found.at(-1);
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else found.push([from, to]);
+  }
+  return found;
+}
+
+/** Raises the revisions of the views that lose a summary. */
+const ofChanged = (revision: number, isChanged: boolean): number =>
+  isChanged ? revision + 1 : revision;
+
+/**
+ * Removes summaries, and those that cover one of them. Returns what is left, the items to drop, and the states of the views with the first `end` entries of the log.
+ */
+export function withoutSummaries(
+  {
+    views,
+    entryCount,
+  }: { readonly views: Readonly<Record<string, ViewState>>; readonly entryCount: number },
+  overlays: readonly Overlay[],
+  isGone: (overlay: Overlay) => boolean,
+  end: number = entryCount,
+  revise: (revision: number, isChanged: boolean) => number = ofChanged,
+): { readonly kept: readonly Overlay[]; readonly drop: readonly ItemKey[]; readonly views: Views } {
+  const gone = new Set<string>();
+  const kept = overlays.filter((one) => {
+    const isKept = !isGone(one) && !one.under.some((id) => gone.has(id));
+    if (!isKept) gone.add(one.summary.id);
+    return isKept;
+  });
+  const covered = new Set(kept.flatMap(({ under }) => under));
+  const states = Object.entries(views).map(([view, before]) => {
+    const own = kept.filter((one) => one.view === view);
+    const isChanged = overlays.some((one) => one.view === view && gone.has(one.summary.id));
+    const hidden = mergedSpans(own.flatMap(({ runs }) => runs));
+    const tops = own
+      .filter(({ summary }) => !covered.has(summary.id))
+      .map(({ place, summary }) => [place, summary.id] as const)
+      .toSorted(([one], [other]) => one - other);
+    // The count of hidden turns stays valid if the last entry that is left is shown.
+    const isShown = (before.hidden.at(-1)?.[1] ?? end) < end - 1;
+    const isSame = isShown && JSON.stringify(hidden) === JSON.stringify(before.hidden);
+    const revision = revise(before.revision, isChanged);
+    return [
+      view,
+      { revision, hidden, tops, ...(isSame && before.gone !== undefined && { gone: before.gone }) },
+    ] as const;
+  });
+  const drop = [...gone].flatMap((id): readonly ItemKey[] => [
+    ["o", id],
+    ["i", id],
+  ]);
+  return { kept, drop, views: Object.fromEntries<ViewState>(states) };
+}
+
+/** Parses the item of a summary. */
+export function overlayIn(item: string): Overlay {
+  const stored: Omit<Overlay, "summary"> = Object(jsonIn(item));
+  if (typeof stored.json !== "string" || !Array.isArray(stored.runs)) throw corruptSummary();
+  const summary = decodeEntry(stored.json);
+  if (summary.type === "summary") return { ...stored, summary };
+  throw corruptSummary();
+}
+
+/** The error for a summary that is missing or unreadable. */
+export function corruptSummary(): HistoryError {
+  return corrupt("a summary of the thread", { reason: "summary" });
+}
+
+/** Parses the summaries of a thread from their items, in commit order. */
+export function overlaysIn(answer: Answer | undefined): readonly Overlay[] {
+  const overlays = Array.from(answer?.items.values() ?? [], overlayIn);
+  return overlays.toSorted((one, other) => one.seq - other.seq);
 }

@@ -1,54 +1,53 @@
-import type { ErasureReceipt, HistoryEntry, Retention, SweepOptions } from "@agent-history/core";
+import type { HistoryEntry, Retention } from "@agent-history/core";
 import { countOption, isHistoryError, MAX_QUERY_IDS } from "@agent-history/core";
 
-import { eraseInFamily } from "./erase-entries.ts";
-import { countThreads, deleteThreads, NONE, receiptOf, sumOf } from "./erase-threads.ts";
-import type { ThreadCounts } from "./erase-threads.ts";
+import type { DriverPage } from "./driver.ts";
+import { eraseInFamily, eraseThreads, withReceipt } from "./erasure.ts";
+import type { ErasedCounts } from "./erasure.ts";
 import { isPresent, parseHead } from "./head.ts";
 import { listedPages, threadsBelow } from "./list-threads.ts";
 import { exportThread } from "./move-thread.ts";
 import { invalidOption } from "./store-errors.ts";
 import type { LoadedRow } from "./stored-log.ts";
 import { inOrder, know, look, pagesOf, writeThread } from "./thread-access.ts";
-import type { StoreCall, Thread } from "./thread-access.ts";
+import type { StoreCall, StoreVerb, Thread } from "./thread-access.ts";
 
 /** What a sweep keeps. */
 type Kept = ReturnType<typeof keptBy>;
 
 /** Applies the retention: erases idle threads together with the threads below them, and the oldest entries of threads that are too long. */
-export async function sweepThreads(
-  call: StoreCall,
-  { limit = 100, archive, dryRun = false, ...given }: SweepOptions = {},
-): Promise<ErasureReceipt> {
+export const sweepThreads: StoreVerb<"sweep"> = async (call, options = {}) => {
+  const { limit = 100, archive, dryRun = false, ...given } = options;
   const kept = keptBy(call, given);
   let left = limit;
-  let total = NONE;
   // Threads that were already erased together with a thread above them.
   const gone = new Set<string>();
-  for await (const page of listedPages(call, { prefix: "" })) {
-    for (const [threadId, text] of page) {
-      if (left === 0) break;
-      const thread = { ...call, threadId };
-      const { isFork, ...head } = parseHead(text);
-      // Finishes an interrupted erasure.
-      if (head.isDeleted === true && !dryRun) await deleteThreads([thread]);
-      const mayGo = kept.maxEntries < Infinity || head.updatedAtMs <= kept.untilMs;
-      if (!mayGo || !isPresent(head) || gone.has(threadId)) continue;
-      const isBelow = isFork === true && (await hasRoot(thread));
-      const threads = isBelow ? [] : [thread, ...(await threadsBelow(thread))];
-      const isGoing = !isBelow && (await isIdle(threads, kept.untilMs));
-      if (isGoing && !dryRun && head.sealed === undefined)
-        await archive?.(threadId, exportThread(thread));
-      const counts = isGoing ? await countThreads(threads) : await trimThread(thread, kept, dryRun);
-      if (isGoing && !dryRun) await deleteThreads(threads);
-      for (const one of isGoing ? threads : []) gone.add(one.threadId);
-      total = sumOf(total, counts);
-      if (counts.threads > 0) left -= 1;
-    }
-    if (left === 0) break;
+  return withReceipt(call, "sweep", dryRun, async (counts) => {
+    for await (const page of listedPages(call, { prefix: "" }))
+      for (const listed of page) if (left > 0) await sweepThread(listed, counts);
+  });
+
+  async function sweepThread(
+    [threadId, text]: DriverPage["threads"][number],
+    counts: ErasedCounts,
+  ) {
+    const thread = { ...call, threadId };
+    const { isFork, ...head } = parseHead(text);
+    // Finishes an interrupted erasure.
+    if (head.isDeleted === true) await eraseThreads([thread], dryRun, { ...counts });
+    const mayGo = kept.maxEntries < Infinity || head.updatedAtMs <= kept.untilMs;
+    if (!mayGo || !isPresent(head) || gone.has(threadId)) return;
+    const isBelow = isFork === true && (await hasRoot(thread));
+    const threads = isBelow ? [] : [thread, ...(await threadsBelow(thread))];
+    const { threads: before } = counts;
+    if (!isBelow && (await isIdle(threads, kept.untilMs))) {
+      if (!dryRun && head.sealed === undefined) await archive?.(threadId, exportThread(thread));
+      await eraseThreads(threads, dryRun, counts);
+      for (const one of threads) gone.add(one.threadId);
+    } else await trimThread(thread, kept, dryRun, counts);
+    if (counts.threads > before) left -= 1;
   }
-  return receiptOf(call, "sweep", total, dryRun);
-}
+};
 
 function keptBy({ now, retention }: StoreCall, given: Retention) {
   const { idleMs = retention.idleMs, maxEntries = retention.maxEntries } = given;
@@ -85,11 +84,10 @@ async function isIdle(threads: readonly Thread[], untilMs: number): Promise<bool
 const KEPT: ReadonlySet<string> = new Set(["system_message", "memory"]);
 
 /** Erases the oldest entries of a thread that has more than `maxEntries`, unless it is held. */
-async function trimThread(thread: Thread, kept: Kept, dryRun: boolean): Promise<ThreadCounts> {
+async function trimThread(thread: Thread, kept: Kept, dryRun: boolean, counts: ErasedCounts) {
   const { head } = await know(thread);
-  if (head === undefined) return NONE;
-  const { trimmed = 0, entryCount, cuts } = head;
-  if (entryCount - trimmed <= kept.maxEntries) return NONE;
+  const { trimmed = 0, entryCount = 0, cuts } = head ?? {};
+  if (head === undefined || entryCount - trimmed <= kept.maxEntries) return;
   const found: LoadedRow[] = [];
   // If the log has changed, only what was read so far counts.
   for await (const rows of pagesOf(thread, head, trimmed, entryCount))
@@ -98,26 +96,27 @@ async function trimThread(thread: Thread, kept: Kept, dryRun: boolean): Promise<
   const counted = found.toReversed();
   const stay = wholeTurns(counted, kept.maxEntries);
   const ids = counted.slice(stay).map(({ entry }) => entry.id);
-  if (ids.length === 0) return NONE;
-  let total = NONE;
+  const { threads: before } = counts;
+  let most = before;
   try {
     for (let from = 0; from < ids.length; from += MAX_QUERY_IDS) {
-      const counts = await eraseInFamily(thread, ids.slice(from, from + MAX_QUERY_IDS), dryRun);
-      total = { ...sumOf(total, counts), threads: Math.max(total.threads, counts.threads) };
+      counts.threads = before;
+      await eraseInFamily(thread, ids.slice(from, from + MAX_QUERY_IDS), dryRun, counts);
+      most = Math.max(most, counts.threads);
     }
   } catch (error) {
-    if (isHistoryError(error, "THREAD_HELD")) return NONE;
+    if (isHistoryError(error, "THREAD_HELD")) return;
     throw error;
   }
-  if (dryRun) return total;
+  counts.threads = most;
+  if (dryRun || ids.length === 0) return;
   const to = counted[stay - 1]?.position ?? entryCount;
   await inOrder(thread, [thread.threadId], async () =>
     writeThread<undefined>(thread, [], ({ head: now }) => ({
       result: undefined,
-      ...(now?.cuts === cuts && { change: { head: { ...now, trimmed: to } } }),
+      ...(now !== undefined && now.cuts === cuts && { change: { head: { ...now, trimmed: to } } }),
     })),
   );
-  return total;
 }
 
 function staysAlways({ type, pinned }: HistoryEntry, { keepPinned }: Kept): boolean {

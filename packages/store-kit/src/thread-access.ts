@@ -1,5 +1,5 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
-import type { BeforeStore, ErasureRemains, Retention } from "@agent-history/core";
+import type { BeforeStore, ErasureRemains, HistoryStore, Retention } from "@agent-history/core";
 
 import type { WaitingAppends } from "./append-entries.ts";
 import type { Answer, Ask, Change, DriverCall, DriverRead, ThreadDriver } from "./driver.ts";
@@ -49,6 +49,20 @@ export interface StoreCall extends StoreHandle {
 export interface Thread extends StoreCall {
   readonly threadId: string;
 }
+
+type VerbName = Exclude<keyof HistoryStore, "exportThread">;
+
+/** A method of the store, which gets the call. */
+export type StoreVerb<Name extends VerbName> = (
+  call: StoreCall,
+  ...args: Parameters<HistoryStore[Name]>
+) => ReturnType<HistoryStore[Name]>;
+
+/** A method on a thread, which gets the thread in place of its name. */
+export type ThreadVerb<Name extends VerbName> =
+  Parameters<HistoryStore[Name]> extends [unknown, ...infer Args]
+    ? (thread: Thread, ...args: Args) => ReturnType<HistoryStore[Name]>
+    : never;
 
 /** A consistent read of a thread. */
 export interface Known {
@@ -314,7 +328,7 @@ const DELAYS_MS: readonly number[] = [1, 2, 5, 10, 20, 50, 100];
  *
  * @param what - An unanswered write ends in `OUTCOME_UNKNOWN`, an unanswered read in `STORE_UNAVAILABLE` or `ABORTED`.
  */
-async function patiently<Result>(
+export async function patiently<Result>(
   what: "read" | "write",
   call: StoreCall,
   run: (call: DriverCall) => Promise<Result>,
@@ -345,7 +359,7 @@ async function withinTime<Result>(
   run: (call: DriverCall) => Promise<Result>,
   endMs: number,
   signal: AbortSignal | undefined,
-): Promise<Result> {
+) {
   if (signal !== undefined) throwIfAborted(signal);
   else if (endMs === Infinity) return run({});
   const ending = new AbortController();

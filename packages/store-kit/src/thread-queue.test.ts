@@ -105,6 +105,33 @@ describe("a thread that was begun beside a delete of its name", () => {
 });
 
 /** A store whose first commit fails without effect. */
+describe("list and ping", () => {
+  it("are tried again where a failure passes", async () => {
+    const driver = memoryDriver(new Map());
+    let left = 2;
+    const failing = async (): Promise<void> => {
+      if ((left -= 1) < 0) return;
+      throw driverFailure("read", { outcome: "not-sent", reason: "busy", isPassing: true });
+    };
+    const store = storeOf({
+      ...driver,
+      ping: failing,
+      list: async (...given) => failing().then(async () => driver.list(...given)),
+    });
+    await store.ping();
+    left = 2;
+    expect(await store.list()).toEqual({ threads: [] });
+  });
+
+  it("end at the deadline where nothing answers", async () => {
+    const silent = async (): Promise<never> => new Promise(() => {});
+    const driver = { ...memoryDriver(new Map()), ping: silent, list: silent };
+    const store = storeOf(driver, 1);
+    const codes = (await Promise.allSettled([store.ping(), store.list()])).map(codeOf);
+    expect(codes).toEqual(["STORE_UNAVAILABLE", "STORE_UNAVAILABLE"]);
+  });
+});
+
 function failingOnce(code: "OUTCOME_UNKNOWN" | "INVALID_OPTION" | undefined): ThreadStore {
   const driver = memoryDriver(new Map());
   let left = code;
@@ -117,9 +144,9 @@ function failingOnce(code: "OUTCOME_UNKNOWN" | "INVALID_OPTION" | undefined): Th
   return storeOf({ ...driver, commit });
 }
 
-function storeOf(driver: ThreadDriver): ThreadStore {
+function storeOf(driver: ThreadDriver, timeoutMs = Infinity): ThreadStore {
   const description = { kind: "memory", durability: "None.", details: {} };
-  const options = { scope: "test", system: "memory", describe: async () => description };
+  const options = { scope: "test", system: "memory", describe: async () => description, timeoutMs };
   return threadStore(driver, options);
 }
 

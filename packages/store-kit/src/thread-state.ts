@@ -1,41 +1,35 @@
 import { MAX_ENTRY_BYTES } from "@agent-history/core";
-import type {
-  HistoryStore,
-  JsonValue,
-  MetadataChange,
-  StateItem,
-  ThreadMetadata,
-} from "@agent-history/core";
+import type { JsonValue, StateItem, ThreadMetadata } from "@agent-history/core";
 import { findNonJson, requireMetadata } from "@agent-history/core/schema";
 
 import { utf8Bytes } from "./append-entries.ts";
 import type { Ask, Item } from "./driver.ts";
 import { metadataOf } from "./head.ts";
-import { corrupt, invalidOption, jsonIn, revisionConflict, tooLarge } from "./store-errors.ts";
+import { corrupt, invalidOption, jsonIn, conflict, tooLarge } from "./store-errors.ts";
 import { beginHead, know, look, writeThread } from "./thread-access.ts";
-import type { Thread } from "./thread-access.ts";
+import type { ThreadVerb } from "./thread-access.ts";
 
 /** A state value and its revision. */
 type State = Omit<StateItem, "key">;
 
 /** Reads one state value. */
-export async function getState(thread: Thread, key: string): Promise<State | undefined> {
+export const getState: ThreadVerb<"getState"> = async (thread, key) => {
   const { answers } = await know(thread, [{ kind: "items", of: "s", keys: [key] }]);
   return stateIn(answers[0]?.items.get(key));
-}
+};
 
 /** Writes or removes one state value. */
-export async function setState(
-  thread: Thread,
-  key: string,
-  value: JsonValue | undefined,
-  { expectedRevision }: Parameters<HistoryStore["setState"]>[3],
-): ReturnType<HistoryStore["setState"]> {
+export const setState: ThreadVerb<"setState"> = async (
+  thread,
+  key,
+  value,
+  { expectedRevision },
+) => {
   const json = value === undefined ? undefined : stateJson(value);
   const asks = [{ kind: "items", of: "s", keys: [key] }] as const;
   return writeThread(thread, asks, ({ head: known, answers }) => {
     const actual = stateIn(answers[0]?.items.get(key))?.revision ?? 0;
-    if (actual !== expectedRevision) throw revisionConflict("revision", expectedRevision, actual);
+    if (actual !== expectedRevision) throw conflict("the revision", expectedRevision, actual);
     if (json === undefined) {
       if (known === undefined || actual === 0) return { result: { revision: 0 } };
       const head = { ...known, removed: Math.max(known.removed, actual) };
@@ -45,13 +39,13 @@ export async function setState(
     const revision = (actual === 0 ? head.removed : actual) + 1;
     return { result: { revision }, change: { head, put: [["s", key, `${revision} ${json}`]] } };
   });
-}
+};
 
 /** Lists state values, sorted by key. */
-export async function listState(
-  thread: Thread,
-  { prefix = "", cursor, limit = 100 }: NonNullable<Parameters<HistoryStore["listState"]>[1]> = {},
-): ReturnType<HistoryStore["listState"]> {
+export const listState: ThreadVerb<"listState"> = async (
+  thread,
+  { prefix = "", cursor, limit = 100 } = {},
+) => {
   const known = await know(thread, [{ kind: "keys", of: "s" }]);
   const keys = [...(known.answers[0]?.items.keys() ?? [])]
     .filter((key) => key.startsWith(prefix) && (cursor === undefined || `:${key}` > cursor))
@@ -65,7 +59,7 @@ export async function listState(
   const last = page.at(-1);
   const isMore = keys.length > page.length && last !== undefined;
   return isMore ? { items, cursor: `:${last}` } : { items };
-}
+};
 
 /** Parses a state item: its revision, then its JSON. */
 export function stateIn(text: string | undefined): State | undefined {
@@ -93,10 +87,10 @@ function stateJson(value: JsonValue): string {
 }
 
 /** Reads the metadata of a thread. */
-export async function getMetadata(thread: Thread): Promise<ThreadMetadata | undefined> {
+export const getMetadata: ThreadVerb<"getMetadata"> = async (thread) => {
   const { head } = await know(thread);
   return head && metadataOf(thread.threadId, head);
-}
+};
 
 /** All rows, summaries and values of a thread. */
 const CONTENT: readonly Ask[] = [
@@ -106,7 +100,7 @@ const CONTENT: readonly Ask[] = [
 ];
 
 /** Changes the metadata of a thread. If a driver encrypts by user, another user gets all content written again. */
-export async function setMetadata(thread: Thread, change: MetadataChange): Promise<ThreadMetadata> {
+export const setMetadata: ThreadVerb<"setMetadata"> = async (thread, change) => {
   const about = requireMetadata(change);
   return writeThread<ThreadMetadata>(thread, [], async ({ head = beginHead(thread) }) => {
     const updatedAtMs = Math.max(head.updatedAtMs, thread.now());
@@ -122,4 +116,4 @@ export async function setMetadata(thread: Thread, change: MetadataChange): Promi
     ];
     return { result, change: { head: moved, rewrite: log?.rows ?? [], put } };
   });
-}
+};

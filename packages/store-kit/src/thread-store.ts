@@ -10,8 +10,7 @@ import { countOption } from "@agent-history/core";
 import { appendEntries } from "./append-entries.ts";
 import { requireCall } from "./call-options.ts";
 import type { ThreadDriver } from "./driver.ts";
-import { eraseEntries } from "./erase-entries.ts";
-import { eraseThread, eraseUser } from "./erase-threads.ts";
+import { eraseEntries, eraseThread, eraseUser } from "./erasure.ts";
 import { forkThread } from "./fork-thread.ts";
 import { listThreads } from "./list-threads.ts";
 import { exportThread, importThread } from "./move-thread.ts";
@@ -21,7 +20,7 @@ import { storeTelemetry } from "./store-telemetry.ts";
 import type { Trace } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
 import { sweepThreads } from "./sweep-threads.ts";
-import { inOrder } from "./thread-access.ts";
+import { inOrder, patiently } from "./thread-access.ts";
 import type { StoreCall, StoreHandle, Thread } from "./thread-access.ts";
 import { getMetadata, getState, listState, setMetadata, setState } from "./thread-state.ts";
 import { verifyThread } from "./verify-thread.ts";
@@ -69,8 +68,7 @@ export interface ThreadStore extends HistoryStore {
  *
  * @example
  * ```ts
- * import { userMessage } from "@agent-history/core";
- * import { memoryDriver, threadStore } from "@agent-history/store-kit";
+ *  * import { threadStore } from "@agent-history/store-kit";
  *
  * const store = threadStore(memoryDriver(new Map()), {
  *   scope: "my-store",
@@ -113,7 +111,7 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
     eraseUser: verb("eraseUser", eraseUser),
     eraseEntries: reading("eraseEntries", eraseEntries),
     sweep: verb("sweep", sweepThreads),
-    ping: verb("ping", async ({ signal }) => driver.ping({ signal })),
+    ping: verb("ping", async (call) => patiently("read", call, (given) => driver.ping(given))),
     describe: verb("describe", describe),
     settled: async (given = {}) => {
       requireCall(handle.own, "settled", [given]);

@@ -3,20 +3,20 @@ import type { StoredEntryProblem } from "@agent-history/core";
 import type { Ask } from "./driver.ts";
 import { loadRow, positionIn, problemOf, turnIn } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
+import { overlaysIn } from "./summaries.ts";
 import { know, look, pause } from "./thread-access.ts";
-import type { Known, Thread } from "./thread-access.ts";
-import { overlaysIn } from "./views.ts";
+import type { Known, Thread, ThreadVerb } from "./thread-access.ts";
 
 /** Rows per read. */
 const PAGE = 1000;
 
-const LANES = ["m", "c", "l"] as const;
+const LANES = ["m", "c"] as const;
 
 /**
  * Checks the consistency of a thread, in pages: every row exists, is readable, and is found by its id, by its turn and in its lane; last tasks are found; every summary that a view shows
  * exists and is readable. Starts over if the end of the log is replaced or entries are erased meanwhile.
  */
-export async function verifyThread(thread: Thread): Promise<readonly StoredEntryProblem[]> {
+export const verifyThread: ThreadVerb<"verify"> = async (thread) => {
   for (;;) {
     const asks = [
       { kind: "items", of: "o" },
@@ -25,13 +25,10 @@ export async function verifyThread(thread: Thread): Promise<readonly StoredEntry
     const problems = await problemsOf(thread, await know(thread, asks));
     if (problems !== undefined) return problems;
   }
-}
+};
 
 /** The problems of a thread; `undefined` if its rows have changed meanwhile. */
-async function problemsOf(
-  thread: Thread,
-  { head, answers: [summaries, tasks] }: Known,
-): Promise<readonly StoredEntryProblem[] | undefined> {
+async function problemsOf(thread: Thread, { head, answers: [summaries, tasks] }: Known) {
   if (head === undefined) return [];
   const { entryCount, cuts, erased, views } = head;
   const problems = new Map<number, StoredEntryProblem>();

@@ -12,18 +12,18 @@ function script(keys: readonly string[], text: string): Script {
 }
 
 /** All keys of a thread. Each script declares all of them, so that a cluster refuses it if it would see only some of them while the slot moves. */
-const THREAD = ["h", "r", "m", "c", "l", "xi", "xt", "xa", "xo", "xp", "xs", "xe"];
+const THREAD = ["h", "r", "m", "c", "xi", "xt", "xa", "xo", "xp", "xs", "xe"];
 
 /*
  * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), numbers of rows and of members of lanes (n), time of the last change (u), user (w) and index marker (x); `r` is the list of
- * rows, each prefixed with the letter of its lane; `m`, `c`, `l` are sorted sets of the positions of a lane; `x<kind>` are hashes of items.
+ * rows, each prefixed with the letter of its lane; `m` and `c` are sorted sets of the positions of a lane; `x<kind>` are hashes of items.
  */
 
 /** Counts rows and members of lanes, to compare them with the expected numbers, field \`n\` of the hash \`h\`. */
 const SIZES = `
 local function sizes()
   local found = {redis.call('LLEN', base..'r')}
-  for _, lane in ipairs({'m', 'c', 'l'}) do found[#found + 1] = redis.call('ZCARD', base..lane) end
+  for _, lane in ipairs({'m', 'c'}) do found[#found + 1] = redis.call('ZCARD', base..lane) end
   return table.concat(found, ' ')
 end`;
 
@@ -34,7 +34,7 @@ export const READ: Script = script(
 local base = string.sub(KEYS[1], 1, -2)
 ${SIZES}
 local known = redis.call('HMGET', base..'h', 's', 'h', 'n')
-if sizes() ~= (known[3] or '0 0 0 0') or (known[3] and not known[1]) then return {-1} end
+if sizes() ~= (known[3] or '0 0 0') or (known[3] and not known[1]) then return {-1} end
 local out = {known[1], known[2]}
 local length = redis.call('LLEN', base..'r')
 local function row(rows, position)
@@ -101,7 +101,7 @@ end
 local known = redis.call('HMGET', base..'h', 's', 'n', 'x')
 if tonumber(known[1] or '0') ~= change.stamp then return {0} end
 local length = redis.call('LLEN', base..'r')
-if not change.wipe and sizes() ~= (known[2] or '0 0 0 0') then return {-1} end
+if not change.wipe and sizes() ~= (known[2] or '0 0 0') then return {-1} end
 for _, item in ipairs(change.absent) do if redis.call('HEXISTS', base..'x'..item[1], item[2]) == 1 then return {0} end end
 local time, expiry = redis.call('TIME'), change.ttl or redis.call('PTTL', base..'h')
 if change.wipe then
@@ -114,7 +114,7 @@ if change.gone then
 end
 if change.keep and change.keep < length then
   if change.keep == 0 then redis.call('UNLINK', base..'r') else redis.call('LTRIM', base..'r', 0, change.keep - 1) end
-  for _, lane in ipairs({'m', 'c', 'l'}) do redis.call('ZREMRANGEBYSCORE', base..lane, change.keep, '+inf') end
+  for _, lane in ipairs({'m', 'c'}) do redis.call('ZREMRANGEBYSCORE', base..lane, change.keep, '+inf') end
   length = change.keep
 end
 local function text() nth = nth + 1; return ARGV[nth] end
