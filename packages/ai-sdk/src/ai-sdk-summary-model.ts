@@ -73,7 +73,7 @@ export function aiSdkSummaryModel(
         ? (["empty", "an empty answer"] as const)
         : (PROBLEMS.get(finishReason) ?? []);
     if (problem === undefined) return text;
-    throw failure(problem, `Expected the summary model to answer with text; it gave ${said}.`);
+    throw failure(problem, `Expected the summary model to answer with text; got ${said}.`);
   };
 }
 

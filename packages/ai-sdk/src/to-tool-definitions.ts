@@ -159,7 +159,7 @@ function descriptionOf(given: unknown, context: unknown, name: string): string |
   }
   if (typeof text === "string") return text;
   if (text === undefined || text === null) return undefined;
-  throw invalid(name, "to have a text as its description");
+  throw invalid(name, "to have a string as its description");
 }
 
 function invalid(name: string, expected: string, cause?: unknown): HistoryError {

@@ -141,7 +141,7 @@ function encoded(option: string, part: unknown): string {
   if (typeof part === "string" && part !== "" && !/\p{Surrogate}/u.test(part)) {
     return encodeURIComponent(part);
   }
-  throw new HistoryError(`Expected \`${option}\` of a session to be a text.`, {
+  throw new HistoryError(`Expected \`${option}\` of a session to be a string.`, {
     code: "INVALID_OPTION",
     details: { option },
   });

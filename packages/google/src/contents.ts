@@ -122,7 +122,7 @@ export function readInstruction(
 ): readonly HistoryEntry[] {
   const wire = partsIn(toJson(instruction));
   if (wire === undefined) {
-    throw new HistoryError("Expected `systemInstruction` to be a text, a content or parts.", {
+    throw new HistoryError("Expected `systemInstruction` to be a string, a content or parts.", {
       code: "INVALID_OPTION",
       details: { option: "systemInstruction" },
     });

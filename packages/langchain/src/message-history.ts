@@ -69,7 +69,7 @@ export function messageHistory<Message extends object>(
   const { toMessage, newId = randomId, now = Date.now } = options;
   if (typeof toMessage !== "function") {
     throw new HistoryError(
-      "Expected `toMessage` to make messages: pass coerceMessageLikeToMessage of @langchain/core/messages.",
+      "Expected `toMessage` to return messages. Pass coerceMessageLikeToMessage of @langchain/core/messages.",
       { code: "INVALID_OPTION", details: { option: "toMessage" } },
     );
   }

@@ -280,7 +280,7 @@ const noReferences: WireRule = {
   part: (part, { id: entryId }) => {
     if (dataOf(part)["type"] !== "item_reference") return part;
     throw new HistoryError(
-      "Expected whole items, got an `item_reference`: pass the item itself, and no `previous_response_id`.",
+      "Expected full items; got an `item_reference`. Pass the item itself, without `previous_response_id`.",
       { code: "INVALID_ENTRY", details: { rule: "item-reference", entryId } },
     );
   },

@@ -17,8 +17,11 @@ export function assertOption(
 
 /** The error of a cleaner that did more than cut; quotes no text. */
 export function cleanerFailed(cleaner: string): HistoryError {
-  return new HistoryError(`Expected \`${cleaner}\` to remove only what was added.`, {
-    code: "CLEANER_FAILED",
-    details: { cleaner },
-  });
+  return new HistoryError(
+    `Expected \`${cleaner}\` to remove only text that was added; it changed other text.`,
+    {
+      code: "CLEANER_FAILED",
+      details: { cleaner },
+    },
+  );
 }

@@ -97,7 +97,7 @@ export function requireSchemaName(schema: unknown): void {
   const isName = typeof schema === "string" && /^[a-z_][a-z0-9_]{0,39}$/u.test(schema);
   if (isName && !schema.startsWith("pg_")) return;
   throw new HistoryError(
-    "Expected `schema` to have small letters, digits and `_`, at most 40, not a digit first, and not to begin with `pg_`.",
+    "Expected `schema` to be at most 40 lowercase letters, digits and `_`, without a digit or `pg_` at its beginning.",
     { code: "INVALID_OPTION", details: { option: "schema" } },
   );
 }

@@ -53,7 +53,7 @@ const REASONS: ReadonlyMap<number, { readonly reason: string; readonly advice: s
 /** The error for a number in the file that this store did not write. */
 export function strangeNumber(cause?: unknown): HistoryError {
   return new HistoryError(
-    "Expected the numbers of the file to be what this package writes. Nothing was written; restore a backup, or read what is left.",
+    "The file contains numbers that this package does not write. Nothing was written. Restore a backup, or read the entries that are left.",
     { code: "THREAD_CORRUPT", details: { reason: "number" }, cause },
   );
 }

@@ -174,7 +174,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     name: "replay",
-    about: "compare the prompts that were sent with those of our fit",
+    about: "compare the prompts that were sent with those of a fit",
     takes: ALL,
     options: [...readsSessions(), count("--window <tokens>", "context window in tokens", 100_000)],
     load: async () => (await import("./commands/replay-sessions.ts")).replaySessions,
@@ -195,7 +195,7 @@ const VERBS: readonly Verb[] = [
   {
     group: "Messages (a file or a pipe):",
     name: "fit",
-    about: "trim messages to a model's context window",
+    about: "trim messages to a model's window, and repair them",
     takes: FILE,
     options: [
       ...READ,
@@ -239,7 +239,7 @@ const VERBS: readonly Verb[] = [
     options: [
       ...READ,
       option("--model <name>", "model, for its token counter; default: tokens are estimated"),
-      count("--tail <tokens>", "tokens of newest messages that stay unchanged", 1000),
+      count("--tail <tokens>", "tokens of the newest messages that stay word for word", 1000),
       count(
         "--max <tokens>",
         "maximum tokens of the summary; default: a fifth of what it replaces",
@@ -253,7 +253,7 @@ const VERBS: readonly Verb[] = [
     takes: FILE,
     options: [
       ...READ,
-      option("--to <format>", "output format", FILE_FORMATS).makeOptionMandatory(),
+      option("--to <format>", "output format (required)", FILE_FORMATS).makeOptionMandatory(),
     ],
     load: async () => (await import("./commands/edit-messages.ts")).convertMessages,
   },

@@ -8,7 +8,7 @@ export async function loadAi(): Promise<typeof Ai> {
     ai = await import("ai");
   } catch (cause) {
     throw new HistoryError(
-      'Expected the package "ai" to be installed, which is an optional peer. Run `npm install ai`.',
+      'Expected the optional peer "ai" to be installed. Run `npm install ai`.',
       { code: "MISSING_PACKAGE", details: { package: "ai" }, cause },
     );
   }

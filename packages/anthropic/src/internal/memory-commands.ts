@@ -5,7 +5,7 @@ import type { MemoryFile, MemoryFiles } from "./memory-files.ts";
 
 /** Creates a file; fails if the path exists. */
 export async function createFile(files: MemoryFiles, path: string, text: unknown): Promise<string> {
-  if (typeof text !== "string") throw refused("Expected `file_text` to be a text.");
+  if (typeof text !== "string") throw refused("Expected `file_text` to be a string.");
   const isTaken = await isThere(files, path);
   if (!isTaken) await requireFolders(files, path);
   const revision = isTaken ? undefined : await files.write(path, text, 0);
@@ -98,7 +98,7 @@ interface FileEdit {
 /** Replaces a text that occurs exactly once. */
 export function replaceText({ path, text }: MemoryFile, old: unknown, by: unknown = ""): FileEdit {
   if (typeof old !== "string" || typeof by !== "string") {
-    throw refused("Expected `old_str` and `new_str` to be texts.");
+    throw refused("Expected `old_str` and `new_str` to be strings.");
   }
   const indexes = indexesOf(text, old);
   const [index] = indexes;
@@ -130,7 +130,7 @@ export function insertLines({ path, text }: MemoryFile, line: unknown, added: un
       `Invalid \`insert_line\` parameter: ${String(line)}. It should be within the range of lines of the file: [0, ${lines.length}]`,
     );
   }
-  if (typeof added !== "string") throw refused("Expected `insert_text` to be a text.");
+  if (typeof added !== "string") throw refused("Expected `insert_text` to be a string.");
   const changed = [...lines.slice(0, line), added.replace(/\n$/, ""), ...lines.slice(line)];
   return { text: changed.join("\n"), answer: `The file ${path} has been edited.` };
 }

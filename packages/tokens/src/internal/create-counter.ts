@@ -288,7 +288,7 @@ function isJson(value: unknown, levels: number): boolean {
 
 function invalid(): HistoryError {
   return new HistoryError(
-    `Expected each of \`tools\` to be { name, description?, parameters? }, with a JSON Schema of at most ${MAX_DEPTH} levels: toToolDefinitions of your format gives them.`,
+    `Expected each of \`tools\` to be { name, description?, parameters? }, with a JSON Schema of at most ${MAX_DEPTH} levels. Use toToolDefinitions of your format.`,
     { code: "INVALID_OPTION", details: { option: "tools" } },
   );
 }

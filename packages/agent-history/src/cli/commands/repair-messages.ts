@@ -98,7 +98,7 @@ const REPAIRS: Readonly<Record<Repair["kind"], string>> = {
   "renamed-duplicate": "gave it a new id, because another message had the same one",
   "dropped-orphan": "removed a result without a call",
   "added-result": "added a placeholder for the missing result of a call",
-  "drawn-together": "moved its results to it",
+  "drawn-together": "moved its results directly after it",
   "named-calls": "gave its calls and their results an id",
   format: "changed what the API would refuse",
 };
