@@ -1,5 +1,5 @@
 import { countForTarget, readMessages } from "@agent-history/format-kit";
-import type { CountOptions, ReadOptions, RequestCount } from "@agent-history/format-kit";
+import type { CountOptions, RequestCount } from "@agent-history/format-kit";
 import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
 
 import { definitionsOf } from "./fit-prompt.ts";
@@ -39,7 +39,7 @@ export async function countRequest({
   provider,
   ...options
 }: ModelRequestToCount): Promise<RequestCount> {
-  const entries = fromModelMessages(messages, { ...stampOf(options), instructions });
+  const entries = fromModelMessages(messages, { agent: options.agent, instructions });
   const definitions = tools && (await toToolDefinitions(tools, { toolsContext }));
   return countForTarget(modelTarget({ provider }), entries, { ...options, tools: definitions });
 }
@@ -88,14 +88,10 @@ export function countMiddleware({
   return {
     specificationVersion: "v4",
     transformParams: async ({ params, model }) => {
-      const entries = readMessages(modelFormat, params.prompt, stampOf(options));
+      const entries = readMessages(modelFormat, params.prompt, { agent: options.agent });
       const target = modelTarget({ provider: model?.provider });
       onCount(countForTarget(target, entries, { ...options, tools: definitionsOf(params) }));
       return params;
     },
   };
-}
-
-function stampOf({ agent }: CountOptions): ReadOptions {
-  return agent === undefined ? {} : { agent };
 }

@@ -2,7 +2,7 @@ import type { HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history
 import {
   checkFitOptions,
   conversationMemory,
-  fitForTarget,
+  fitWithOptions,
   readMessages,
   toolDefinition,
   toolParameters,
@@ -13,6 +13,7 @@ import type { FitOptions } from "@agent-history/format-kit";
 import type { LanguageModelMiddleware } from "ai";
 
 import { writeMarked } from "./internal/mark-messages.ts";
+import { REQUEST } from "./internal/model-parts.ts";
 import { APPROVAL } from "./internal/write-model.ts";
 import { modelFormat } from "./model-messages.ts";
 import { modelTarget } from "./model-rules.ts";
@@ -75,10 +76,9 @@ export type PromptFitter = <Prompt extends readonly object[]>(
  * ```
  */
 export function fitPrompt(options: FitPromptOptions): PromptFitter {
-  const { reducer, window, agent, view, onPlan, repair, cache = false } = checkFitOptions(options);
+  const { agent, onPlan, cache = false } = checkFitOptions(options);
   const plans = conversationMemory<ReductionPlan>();
   const viewer = viewerOf(agent);
-  const stamp = agent === undefined ? {} : { agent };
   return async <Prompt extends readonly object[]>({
     prompt,
     tools,
@@ -87,15 +87,10 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     signal,
   }: PromptToFit<Prompt>) => {
     const asked = withRequests(prompt);
-    const all = readMessages(modelFormat, asked, stamp);
-    const previousPlan = plans.find(all);
-    const request = { window, viewer, view, tools, previousPlan, signal, repair };
-    const { entries, plan } = await fitForTarget(
-      modelTarget({ provider, runnable: [] }),
-      all,
-      request,
-      (some, how) => reducer.reduce(some, how),
-    );
+    const all = readMessages(modelFormat, asked, { agent });
+    const target = modelTarget({ provider, runnable: [] });
+    const request = { tools, previousPlan: plans.find(all), signal };
+    const { entries, plan } = await fitWithOptions(options, target, all, request);
     plans.keep(all, plan);
     onPlan?.(plan, all);
     const came = new Map(asked.map((message, index) => [message, prompt[index]]));
@@ -108,8 +103,6 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     return fitted as Prompt;
   };
 }
-
-const REQUEST = "tool-approval-request";
 
 /**
  * The AI SDK removes requests to approve a provider's call from a prompt, and keeps the responses. Adds the requests, so that each response has its call; returns the same prompt if a

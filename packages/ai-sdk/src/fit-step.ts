@@ -2,7 +2,7 @@ import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import {
   checkFitOptions,
-  fitForTarget,
+  fitWithOptions,
   readMessages,
   requireMessages,
   viewerOf,
@@ -87,8 +87,7 @@ export type FitStep = (
  * ```
  */
 export function fitStep(options: FitStepOptions): FitStep {
-  const { reducer, window, agent, view, onPlan, signal, repair } = checkFitOptions(options);
-  const { tools, cache = false } = options;
+  const { agent, onPlan, signal, tools, cache = false } = checkFitOptions(options);
   if (typeof tools !== "object" || tools === null) {
     throw new HistoryError(
       "Expected `tools` to be those of the call, or `{}`: their schemas count.",
@@ -101,7 +100,6 @@ export function fitStep(options: FitStepOptions): FitStep {
   let newest = options.previousPlan;
   const runs = new WeakMap<readonly ModelMessage[], Run>();
   const viewer = viewerOf(agent);
-  const stamp = agent === undefined ? {} : { agent };
   // A steering message must be returned as the same object, or the AI SDK reports it as not delivered. So quotes before it stay a separate message.
   const steering = new WeakSet<object>();
   const format: MessageFormat = {
@@ -126,17 +124,13 @@ export function fitStep(options: FitStepOptions): FitStep {
     const given = asMessages(step.instructions);
     const instructions = cache ? markInstructions(given) : [...given];
     const all = [
-      ...readInstructions(instructions, stamp),
-      ...readMessages(modelFormat, run.whole, stamp),
+      ...readInstructions(instructions, { agent }),
+      ...readMessages(modelFormat, run.whole, { agent }),
     ];
     const definitions = await toToolDefinitions(tools, { toolsContext: step.toolsContext });
-    const request = { window, viewer, view, tools: definitions, signal, repair };
-    const { entries, plan } = await fitForTarget(
-      modelTarget({ provider: providerOf(step.model), runnable: [] }),
-      all,
-      { ...request, previousPlan: run.plan },
-      (some, how) => reducer.reduce(some, how),
-    );
+    const target = modelTarget({ provider: providerOf(step.model), runnable: [] });
+    const request = { tools: definitions, previousPlan: run.plan, signal };
+    const { entries, plan } = await fitWithOptions(options, target, all, request);
     run.plan = plan;
     newest = plan;
     onPlan?.(plan, step.stepNumber, all);

@@ -1,8 +1,9 @@
 import { anthropicRules } from "@agent-history/anthropic";
-import type { FilePart, HistoryEntry, ImagePart, JsonValue } from "@agent-history/core";
+import type { FilePart, ImagePart, JsonValue } from "@agent-history/core";
 import {
   combinedRules,
   commonRules,
+  dataOf,
   fieldsChanged,
   isJsonObject,
   leadingThoughts,
@@ -10,6 +11,7 @@ import {
   mapParts,
   mediaLines,
   objectArguments,
+  objectOf,
   objectText,
   parseJson,
   portableWeight,
@@ -17,7 +19,7 @@ import {
   textOf,
   wellFormedJson,
 } from "@agent-history/format-kit";
-import type { CommonRules, FieldHolder, TargetFormat, WireRule } from "@agent-history/format-kit";
+import type { CommonRules, TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
 import { isProviderCall } from "./internal/model-parts.ts";
@@ -26,13 +28,10 @@ import { modelFormat } from "./model-messages.ts";
 import {
   CHAT,
   MESSAGES,
-  blankFirst,
   callsOfProvider,
-  fieldsOf,
   interruptedCalls,
   isAnswer,
   isAskedFor,
-  namedRequests,
 } from "./provider-calls.ts";
 
 /** Options that select the rules. */
@@ -53,12 +52,8 @@ export function modelRules({
   const isOfChat = CHAT.test(provider);
   const isOfResponses = provider.endsWith("responses");
   const ofSdk = [
-    blankFirst,
-    namedRequests,
     callsOfProvider(provider),
     interruptedCalls,
-    // Calls have new ids.
-    namedRequests,
     soundOptions,
     uniqueItems,
     ...(isOfResponses ? [ofLostThoughts] : []),
@@ -73,7 +68,7 @@ export function modelRules({
     }),
     statedIds(MESSAGES, ["toolCallId", "toolName", "approvalId"], ["approvalId"]),
     wellFormedInput,
-    sentThoughts,
+    signedThoughts,
     leadingThoughts(
       "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting",
     ),
@@ -136,34 +131,23 @@ const uniqueItems: WireRule = {
   remedy: "removes a second copy of reasoning, and the id of another part of the same item",
   repair: (entries) => {
     const seen = new Set<string>();
-    let ids: string[] = [];
-    const collect = fieldsChanged((fields) => {
-      const id = itemIdIn(fields);
-      if (id !== undefined) ids.push(id);
-      return fields;
-    });
     return mapEntries(entries, (entry) => {
       if (!isAnswer(entry) || entry.origin?.format !== modelFormat.name) return entry;
-      ids = [];
-      collect(entry);
-      const single = ids.some((id) => seen.has(id)) ? withoutItems(entry, seen) : entry;
+      const ids = new Set<string>();
+      const isSeen = (id: string): boolean => {
+        ids.add(id);
+        return seen.has(id);
+      };
+      const left = mapParts(entry, (part) => {
+        const id = part.type === "reasoning" ? itemIdIn(objectOf(part.data)) : undefined;
+        return id !== undefined && isSeen(id) ? [] : part;
+      });
+      const single = withoutItemIds(left, isSeen);
       for (const id of ids) seen.add(id);
       return single;
     });
   },
 };
-
-function withoutItems(entry: HistoryEntry, seen: ReadonlySet<string>): HistoryEntry {
-  const copies = new Set<FieldHolder>();
-  const collect = fieldsChanged((fields, of) => {
-    const isSeen = seen.has(itemIdIn(fields) ?? "");
-    if (isSeen && "type" in of && of.type === "reasoning") copies.add(of);
-    return fields;
-  });
-  collect(entry);
-  const left = mapParts(entry, (part) => (copies.has(part) ? [] : part));
-  return withoutItemIds(left, (id) => seen.has(id));
-}
 
 /** Part types that only answers may have. */
 const OF_ANSWERS = new Set([
@@ -184,7 +168,7 @@ function takes(provider: string): NonNullable<CommonRules["takes"]> {
       return !isChecked || isSent(part, provider);
     }
     if (entry.type === "observation" || entry.type === "summary") return true;
-    const { type, mediaType, data, image, output } = fieldsOf(part);
+    const { type, mediaType, data, image, output } = dataOf(part);
     const kind = textOf(type) ?? "";
     if (isAnswer(entry)) {
       return kind === "tool-result" ? isJsonObject(output) : OF_ANSWERS.has(kind);
@@ -226,18 +210,17 @@ const usersTextFiles: WireRule = {
   },
 };
 
-/** Only answers may have reasoning; in other messages it becomes text. */
-const sentThoughts: WireRule = {
-  name: "reasoning-of-role",
+/** Anthropic refuses reasoning whose signature is empty. */
+const signedThoughts: WireRule = {
+  name: "unsigned-reasoning",
   source: MESSAGES,
-  remedy: "turns reasoning of a user or a tool into text, or removes it if its signature is empty",
+  remedy: "removes reasoning whose signature is empty",
   format: modelFormat.name,
-  part: (part, entry) => {
-    if (part.type !== "reasoning" || entry.type === "summary") return part;
-    if (!isAnswer(entry)) return part.text === "" ? [] : { type: "text", text: part.text };
-    const { providerOptions } = isJsonObject(part.data) ? part.data : {};
-    const { anthropic } = isJsonObject(providerOptions) ? providerOptions : {};
-    return isJsonObject(anthropic) && anthropic["signature"] === "" ? [] : part;
+  part: (part) => {
+    const { anthropic } = objectOf(
+      objectOf(part.type === "reasoning" ? part.data : null)["providerOptions"],
+    );
+    return objectOf(anthropic)["signature"] === "" ? [] : part;
   },
 };
 
@@ -251,9 +234,7 @@ const ofLostThoughts: WireRule = {
     const { content } = entry;
     if (!isAnswer(entry) || typeof content !== "object") return entry;
     const isLost = content.some(
-      (part) =>
-        part.type === "reasoning" &&
-        itemIdIn(isJsonObject(part.data) ? part.data : {}) === undefined,
+      (part) => part.type === "reasoning" && itemIdIn(objectOf(part.data)) === undefined,
     );
     return isLost ? withoutItemIds(entry) : entry;
   },

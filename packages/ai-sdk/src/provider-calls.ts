@@ -1,7 +1,5 @@
 import { groupExchanges, isRendered } from "@agent-history/core";
 import type {
-  ContentPart,
-  EntryOrigin,
   HistoryEntry,
   JsonObject,
   JsonValue,
@@ -9,25 +7,25 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
+  cameWith,
+  countedIds,
+  dataOf,
   isJsonObject,
   isLateResult,
-  isToolCall,
   mapCalls,
   mapEntries,
   marksOf,
   nameOf,
+  objectOf,
   parseJson,
   partsOf,
-  readCall,
-  textOf,
+  readMessage,
   waitingCalls,
-  withoutKeys,
 } from "@agent-history/format-kit";
-import type { ParsedMessage, WireRule } from "@agent-history/format-kit";
+import type { WireRule } from "@agent-history/format-kit";
 
-import { isProviderCall, modelCalls } from "./internal/model-parts.ts";
-import { readResultPart } from "./internal/read-model.ts";
-import { isRequest, itemIdIn } from "./internal/write-model.ts";
+import { isProviderCall, isRequest, REQUEST } from "./internal/model-parts.ts";
+import { itemIdIn } from "./internal/write-model.ts";
 import { modelFormat } from "./model-messages.ts";
 
 export const MESSAGES = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message";
@@ -35,147 +33,174 @@ export const MESSAGES = "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-mes
 /** Providers with a chat completions API, which does not have provider-run tools. */
 export const CHAT: RegExp = /\bchat$|^mistral/u;
 
+/** What is known of the calls of earlier answers. */
+interface KnownCalls {
+  readonly provider: string;
+  readonly results: readonly ObservationEntry[];
+  /** The ids of the calls that a tool message answers. */
+  readonly answered: ReadonlySet<string>;
+  /** The provider's calls, and whether they have run: an approved one occurs again, with its result. */
+  readonly own: Map<string, boolean>;
+  /** The present ids of the newest of the other calls, by the ids that their results state. */
+  readonly callers: Map<JsonValue | undefined, string>;
+  /** The calls that another provider was to run, by the ids of the requests to approve them. */
+  readonly asked: Map<string, Pick<ObservationEntry, "callId" | "toolName">>;
+}
+
 /**
  * In an answer are only the calls that this provider ran, and their results. Any other call is one of the caller's, and its result is in a tool message: one that the caller or another provider ran, that occurs twice, or that a tool message
- * answers.
+ * answers. A request names a call of its answer, because `generateText` throws for one whose call it cannot find.
  */
 export function callsOfProvider(provider: string): WireRule {
   return {
     name: "provider-call",
     source: MESSAGES,
-    remedy: "turns it into a client-side call that a tool message answers",
+    remedy:
+      "turns it into a client-side call that a tool message answers, and names the call of a request",
     repair: (entries) => {
-      const answered = new Set<string>();
-      for (const entry of entries) {
-        const isSent = entry.type === "observation" && !isLateResult(entry);
-        if (isSent && !isBesideResponse(entry)) answered.add(entry.callId);
-      }
-      // The calls that stay, and whether they have run: an approved one occurs again, with its result.
-      const own = new Map<string, boolean>();
-      // The newest of the other calls, by the id that their results state, and by the id of the request to approve them.
-      const callers = new Map<JsonValue | undefined, ToolCall>();
-      const asked = new Map<string, ToolCall>();
-      const asCallers: AsCallers = (call, action, key) => {
-        const { id } = call;
-        const request = requestFor(action, id);
-        const output = resultIn(partsOf(action.content), id)?.["output"];
-        const isNamed = nameOf(key) !== undefined;
-        const isRun = isNamed && isRunBy(provider, call, request !== undefined, output);
-        if (isRun && !answered.has(id) && own.get(id) !== true) {
-          own.set(id, request === undefined);
-          callers.delete(key);
-          return undefined;
-        }
-        const extra = withoutKeys(call.extra ?? {}, ["providerExecuted"]);
-        const made = { ...call, id: own.has(id) ? `${id}_2` : id, extra };
-        callers.set(key, made);
-        if (request !== undefined && isProviderCall(call)) asked.set(request.id, made);
-        return made;
+      const results = entries.filter((entry) => entry.type === "observation");
+      const sent = results.filter((one) => !isLateResult(one) && !isBesideResponse(one));
+      const known: KnownCalls = {
+        provider,
+        results,
+        answered: new Set(sent.map(({ callId }) => callId)),
+        own: new Map(),
+        callers: new Map(),
+        asked: new Map(),
       };
       return mapEntries(entries, (entry) => {
-        if (isAnswer(entry)) return inAnswer(entry, provider, callers, asCallers);
-        if (entry.type !== "observation") return entry;
-        if (isLateResult(entry)) {
-          const callId = callers.get(entry.callId)?.id ?? entry.callId;
-          return own.has(callId) ? entry : inOwnMessage({ ...entry, callId });
-        }
-        const call = asked.get(entry.callId);
-        if (call === undefined) return entry;
-        // Only this provider would ask for the response.
-        const isAnswered = entries.some(
-          (one) =>
-            one.type === "observation" &&
-            one.callId === call.id &&
-            one.origin?.message === entry.origin?.message,
-        );
-        if (entry.outcome !== "denied" || isAnswered) return [];
-        return withExtra({ ...entry, callId: call.id, toolName: call.name }, {});
+        if (entry.type === "observation") return soundResult(entry, known);
+        return hasCalls(entry) ? soundAnswer(entry, known) : entry;
       });
     },
   };
 }
 
-/** Returns a call as the caller's; `undefined` if the provider ran it. `key` is the id that its result states. */
-type AsCallers = (
-  call: ToolCall,
-  action: HistoryEntry,
-  key: JsonValue | undefined,
-) => ToolCall | undefined;
+/** Returns whether an answer of the AI SDK has calls that are answered in it or that a provider runs, or requests to approve calls. */
+function hasCalls(entry: HistoryEntry): boolean {
+  if (!isAnswer(entry) || entry.origin?.format !== modelFormat.name) return false;
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  const isIn = partsOf(entry.content).some((part) => dataOf(part)["type"] === "tool-call");
+  return isIn || calls.some((call) => isProviderCall(call) || isRequest(call));
+}
 
-/** Separates the calls of an answer that the provider did not run, and their results, from the other parts. */
-function inAnswer(
+/** The fields of an entry that are read again. */
+const READ = new Set(["type", "content", "toolCalls"]);
+
+/** Separates the results of calls that the provider did not run from the other parts of an answer. */
+function soundAnswer(
   entry: HistoryEntry,
-  provider: string,
-  callers: ReadonlyMap<JsonValue | undefined, ToolCall>,
-  asCallers: AsCallers,
+  known: KnownCalls,
 ): HistoryEntry | readonly HistoryEntry[] {
-  const left = mapCalls(
-    entry,
-    (call) => (isProviderCall(call) && asCallers(call, entry, call.id)) || call,
-  );
-  const parts = partsOf(entry.content);
-  const waiting = waitingCalls();
-  const calls: ToolCall[] = [];
-  const results: HistoryEntry[] = [];
-  const others: ContentPart[] = [];
-  // The number of parts before the last call or result.
+  const written = modelFormat.write([entry], { viewer: {}, isOwn: true, callOf: () => undefined });
+  const content = written?.["content"];
+  const parts = (Array.isArray(content) ? content : []).map((part: JsonValue) => objectOf(part));
+  const waiting = entry.type === "action" ? entry.toolCalls : [];
+  const said: JsonObject[] = [];
+  const results: JsonObject[] = [];
+  // The number of parts before the last call of the caller that was in the answer.
   let before = 0;
+  let last: string | undefined;
   for (const [index, part] of parts.entries()) {
-    const fields = fieldsOf(part);
-    const { type, toolCallId } = fields;
-    const fallbackId = `${entry.id}-${index}`;
-    const call = type === "tool-call" ? readCall(fields, modelCalls, fallbackId) : part;
-    const made = isToolCall(call) ? asCallers(call, entry, toolCallId) : undefined;
-    const answered = type === "tool-result" ? callers.get(toolCallId) : undefined;
-    const result = answered && readResultPart({ ...fields, toolCallId: answered.id }, waiting);
-    if (made !== undefined) calls.push(made);
-    else if (result !== undefined) results.push(resultOf(entry, index, result));
-    else {
-      if (!isToolCall(call) || !isLost(call, provider, parts)) others.push(part);
-      continue;
+    const { type, toolCallId: key, output } = part;
+    const resultOf = type === "tool-result" ? known.callers.get(key) : undefined;
+    if (type === "tool-call") {
+      const id = nameOf(key) ?? `${entry.id}-${index}`;
+      const isWaiting = waiting.some((call) => call.id === id);
+      const isOpen = isWaiting && part["providerExecuted"] !== true;
+      const call = isOpen ? part : soundCall(part, { id, isWaiting, parts }, known);
+      if (call === undefined) continue;
+      said.push(call);
+      last = nameOf(call["toolCallId"]);
+      if (call !== part) before = said.length;
+    } else if (resultOf !== undefined && isJsonObject(output)) {
+      results.push({ ...part, toolCallId: resultOf });
+      before = said.length;
+    } else {
+      const isHere = parts.some((one) => one["type"] === "tool-call" && one["toolCallId"] === key);
+      const id = (isHere ? (known.callers.get(key) ?? nameOf(key)) : undefined) ?? last;
+      const isMisnamed = type === REQUEST && id !== undefined && id !== key;
+      said.push(isMisnamed ? { ...part, toolCallId: id } : part);
     }
-    before = others.length;
   }
-  if (others.length === parts.length) return left;
-  if (left.type === "action") {
-    return [{ ...left, content: others, toolCalls: [...left.toolCalls, ...calls] }, ...results];
-  }
-  const { type: _, ...rest } = left;
-  const action = { ...rest, type: "action", toolCalls: calls } as const;
-  const answer = { ...rest, type: "assistant_message" } as const;
-  if (calls.length === 0) return { ...answer, content: others };
-  const after = { ...answer, id: `${entry.id}/after`, origin: originOf(entry, "after") };
+  if (said.length === parts.length && said.every((one, at) => one === parts[at])) return entry;
+  const calls = waitingCalls();
+  const read = (role: string, some: readonly JsonObject[], id: string): readonly HistoryEntry[] =>
+    readMessage(
+      modelFormat,
+      { role, content: some },
+      { newId: countedIds(id), index: 0, waiting: calls },
+    );
+  const end = waiting.length > 0 || before === 0 ? said.length : before;
+  const kept = Object.entries(entry).filter(([key]) => !READ.has(key));
+  const [first] = read("assistant", said.slice(0, end), entry.id);
+  const after = [
+    ...(results.length > 0 ? read("tool", results, `${entry.id}/results`) : []),
+    ...(end < said.length ? read("assistant", said.slice(end), `${entry.id}/after`) : []),
+  ];
   return [
-    { ...action, content: others.slice(0, before) },
-    ...results,
-    ...(before < others.length ? [{ ...after, content: others.slice(before) }] : []),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an answer with the other fields of the entry
+    { ...first, ...Object.fromEntries(kept) } as HistoryEntry,
+    ...after.map((one) => ({ ...one, ...marksOf(entry) })),
   ];
 }
 
-function resultOf(
-  answer: HistoryEntry,
-  index: number,
-  { says, extra }: ParsedMessage,
-): HistoryEntry {
-  const origin = originOf(answer, "results", index);
-  const id = `${answer.id}/result-${index}`;
-  return { ...says, ...marksOf(answer), id, origin: { ...origin, ...(extra && { extra }) } };
+/** Returns the call if the provider ran it, else the call as the caller's; `undefined` if the provider would refuse it. */
+function soundCall(
+  part: JsonObject,
+  of: { readonly id: string; readonly isWaiting: boolean; readonly parts: readonly JsonObject[] },
+  { provider, answered, own, callers, asked }: KnownCalls,
+): JsonObject | undefined {
+  const { toolCallId: key, toolName } = part;
+  const find = (kind: string): JsonObject | undefined =>
+    of.parts.find(({ type, toolCallId }) => type === kind && toolCallId === key);
+  const [request, result] = [find(REQUEST), find("tool-result")];
+  const isRun = isRunBy(provider, part, { request, result });
+  if (isRun && !answered.has(of.id) && own.get(of.id) !== true) {
+    own.set(of.id, request === undefined);
+    callers.delete(key);
+    // Anthropic refuses a call of its own without a result.
+    const isLost = result === undefined && !of.isWaiting && provider.includes("anthropic");
+    return isLost ? undefined : part;
+  }
+  const { providerExecuted, ...call } = part;
+  const callId = own.has(of.id) ? `${of.id}_2` : of.id;
+  callers.set(key, callId);
+  const approvalId = providerExecuted === true ? nameOf(request?.["approvalId"]) : undefined;
+  if (approvalId !== undefined) asked.set(approvalId, { callId, toolName: nameOf(toolName) ?? "" });
+  return { ...call, toolCallId: callId };
 }
 
-/** Returns the origin of an entry in a message that follows an answer. */
-function originOf({ id }: HistoryEntry, message: string, index = 0): EntryOrigin {
-  return { format: modelFormat.name, message: `${id}/${message}`, index };
+/** Puts a late result of the caller's call into a tool message, and leaves out a response that only another provider would ask for. */
+function soundResult(
+  result: ObservationEntry,
+  { results, own, callers, asked }: KnownCalls,
+): HistoryEntry | readonly HistoryEntry[] {
+  const { late, ...extra } = result.origin?.extra ?? {};
+  if (late !== undefined) {
+    const callId = callers.get(result.callId) ?? result.callId;
+    return own.has(callId)
+      ? result
+      : withExtra({ ...result, callId }, extra, `${result.id}/result`);
+  }
+  const call = asked.get(result.callId);
+  if (call === undefined) return result;
+  const message = result.origin?.message;
+  const isAnswered = results.some(
+    (one) => one.callId === call.callId && one.origin?.message === message,
+  );
+  if (result.outcome !== "denied" || isAnswered) return [];
+  return withExtra({ ...result, ...call }, {}, message);
 }
 
-/** Anthropic refuses a call of its own without a result. */
-function isLost({ id }: ToolCall, provider: string, parts: readonly ContentPart[]): boolean {
-  return provider.includes("anthropic") && resultIn(parts, id) === undefined;
-}
-
-function resultIn(parts: readonly ContentPart[], id: string): JsonObject | undefined {
-  return parts
-    .map(fieldsOf)
-    .find(({ type, toolCallId }) => type === "tool-result" && toolCallId === id);
+function withExtra(
+  result: ObservationEntry,
+  extra: JsonObject,
+  message: string | undefined,
+): ObservationEntry {
+  const { origin } = result;
+  if (origin === undefined || message === undefined) return result;
+  return { ...result, origin: { ...origin, message, extra } };
 }
 
 /** Returns whether a result is a denial that the AI SDK added beside the response to a provider, and does not send. */
@@ -184,43 +209,29 @@ function isBesideResponse({ outcome, origin }: ObservationEntry): boolean {
   return outcome === "denied" && said.includes('"approvalId":');
 }
 
-function inOwnMessage(result: ObservationEntry): ObservationEntry {
-  const { late: _, ...extra } = result.origin?.extra ?? {};
-  return withExtra(result, extra, `${result.id}/result`);
-}
-
-function withExtra(
-  result: ObservationEntry,
-  extra: JsonObject,
-  message = result.origin?.message,
-): ObservationEntry {
-  const { origin } = result;
-  if (origin === undefined || message === undefined) return result;
-  return { ...result, origin: { ...origin, message, extra } };
-}
-
 /** Returns whether a provider may have run a call: chat completions run none, and the others have ids, arguments and requests of their own. */
 function isRunBy(
   provider: string,
-  call: ToolCall,
-  hasRequest: boolean,
-  output: JsonValue | undefined,
+  part: JsonObject,
+  {
+    request,
+    result,
+  }: { readonly request?: JsonObject | undefined; readonly result?: JsonObject | undefined },
 ): boolean {
-  const { id, name, extra } = call;
-  if (!isProviderCall(call) || CHAT.test(provider)) return false;
-  const fields = isJsonObject(extra?.["fields"]) ? extra["fields"] : {};
+  const { input = {}, providerExecuted, providerOptions } = part;
+  const id = nameOf(part["toolCallId"]);
+  if (id === undefined || providerExecuted !== true || CHAT.test(provider)) return false;
   const isOfAnthropic = /^(?:srv|mcp)toolu_/u.test(id);
   if (provider.endsWith("responses")) {
-    const itemId = itemIdIn(fields) ?? (id.startsWith("call_") ? "fc_" : "");
+    const itemId = itemIdIn(part) ?? (id.startsWith("call_") ? "fc_" : "");
     return !isOfAnthropic && !itemId.startsWith("fc_") && id.length <= 64;
   }
   if (!provider.includes("anthropic")) return true;
-  const { providerOptions } = fields;
-  const { anthropic } = isJsonObject(providerOptions) ? providerOptions : {};
-  const isOfServer = isJsonObject(anthropic) && anthropic["type"] === "mcp-tool-use";
-  const isOwn = id.startsWith("mcp") ? isOfServer : isOfAnthropic;
-  const isSent = output === undefined || isResultOf(id.startsWith("mcp") ? "mcp" : name, output);
-  return isOwn && isSent && !hasRequest && extra?.["as"] === undefined;
+  const isOfServer = objectOf(objectOf(providerOptions)["anthropic"])["type"] === "mcp-tool-use";
+  const name = id.startsWith("mcp") ? "mcp" : (nameOf(part["toolName"]) ?? "");
+  const isOwn = name === "mcp" ? isOfServer : isOfAnthropic;
+  const isSent = result === undefined || isResultOf(name, result["output"]);
+  return isOwn && isSent && request === undefined && isJsonObject(input);
 }
 
 /** Tools of Anthropic whose results are lists, and those whose results are objects. A caller may give them other names. */
@@ -228,14 +239,14 @@ const LISTS = /^(?:mcp|web_search|tool_search_tool_\w+)$/u;
 const OBJECTS = /^(?:code_execution|web_fetch|advisor)$/u;
 
 /** Anthropic's package throws for results of another shape, and sends only JSON, and of errors only their code. */
-function isResultOf(name: string, output: JsonValue): boolean {
-  const { type, value }: JsonObject = isJsonObject(output) ? output : {};
+function isResultOf(name: string, output: JsonValue | undefined): boolean {
+  const { type, value } = objectOf(output);
   if (type === "error-json" || (type === "error-text" && name === "code_execution")) {
     const said = typeof value === "string" ? parseJson(value) : value;
-    return name === "mcp" || (isJsonObject(said) && nameOf(said["errorCode"]) !== undefined);
+    return name === "mcp" || nameOf(objectOf(said)["errorCode"]) !== undefined;
   }
   const isTyped = (one: JsonValue | undefined): boolean =>
-    isJsonObject(one) && typeof one["type"] === "string";
+    typeof objectOf(one)["type"] === "string";
   if (type !== "json") return false;
   return Array.isArray(value)
     ? !OBJECTS.test(name) && value.every(isTyped)
@@ -277,7 +288,9 @@ export function isAskedFor(
 ): boolean {
   if (runnable?.includes(call.name) === false) return false;
   const action = entries.findLast((entry) => entry.type === "action");
-  const request = action && requestFor(action, call.id);
+  const request = action?.toolCalls.find(
+    (one) => isRequest(one) && cameWith(one, "toolCallId") === call.id,
+  );
   const message = entries.findLast((entry) => isRendered(entry))?.origin?.message;
   return entries.some(
     (entry) =>
@@ -287,61 +300,6 @@ export function isAskedFor(
   );
 }
 
-/** Instructions and answers that say nothing go first: behind the answer to a request they would end the wait for its call. */
-export const blankFirst: WireRule = {
-  name: "blank-text",
-  source: MESSAGES,
-  remedy: "removes blank instructions and answers",
-  repair: (entries) =>
-    mapEntries(entries, (entry) => {
-      const isRemoved = entry.type === "system_message" || entry.type === "assistant_message";
-      const isBlank = (part: ContentPart): boolean =>
-        part.type === "text" && !/\S/u.test(part.text);
-      return isRemoved && partsOf(entry.content).every(isBlank) ? [] : entry;
-    }),
-};
-
-/** `generateText` throws for a request whose call it cannot find. The AI SDK writes a request after its call. */
-export const namedRequests: WireRule = {
-  name: "approval-request",
-  source: MESSAGES,
-  remedy: "names the call before it if there is no call of that id",
-  repair: (entries) => mapEntries(entries, withNamedRequests),
-};
-
-function withNamedRequests(entry: HistoryEntry): HistoryEntry {
-  const calls = entry.type === "action" ? entry.toolCalls : [];
-  const ids = new Set<JsonValue | undefined>([
-    ...calls.flatMap((call) => (isRequest(call) ? [] : call.id)),
-    ...partsOf(entry.content).map((part) => fieldsOf(part)["toolCallId"]),
-  ]);
-  let before: string | undefined;
-  return mapCalls(entry, (call) => {
-    if (!isRequest(call)) before = call.id;
-    const isNamed = !isRequest(call) || ids.has(requestedCall(call) ?? "");
-    if (isNamed || before === undefined) return call;
-    const fields = call.extra?.["fields"];
-    const named = { ...(isJsonObject(fields) && fields), toolCallId: before };
-    return { ...call, extra: { ...call.extra, fields: named } };
-  });
-}
-
-/** Returns the request to approve a call. */
-function requestFor(action: HistoryEntry, callId: string): ToolCall | undefined {
-  const calls = action.type === "action" ? action.toolCalls : [];
-  return calls.find((call) => requestedCall(call) === callId);
-}
-
-/** Returns the id of the call that a request is for. */
-function requestedCall(call: ToolCall): string | undefined {
-  const fields = call.extra?.["fields"];
-  return isRequest(call) && isJsonObject(fields) ? textOf(fields["toolCallId"]) : undefined;
-}
-
 export function isAnswer({ type }: HistoryEntry): boolean {
   return type === "action" || type === "assistant_message";
-}
-
-export function fieldsOf(part: ContentPart): JsonObject {
-  return part.type === "opaque" && isJsonObject(part.data) ? part.data : {};
 }

@@ -30,7 +30,7 @@ describe("modelTarget", () => {
 
     expect(repaired([asks, calls(call, result, text, second, old), on])).toEqual([
       asks,
-      calls(text, call, second),
+      calls(call, text, second),
       results(result, old),
       on,
     ]);

@@ -26,7 +26,7 @@ export function callBlock(call: ToolCall | ContentPart, key: string | undefined)
 export function readCalls(
   list: JsonValue | undefined,
   codec: CallCodec,
-  index: number,
+  index: number | string,
 ): { readonly calls: readonly KeyedCall[]; readonly unknown: readonly ContentPart[] } {
   const calls: KeyedCall[] = [];
   const unknown: ContentPart[] = [];

@@ -24,6 +24,7 @@ import {
   indexOf,
   isJsonObject,
   isWellFormed,
+  objectOf,
   textOf,
   toWellFormed,
   wellFormedJson,
@@ -66,9 +67,10 @@ export function commonRules({
     partsOfRole(source, format, takes),
     ...(names === undefined ? [] : [toolNames(names)]),
     ...(ids === undefined ? [] : [callIds(ids)]),
+    // Before the pairing: behind the answer to a request, a blank text would end the wait for its call.
+    blankText(source, format, blank),
     pairedCalls(source, mayWait),
     ...(ids === undefined ? [] : [uniqueCalls(source, carriedIds)]),
-    blankText(source, format, blank),
   ];
 }
 
@@ -338,7 +340,8 @@ export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
   const blocks = calls.flatMap(({ extra }) =>
     isJsonObject(extra?.["block"]) ? extra["block"] : [],
   );
-  const end = content.filter(({ extra }) => extra?.["field"] === undefined).length + blocks.length;
+  const inContent = content.filter(({ extra }) => extra?.["field"] === undefined).length;
+  const end = inContent + blocks.length;
   const isSentLast = ({ extra = {} }: ToolCall): boolean => {
     const { block } = extra;
     if (isJsonObject(block)) return (indexOf(block["index"]) ?? end) >= end - 1;
@@ -346,7 +349,16 @@ export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
   };
   const isOpen = calls.some(isSentLast);
   if (isOpen || (entry.type !== "action" && entry.type !== "assistant_message")) return NONE;
-  return new Set(content.slice(content.findLastIndex(({ type }) => type !== "reasoning") + 1));
+  // Reasoning before a call is not at the end.
+  const places = calls.flatMap(
+    ({ extra }) => indexOf(extra?.["index"] ?? objectOf(extra?.["block"])["index"]) ?? [],
+  );
+  const called = places.reduce((last, place) => Math.max(last, place), -1) + 1 - places.length;
+  const before = Math.max(
+    called + content.length - inContent,
+    content.findLastIndex(({ type }) => type !== "reasoning") + 1,
+  );
+  return new Set(content.slice(before));
 }
 
 /** An opaque message of an unknown kind becomes an entry of its role, with its text; so does text in fields of another format. */

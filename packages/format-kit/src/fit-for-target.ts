@@ -96,6 +96,17 @@ export function fitForTarget<
   return ("then" in given ? given.then(listed) : listed(given)) as Result;
 }
 
+/** Fits entries for a target with the options of a hook, as {@link fitForTarget} does. */
+export function fitWithOptions(
+  { reducer, window, agent, view, repair }: FitOptions,
+  target: TargetFormat,
+  entries: readonly HistoryEntry[],
+  asked: Pick<ReductionRequest, "tools" | "previousPlan" | "signal">,
+): Reduction | Promise<Reduction> {
+  const request = { ...asked, window, view, repair, viewer: viewerOf(agent) };
+  return fitForTarget(target, entries, request, (some, how) => reducer.reduce(some, how));
+}
+
 /** Returns how requests of a format are measured: each entry as it is written, and the bytes of the request. */
 export function measuresOf(
   { weigh, request }: TargetFormat,

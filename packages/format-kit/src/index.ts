@@ -76,6 +76,7 @@ export {
   checkFitOptions,
   conversationMemory,
   fitForTarget,
+  fitWithOptions,
   portableWeight,
   requireSync,
   sendingWith,

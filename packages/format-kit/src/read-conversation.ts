@@ -4,9 +4,9 @@ import type { Agent, EntrySources, HistoryEntry, ToolCall } from "@agent-history
 /** Fields of entries that messages do not have. */
 export interface ReadOptions extends EntrySources {
   /** The turn of all entries. Default: none; each user message begins a turn. */
-  readonly turnId?: string;
+  readonly turnId?: string | undefined;
   /** The agent whose messages are read. */
-  readonly agent?: Agent;
+  readonly agent?: Agent | undefined;
 }
 
 /** A call, and the key by which its result refers to it. */

@@ -2,7 +2,7 @@ import type { Reduction, ReductionPlan } from "@agent-history/core";
 import {
   checkFitOptions,
   countForTarget,
-  fitForTarget,
+  fitWithOptions,
   refuseForeign,
   requireSync,
   sendingWith,
@@ -155,11 +155,9 @@ function fit(
   messages: GoogleMessages,
   options: FitContentsOptions,
 ): Reduction | Promise<Reduction> {
-  const { reducer, window, agent, view, previousPlan, signal, repair } = checkFitOptions(options);
+  const { previousPlan, signal } = checkFitOptions(options);
   const { target, entries, tools } = readRequest(messages, options);
-  const viewer = viewerOf(agent);
-  const asked = { window, viewer, view, tools, previousPlan, signal, repair };
-  return fitForTarget(target, entries, asked, (all, request) => reducer.reduce(all, request));
+  return fitWithOptions(options, target, entries, { tools, previousPlan, signal });
 }
 
 /** Reads the messages and tools of a request, and returns them with the target. */
@@ -168,7 +166,7 @@ function readRequest(
   options: Omit<FitContentsOptions, "reducer" | "window">,
 ) {
   const { systemInstruction, agent, tools } = options;
-  const stamp = { systemInstruction, ...(agent !== undefined && { agent }) };
+  const stamp = { systemInstruction, agent };
   const definitions = tools && toToolDefinitions(tools);
   if ("input" in messages) {
     const sent = { tools, system_instruction: systemInstruction };

@@ -1,8 +1,8 @@
-import type { Reduction, ReductionPlan, ReductionRequest } from "@agent-history/core";
+import type { Reduction, ReductionPlan } from "@agent-history/core";
 import {
   checkFitOptions,
   countForTarget,
-  fitForTarget,
+  fitWithOptions,
   refuseForeign,
   requireSync,
   viewerOf,
@@ -98,15 +98,11 @@ function fit(
   messages: readonly LangChainMessageLike[],
   options: Omit<FitMessagesOptions, "toMessage">,
 ): Reduction | Promise<Reduction> {
-  const { reducer, window, tools, agent, view, previousPlan, signal, repair } =
-    checkFitOptions(options);
+  const { tools, agent, previousPlan, signal } = checkFitOptions(options);
   refuseForeign(messages, "langchain");
-  const entries = fromMessages(messages, agent === undefined ? {} : { agent });
-  const definitions = tools && toToolDefinitions(tools);
-  const viewer = viewerOf(agent);
-  const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
-  const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
-  return fitForTarget(langChainTarget(options), entries, asked, reduce);
+  const entries = fromMessages(messages, { agent });
+  const asked = { tools: tools && toToolDefinitions(tools), previousPlan, signal };
+  return fitWithOptions(options, langChainTarget(options), entries, asked);
 }
 
 /** Messages to count, the tools that are bound to their model, and the counter. */
@@ -140,7 +136,7 @@ export function countRequest({
   ...rules
 }: MessagesToCount): RequestCount {
   refuseForeign(messages, "langchain");
-  const entries = fromMessages(messages, agent === undefined ? {} : { agent });
+  const entries = fromMessages(messages, { agent });
   const definitions = tools && toToolDefinitions(tools);
   return countForTarget(langChainTarget(rules), entries, { counter, agent, tools: definitions });
 }

@@ -1,13 +1,7 @@
 import { sameJson } from "@agent-history/core";
-import type {
-  HistoryEntry,
-  Reduction,
-  ReductionPlan,
-  ReductionRequest,
-  ToolDefinition,
-} from "@agent-history/core";
-import { checkFitOptions, fitForTarget, readMessages, viewerOf } from "@agent-history/format-kit";
-import type { FitOptions, MessageFormat, RepairOption } from "@agent-history/format-kit";
+import type { HistoryEntry, Reduction, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import { checkFitOptions, fitWithOptions, readMessages, viewerOf } from "@agent-history/format-kit";
+import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
 
 import { markedSystem, writeMarked } from "./internal/mark-messages.ts";
 import { fieldOf, isObject } from "./internal/message-fields.ts";
@@ -60,29 +54,21 @@ export interface FitMiddlewareOptions extends FitOptions, LangChainRuleOptions {
  * ```
  */
 export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware {
-  const { reducer, window, agent, view, onPlan, provider, repair } = checkFitOptions(options);
-  const { cache = false } = options;
-  const viewer = viewerOf(agent);
-  const stamp = agent === undefined ? {} : { agent };
+  const { agent, onPlan, provider, cache = false } = checkFitOptions(options);
   const newest = new Map<string, ReductionPlan>();
   return keepingMiddleware<Places>({
     name: "AgentHistoryFit",
     key: "_agentHistoryPlan",
     change: async (request, kept) => {
       const { systemMessage } = request;
-      const head =
-        systemMessage === undefined ? [] : readMessages(headFormat, [systemMessage], stamp);
+      const head = readMessages(headFormat, systemMessage ? [systemMessage] : [], { agent });
       const said = head.filter(({ content }) => content !== undefined && content.length > 0);
-      const all = [...said, ...fromMessages(request.messages, stamp)];
+      const all = [...said, ...fromMessages(request.messages, { agent })];
       const target = langChainTarget({ provider: provider ?? providerOf(request) });
       const tools = await toolsOf(request);
       const signal = signalOf(request);
-      const fit: Fit = async (some, previousPlan) => {
-        const asked: ReductionRequest & RepairOption = { repair, window, viewer, view, tools };
-        return fitForTarget(target, some, { ...asked, previousPlan, signal }, (one, how) =>
-          reducer.reduce(one, how),
-        );
-      };
+      const fit: Fit = async (some, previousPlan) =>
+        fitWithOptions(options, target, some, { tools, previousPlan, signal });
       const known = placesOf(kept);
       const stored = newest.get(known.id) ?? (await decidedAt(known.places, all, fit));
       const { entries, plan } = await decide(all, stored, fit);
@@ -93,7 +79,7 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
       const write = (some: typeof entries): readonly object[] =>
         toMessages(
           some.filter((entry) => !isHead(entry)),
-          { viewer },
+          { viewer: viewerOf(agent) },
         );
       const instructions = cache && systemMessage ? markedSystem(systemMessage) : systemMessage;
       const beside = [instructions, request.tools, request.modelSettings];

@@ -13,6 +13,7 @@ import type {
 import {
   combinedRules,
   commonRules,
+  dataOf,
   isJsonObject,
   leadingThoughts,
   mapCalls,
@@ -20,6 +21,7 @@ import {
   mapParts,
   mediaLines,
   nameOf,
+  objectOf,
   objectText,
   partsOf,
   portableWeight,
@@ -29,7 +31,7 @@ import {
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
-import { foreignContent, isInvalid, isMalformed, isUnlisted } from "./internal/langchain-parts.ts";
+import { foreignContent, isFaulty, isInvalid } from "./internal/langchain-parts.ts";
 import { langChainFormat } from "./messages.ts";
 
 /** The provider whose API a model's class speaks. */
@@ -77,16 +79,9 @@ function hasBlocks(entry: HistoryEntry): boolean {
 
 function rulesOf(provider: LangChainProvider | undefined): readonly WireRule[] | undefined {
   const { name } = langChainFormat;
-  switch (provider) {
-    case "anthropic":
-      return anthropicRules({}, name);
-    case "openai-chat":
-      return chatRules();
-    case "openai-responses":
-      return responseRules({}, undefined, name);
-    case undefined:
-      return undefined;
-  }
+  if (provider === "anthropic") return anthropicRules({}, name);
+  if (provider === "openai-chat") return chatRules();
+  return provider && responseRules({}, undefined, name);
 }
 
 /** Blocks that call a tool. One that matches no call of the message would stay unanswered. */
@@ -156,14 +151,13 @@ const interruptedCalls: WireRule = {
   source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
   remedy: "removes the provider's call that has no result, or its result that has no call",
   repair: (entries) => {
-    const parts = entries.filter(isOfModel).flatMap(({ content }) => partsOf(content));
-    const called = new Set(parts.flatMap((part) => serverIds(part).callId ?? []));
-    const answered = new Set(parts.flatMap((part) => serverIds(part).resultOf ?? []));
-    if (called.size + answered.size === 0) return entries;
+    const blocks = entries.filter(isOfModel).flatMap(({ content }) => partsOf(content).map(dataOf));
+    const called = new Set(blocks.filter(isServerCall).map(({ id }) => id));
+    const answered = new Set(blocks.map(({ tool_use_id: id }) => id));
     const isLost = (part: ContentPart): boolean => {
-      const { callId, resultOf } = serverIds(part);
+      const { id, tool_use_id: resultOf } = dataOf(part);
       if (resultOf !== undefined) return !called.has(resultOf);
-      return callId !== undefined && !answered.has(callId);
+      return isServerCall(dataOf(part)) && !answered.has(id);
     };
     return mapEntries(entries, (entry) =>
       isOfModel(entry) ? mapParts(entry, (part) => (isLost(part) ? [] : part)) : entry,
@@ -171,13 +165,8 @@ const interruptedCalls: WireRule = {
   },
 };
 
-/** Returns the ids of a block of Anthropic's own tools: a call's, and that of the call that a result is of. */
-function serverIds(part: ContentPart): { readonly callId?: string; readonly resultOf?: string } {
-  if (part.type !== "opaque" || !isJsonObject(part.data)) return {};
-  const { type, id, tool_use_id: resultOf } = part.data;
-  if (typeof resultOf === "string") return { resultOf };
-  const isCall = type === "server_tool_use" || type === "mcp_tool_use";
-  return isCall && typeof id === "string" ? { callId: id } : {};
+function isServerCall({ type }: JsonObject): boolean {
+  return type === "server_tool_use" || type === "mcp_tool_use";
 }
 
 /** A class sends some media unchanged, which its API refuses, and throws for others. */
@@ -224,64 +213,49 @@ function isKnownBlock({ type, extra }: ImagePart | FilePart, provider: LangChain
   return extra?.["as"] === "older" && (type === "file" || provider === "openai-chat");
 }
 
-/** Anthropic refuses thinking without a signature, OpenAI refuses Anthropic's thinking, and chat completions refuse all. OpenAI's classes send only text blocks, and a list without any is refused. */
+/** Anthropic refuses thinking without a signature and a cache mark on it, OpenAI refuses Anthropic's thinking, and chat completions refuse all. OpenAI's classes send only text blocks, and a list without any is refused. */
 function sentBlocks(provider: LangChainProvider | undefined): WireRule {
   const isOpenAI = provider === "openai-chat" || provider === "openai-responses";
-  const isSent = ({ type, extra, data }: ReasoningPart): boolean => {
-    if (type !== "reasoning" || extra?.["field"] !== undefined) return true;
-    if (provider === "openai-responses")
-      return extra?.["as"] !== "thinking" && extra?.["as"] !== "redacted_thinking";
-    const isSigned = isJsonObject(data) && nameOf(data["signature"]) !== undefined;
-    if (provider !== "openai-chat" && extra?.["as"] === "redacted_thinking") return true;
-    return provider !== "openai-chat" && isSigned;
+  const isSent = ({ extra, data }: ReasoningPart): boolean => {
+    if (extra?.["field"] !== undefined) return true;
+    const isRedacted = extra?.["as"] === "redacted_thinking";
+    if (isOpenAI) return provider !== "openai-chat" && !isRedacted && extra?.["as"] !== "thinking";
+    return isRedacted || nameOf(objectOf(data)["signature"]) !== undefined;
   };
   const isUnsent = (part: ContentPart): boolean =>
     part.extra?.["field"] !== undefined ||
-    (part.type === "text" ? !/\S/u.test(part.text) : isOpenAI && !isRefusal(part));
-  // LangChain sends reasoning beside the content before the calls, and does not send a blank text beside calls.
-  const isBeside = ({ extra, type: kind }: ContentPart, { type }: HistoryEntry): boolean =>
-    type === "action" &&
-    ((extra?.["field"] !== undefined && provider === "openai-responses") ||
-      (kind === "text" && extra?.["as"] === "content"));
+    (part.type === "text" ? !/\S/u.test(part.text) : dataOf(part)["type"] !== "refusal");
   return {
     name: "thinking",
     source: THINKING,
     remedy:
       "removes thinking that has no signature or is from another provider, and blocks that are never sent",
     format: langChainFormat.name,
+    part: (part, entry) => {
+      if (part.type !== "reasoning" || !isOfModel(entry)) return part;
+      const { cache_control: mark, ...data } = objectOf(part.data);
+      return isSent(part) ? (mark === undefined ? part : { ...part, data }) : [];
+    },
     entry: (entry) => {
-      const isEmpty = entry.type === "observation" && partsOf(entry.content).length === 0;
-      if (isEmpty && isOpenAI && entry.content !== "") return { ...entry, content: "" };
-      if (!isOfModel(entry)) return mapParts(entry, asSaid);
-      const left = mapParts(entry, (part) => {
-        if (part.type !== "reasoning") return part;
-        return isSent(part) ? unmarked(part) : [];
-      });
-      const parts = partsOf(left.content);
+      const { type, content } = entry;
+      const parts = partsOf(content);
       // String content is always sent, even if empty.
-      if (!parts.every(isUnsent) || parts.some(({ extra }) => extra?.["as"] === "content")) {
-        return left;
-      }
-      const isWhole = left === entry && entry.type === "action";
-      const isRawSent = provider === "openai-responses" && isSentRaw(entry);
-      if (isWhole && (!isOpenAI || isRawSent)) return entry;
-      const bare = mapParts(left, (part) => (isBeside(part, entry) ? part : []));
-      return isOpenAI ? mapCalls(bare, withoutBlock) : bare;
+      const isString = content === "" || parts.some(({ extra }) => extra?.["as"] === "content");
+      if (!isOpenAI || isString || !parts.every(isUnsent)) return entry;
+      if (type === "observation") return { ...entry, content: "" };
+      // LangChain sends OpenAI's own copy of an answer, and reasoning beside the content before the calls.
+      const isOfResponses = type === "action" && provider === "openai-responses";
+      const isCopied = isOfResponses && Array.isArray(metadataOf(entry)["output"]);
+      if (!isOfModel(entry) || isCopied) return entry;
+      const bare = mapParts(entry, (part) =>
+        isOfResponses && part.extra?.["field"] !== undefined ? part : [],
+      );
+      return mapCalls(bare, (call) => {
+        const { block, ...extra } = call.extra ?? {};
+        return block === undefined ? call : { ...call, extra };
+      });
     },
   };
-}
-
-/** Anthropic refuses a cache mark on thinking. */
-function unmarked(part: ReasoningPart): ReasoningPart {
-  if (!isJsonObject(part.data) || part.data["cache_control"] === undefined) return part;
-  const { cache_control: _, ...data } = part.data;
-  return { ...part, data };
-}
-
-/** Only models may have reasoning; in other messages it becomes text. */
-function asSaid(part: ContentPart): ContentPart | readonly ContentPart[] {
-  if (part.type !== "reasoning") return part;
-  return part.text === "" ? [] : { type: "text", text: part.text };
 }
 
 /** An answer that occurs twice repeats its item ids: in its id, its reasoning, and OpenAI's copy of the answer. */
@@ -302,22 +276,16 @@ const uniqueItems: WireRule = {
 };
 
 function itemsOf(entry: HistoryEntry): readonly string[] {
-  const { fields } = entry.origin?.format === langChainFormat.name ? fieldsOf(entry) : {};
-  if (fields === undefined) return [];
-  const { output: copy } = metadataOf(entry);
-  const output = Array.isArray(copy) ? copy : [];
-  const thoughts = partsOf(entry.content).filter(isBesideContent);
-  const items = [...output, ...thoughts.map(({ data }) => data ?? null)].filter(isJsonObject);
-  const id = textOf(fields["id"]);
-  return [
-    ...(id?.startsWith("msg_") === true ? [id] : []),
-    ...new Set(items.flatMap((item) => textOf(item["id"]) ?? [])),
-  ].filter((one, at, all) => all.indexOf(one) === at);
-}
-
-/** Returns whether a part is reasoning that was stored beside the content. */
-function isBesideContent(part: ContentPart): part is ReasoningPart {
-  return part.type === "reasoning" && part.extra?.["field"] !== undefined;
+  if (entry.origin?.format !== langChainFormat.name) return [];
+  const { output } = metadataOf(entry);
+  const id = textOf(fieldsOf(entry)["id"]);
+  // Reasoning that was stored beside the content.
+  const thoughts = partsOf(entry.content).map((part) =>
+    part.type === "reasoning" && part.extra?.["field"] !== undefined ? (part.data ?? null) : null,
+  );
+  const items = [...(Array.isArray(output) ? output : []), ...thoughts].map(objectOf);
+  const ids = items.flatMap((item) => textOf(item["id"]) ?? []);
+  return id?.startsWith("msg_") === true ? [id, ...ids] : ids;
 }
 
 /** Returns an answer without data that only LangChain writes. */
@@ -326,30 +294,13 @@ function withoutItems(entry: HistoryEntry): HistoryEntry {
   return mapCalls(said, ({ extra: _extra, ...call }) => call);
 }
 
-function fieldsOf({ origin }: HistoryEntry): { readonly fields?: JsonObject } {
-  const fields = origin?.extra?.["fields"];
-  return isJsonObject(fields) ? { fields } : {};
-}
-
-function isRefusal(part: ContentPart): boolean {
-  return part.type === "opaque" && isJsonObject(part.data) && part.data["type"] === "refusal";
-}
-
-/** Returns whether LangChain sends OpenAI's raw answer, whatever the content is. */
-function isSentRaw(entry: HistoryEntry): boolean {
-  return Array.isArray(metadataOf(entry)["output"]);
+/** Returns the fields of a message that an entry does not have. */
+function fieldsOf({ origin }: HistoryEntry): JsonObject {
+  return objectOf(origin?.extra?.["fields"]);
 }
 
 function metadataOf(entry: HistoryEntry): JsonObject {
-  const metadata = fieldsOf(entry).fields?.["response_metadata"];
-  return isJsonObject(metadata) ? metadata : {};
-}
-
-/** Removes the copy of a call among the blocks. */
-function withoutBlock(call: ToolCall): ToolCall {
-  if (call.extra?.["block"] === undefined) return call;
-  const { block: _, ...extra } = call.extra;
-  return { ...call, extra };
+  return objectOf(fieldsOf(entry)["response_metadata"]);
 }
 
 /** Returns the rules of LangChain's models, and the weight of an entry there. Used by `fitForTarget` of `@agent-history/format-kit`. */
@@ -370,8 +321,6 @@ function validCalls(isRawSent: boolean): WireRule {
     source: "https://github.com/langchain-ai/langchainjs/pull/11490",
     remedy: "turns it into a call with the model's text as `_raw` in its arguments",
     entry: (entry) => {
-      const isFaulty = (call: ToolCall): boolean =>
-        isInvalid(call) || isMalformed(call) || isUnlisted(call);
       if (entry.type !== "action" || !entry.toolCalls.some(isFaulty)) return entry;
       const isSent = (call: ToolCall): boolean =>
         isInvalid(call) && call.extra?.["raw"] !== undefined;

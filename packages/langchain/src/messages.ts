@@ -3,11 +3,12 @@ import type { HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history
 import {
   cameAs,
   isJsonObject,
+  objectOf,
   parseJson,
   readMessages,
   textOf,
-  toJson,
   toJsonObject,
+  withoutUndefined,
   writeMessages,
 } from "@agent-history/format-kit";
 import type { MessageFormat, ReadOptions } from "@agent-history/format-kit";
@@ -134,7 +135,7 @@ export function toMessages<Message extends object = LangChainMessage>(
 ): Message[] {
   const like = makeMessagesLike(entries);
   const make = (fields: JsonObject): object => {
-    const said = withoutRawAnswer(fields);
+    const said = withoutStaleCopy(fields);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the written object has the fields of a message
     return toMessage === undefined ? like(said) : toMessage(said as object as LangChainMessage);
   };
@@ -143,7 +144,7 @@ export function toMessages<Message extends object = LangChainMessage>(
     viewer,
     known: (run) => {
       const message = cameAs(langChainFormat, run);
-      return message === undefined || hasStaleAnswer(message) ? undefined : message;
+      return message && withoutStaleCopy(message) === message ? message : undefined;
     },
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message, with any unknown fields
@@ -204,77 +205,57 @@ function makeMessagesLike(entries: readonly HistoryEntry[]): MakeMessage {
 }
 
 /**
- * OpenAI's answers contain a copy of themselves in `response_metadata.output`, which LangChain sends instead of the message. The copy is removed
- * if it differs from the message.
+ * OpenAI's answers contain a copy of themselves in `response_metadata.output`, which LangChain sends instead of the message. The copy is removed if it differs from the message, because calls were
+ * edited or rejected, or reasoning was removed. Returns the same message if it does not.
  */
-function withoutRawAnswer(fields: JsonObject): JsonObject {
-  const { response_metadata: metadata } = fields;
-  if (!isJsonObject(metadata) || !hasStaleAnswer(fields)) return fields;
-  const { output, ...others } = metadata;
-  // LangChain sends only texts: for an answer of reasoning and calls only, OpenAI would receive a message without content.
-  const { content } = fields;
-  const isNothing = Array.isArray(content) && objectsOf(content).every(isUnsent);
-  const left = { ...fields, ...(isNothing && { content: "" }), response_metadata: others };
-  return hasLostThoughts(objectsOf(output), fields) ? withoutItemIds(left) : left;
-}
-
-function isUnsent({ type }: JsonObject): boolean {
-  return type !== "text" && type !== "output_text" && type !== "refusal";
-}
-
-/** Returns whether OpenAI's copy of an answer differs from the message, because calls were edited or rejected. */
-function hasStaleAnswer(message: object): boolean {
-  const { response_metadata: metadata }: LangChainMessageLike = message;
-  const { output }: { readonly output?: unknown } = Object(metadata);
-  if (!Array.isArray(output)) return false;
-  const items = objectsOf(toJson(output));
+function withoutStaleCopy<Message extends object>(message: Message): Message | JsonObject {
+  const { response_metadata: given }: LangChainMessageLike = message;
+  if (!Array.isArray(Object(given).output)) return message;
   const fields = toJsonObject(message);
-  return hasLostThoughts(items, fields) || !saysSame(items, fields);
+  const { content, id, tool_calls: calls, response_metadata: metadata } = fields;
+  const { output, ...others } = objectOf(metadata);
+  const items = objectsOf(output);
+  const parts = objectsOf(content);
+  const { reasoning, [CALL_IDS]: _, ...kwargs } = objectOf(fields[KWARGS]);
+  const isThought = ({ type }: JsonObject): boolean => type === "reasoning";
+  const isThoughtLost = items.some(isThought) && reasoning === undefined && !parts.some(isThought);
+  const blocks = items.flatMap(({ type, content: said }) =>
+    type === "message" ? objectsOf(said) : [],
+  );
+  const isSaid = textsOf(content) === textsOf(blocks);
+  if (isSaid && !isThoughtLost && areCalls(items, objectsOf(calls))) return message;
+  // LangChain sends only texts: for an answer of reasoning and calls only, OpenAI would receive a message without content.
+  const isNothing = Array.isArray(content) && !parts.some(({ type }) => SENT.has(type));
+  const left = { ...fields, ...(isNothing && { content: "" }), response_metadata: others };
+  if (!isThoughtLost) return left;
+  // By the ids of its items, OpenAI would demand the reasoning.
+  const isItem = textOf(id)?.startsWith("msg_") === true;
+  return withoutUndefined({ ...left, id: isItem ? undefined : id, [KWARGS]: kwargs });
 }
+
+const CALL_IDS = "__openai_function_call_ids__";
+
+const SENT: ReadonlySet<JsonValue | undefined> = new Set(["text", "output_text", "refusal"]);
 
 function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Returns whether a message has lost the reasoning of its answer. */
-function hasLostThoughts(items: readonly JsonObject[], fields: JsonObject): boolean {
-  const kwargs = fields[KWARGS];
-  const isBeside = isJsonObject(kwargs) && kwargs["reasoning"] !== undefined;
-  const isThought = ({ type }: JsonObject): boolean => type === "reasoning";
-  return items.some(isThought) && !isBeside && !objectsOf(fields["content"]).some(isThought);
-}
-
-/** Removes the item ids, for which OpenAI would demand the reasoning. */
-function withoutItemIds({ id, ...fields }: JsonObject): JsonObject {
-  const { [CALL_IDS]: _, ...kwargs } = isJsonObject(fields[KWARGS]) ? fields[KWARGS] : {};
-  const isItem = textOf(id)?.startsWith("msg_") === true;
-  return { ...fields, ...(!isItem && id !== undefined && { id }), [KWARGS]: kwargs };
-}
-
-const CALL_IDS = "__openai_function_call_ids__";
-
-function saysSame(
-  items: readonly JsonObject[],
-  { content, tool_calls: calls }: JsonObject,
-): boolean {
+/** Returns whether the calls of OpenAI's copy are those of the message. */
+function areCalls(items: readonly JsonObject[], calls: readonly JsonObject[]): boolean {
   const raw = items.filter(({ type }) => type === "function_call");
-  const said = objectsOf(calls);
-  const areCalls =
-    raw.length === said.length &&
-    said.every(({ args, id }, at) => {
-      if (raw[at]?.["call_id"] !== id) return false;
-      const text = parseJson(textOf(raw[at]?.["arguments"]) ?? "");
-      return text !== undefined && sameJson(text, args ?? null);
-    });
-  const blocks = items.flatMap((item) =>
-    item["type"] === "message" ? objectsOf(item["content"]) : [],
-  );
-  return areCalls && textsOf(content) === textsOf(blocks);
+  const isSame = ({ args, id }: JsonObject, at: number): boolean => {
+    const { call_id: callId, arguments: text } = raw[at] ?? {};
+    return callId === id && sameJson(parseJson(textOf(text) ?? "") ?? "", args ?? null);
+  };
+  return raw.length === calls.length && calls.every(isSame);
 }
 
 function textsOf(content: JsonValue | undefined): string {
-  if (typeof content === "string") return content;
-  return objectsOf(content)
-    .map(({ text }) => textOf(text) ?? "")
-    .join("");
+  return (
+    textOf(content) ??
+    objectsOf(content)
+      .map(({ text }) => textOf(text) ?? "")
+      .join("")
+  );
 }

@@ -68,7 +68,7 @@ export function summaryMiddleware(options: SummaryMiddlewareOptions): HistoryMid
     name: "AgentHistorySummary",
     key: "_agentHistorySummaries",
     change: async (request, kept) => {
-      const log = fromMessages(request.messages, agent === undefined ? {} : { agent });
+      const log = fromMessages(request.messages, { agent });
       const before = summariesOf(kept);
       const outcome = await compressor.compress(applyCompactions([...log, ...before], view), {
         view,

@@ -185,7 +185,9 @@ describe("langChainTarget", () => {
       const calling = { type: "ai", content, tool_calls: [look] };
       expect(repaired([asks, calling, seen, on], "anthropic")[1]).toMatchObject({ content: [use] });
     }
-    const whole = [asks, { type: "ai", content: [thought, use], tool_calls: [look] }, seen, on];
+    const twice = { type: "ai", content: [thought, use, thought], tool_calls: [look] };
+    const whole = [asks, { ...twice, content: [thought, use] }, seen, on];
+    expect(repaired([asks, twice, seen, on], "anthropic")).toEqual(whole);
     expect(repaired(whole, "anthropic")).toEqual(whole);
   });
 

@@ -7,9 +7,11 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
+  cameWith,
   fromUrl,
   isJsonObject,
   nameOf,
+  objectOf,
   parseJson,
   payloadOf,
   sourceOf,
@@ -43,7 +45,7 @@ export const modelParts: PartCodec = {
       case "text":
         return { type: "text", text: part.text };
       case "reasoning": {
-        const data = isJsonObject(part.data) ? part.data : {};
+        const data = objectOf(part.data);
         return part.extra?.["as"] === "block"
           ? data
           : { type: "reasoning", text: part.text, ...data };
@@ -181,23 +183,29 @@ export const modelCalls: CallCodec = {
 
 /** Returns whether the provider runs a call. */
 export function isProviderCall(call: ToolCall | undefined): boolean {
-  const fields = call?.extra?.["fields"];
-  return isJsonObject(fields) && fields["providerExecuted"] === true;
+  return call !== undefined && cameWith(call, "providerExecuted") === true;
 }
 
 /** Returns the call of the program, run by Anthropic, that made this call. */
 function callerOf(providerOptions: JsonValue | undefined): string | undefined {
-  const options = isJsonObject(providerOptions) ? providerOptions["anthropic"] : undefined;
-  const caller = isJsonObject(options) ? options["caller"] : undefined;
-  return isJsonObject(caller) ? nameOf(caller["toolId"]) : undefined;
+  const options = objectOf(objectOf(providerOptions)["anthropic"]);
+  return nameOf(objectOf(options["caller"])["toolId"]);
+}
+
+/** The type of a request to approve a call. */
+export const REQUEST = "tool-approval-request";
+
+/** Returns whether a call is an approval request. */
+export function isRequest(call: ToolCall | undefined): boolean {
+  return call?.extra?.["as"] === REQUEST;
 }
 
 /** Requests to approve a call. The id of that call stays in `extra`. */
 export const approvalRequests: CallCodec = {
   read: ({ type, approvalId }, fallbackId) => {
     const id = nameOf(approvalId) ?? fallbackId;
-    if (type !== "tool-approval-request") return undefined;
+    if (type !== REQUEST) return undefined;
     return { id, name: "unknown_tool", arguments: "", kind: "approval", extra: { as: type } };
   },
-  write: ({ id }) => ({ type: "tool-approval-request", approvalId: id }),
+  write: ({ id }) => ({ type: REQUEST, approvalId: id }),
 };

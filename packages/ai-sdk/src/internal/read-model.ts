@@ -12,6 +12,7 @@ import {
   isJsonObject,
   isToolCall,
   nameOf,
+  objectOf,
   readAnswer,
   readCall,
   readContent,
@@ -27,7 +28,7 @@ import type {
   WaitingCalls,
 } from "@agent-history/format-kit";
 
-import { approvalRequests, modelCalls, modelParts, outputParts } from "./model-parts.ts";
+import { approvalRequests, modelCalls, modelParts, outputParts, REQUEST } from "./model-parts.ts";
 import { APPROVAL, resultPart } from "./write-model.ts";
 import type { Result } from "./write-model.ts";
 
@@ -63,7 +64,7 @@ function readAssistant(
   }
   const parts: readonly JsonValue[] = content;
   const runs = runsIn(parts);
-  const facts = { names: namesOf(parts), runs, isWaiting: isWaiting(parts, runs), waiting };
+  const facts = { parts, runs, isWaiting: isWaiting(parts, runs), waiting };
   return readAnswer(
     parts.map((part, index) => readBlock(part, index, facts)),
     waiting,
@@ -72,22 +73,12 @@ function readAssistant(
 
 /** Facts about a message's calls from its other parts and from earlier messages. */
 interface CallFacts {
-  readonly names: ReadonlyMap<string, string>;
+  readonly parts: readonly JsonValue[];
   /** The indexes of calls whose results follow in the same message, and of these results. */
   readonly runs: ReadonlySet<number>;
   /** Whether the answer continues after further results. */
   readonly isWaiting: boolean;
   readonly waiting: WaitingCalls;
-}
-
-function namesOf(parts: readonly JsonValue[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const part of parts) {
-    const id = isJsonObject(part) ? nameOf(part["toolCallId"]) : undefined;
-    const name = isJsonObject(part) ? nameOf(part["toolName"]) : undefined;
-    if (id !== undefined && name !== undefined) names.set(id, name);
-  }
-  return names;
 }
 
 /** Finds the calls that are answered in their own message. */
@@ -122,7 +113,7 @@ function readBlock(part: JsonValue, index: number, facts: CallFacts): AnswerBloc
   if (!isJsonObject(part)) return asItIs;
   if (isCompaction(part)) return { kind: "compaction", data: part };
   const { type, providerExecuted } = part;
-  if (type === "tool-approval-request")
+  if (type === REQUEST)
     return callBlock(readRequest(part, index, facts), nameOf(part["approvalId"]) ?? UNNAMED);
   if (facts.runs.has(index)) return asItIs;
   if (type === "tool-result") {
@@ -137,14 +128,16 @@ function readBlock(part: JsonValue, index: number, facts: CallFacts): AnswerBloc
 /** The key of an approval request without a valid id. */
 const UNNAMED = " ";
 
+/** A request has the name of its call, which is in its message or an earlier one. */
 function readRequest(
   part: JsonObject,
   index: number,
-  { names, waiting }: CallFacts,
+  { parts, waiting }: CallFacts,
 ): ToolCall | ContentPart {
   const request = readCall(part, approvalRequests, `approval_${index}`);
-  const callId = nameOf(part["toolCallId"]) ?? "";
-  const name = names.get(callId) ?? waiting.find(callId)?.name;
+  const { toolCallId: callId } = part;
+  const call = parts.map(objectOf).find((one) => one["toolCallId"] === callId && one !== part);
+  const name = nameOf(call?.["toolName"]) ?? waiting.find(nameOf(callId) ?? "")?.name;
   return isToolCall(request) && name !== undefined ? { ...request, name } : request;
 }
 

@@ -4,6 +4,7 @@ import {
   indexOf,
   isJsonObject,
   nameOf,
+  objectOf,
   textOf,
   toJson,
   toUrl,
@@ -11,7 +12,8 @@ import {
 } from "@agent-history/format-kit";
 import type { ModelMessage } from "ai";
 
-import { modelParts } from "./model-parts.ts";
+import { modelParts, REQUEST } from "./model-parts.ts";
+import { APPROVAL } from "./write-model.ts";
 
 /** Returns the data of a UI message that a prompt does not contain, for the metadata of its first entry. */
 export function uiMetadata(
@@ -56,7 +58,7 @@ export function uiPartsOf(messages: readonly unknown[]): readonly JsonObject[] {
     if (index !== undefined) parts[index] = { ...parts[index], ...fields };
   };
   for (const message of messages) {
-    const { role, content } = fieldsOf(toJson(message, asText));
+    const { role, content } = objectOf(toJson(message, asText));
     if (isAnswer && role === "user") {
       parts.push({ type: "steering-message", id: "", parts: blocksOf(content).map(partOf) });
       continue;
@@ -67,10 +69,10 @@ export function uiPartsOf(messages: readonly unknown[]): readonly JsonObject[] {
       if (type === "tool-call") {
         partAt.set(toolCallId, parts.length);
         parts.push(callPart(block));
-      } else if (type === "tool-approval-request") {
+      } else if (type === REQUEST) {
         partAt.set(approvalId, partAt.get(toolCallId) ?? parts.length);
         change(toolCallId, requestOf(block));
-      } else if (type === "tool-approval-response") {
+      } else if (type === APPROVAL) {
         const { approval } = parts[partAt.get(approvalId) ?? -1] ?? {};
         change(approvalId, responseTo(block, approval));
       } else if (type === "tool-result") {
@@ -103,7 +105,7 @@ function requestOf({ approvalId, isAutomatic, reason, inputSchemaInput, signatur
 }
 
 function responseTo({ approved, reason }: JsonObject, approval: JsonValue | undefined): JsonObject {
-  const asked = fieldsOf(approval);
+  const asked = objectOf(approval);
   return {
     state: "approval-responded",
     approval: withoutUndefined({ ...asked, approved, reason }),
@@ -111,7 +113,7 @@ function responseTo({ approved, reason }: JsonObject, approval: JsonValue | unde
 }
 
 function resultOf({ output, providerOptions }: JsonObject, call: JsonObject = {}): JsonObject {
-  const { type, value, reason } = fieldsOf(output);
+  const { type, value, reason } = objectOf(output);
   // If the UI part has no metadata for the result, the AI SDK uses those of the call.
   const isOfCall = sameJson(call["callProviderMetadata"] ?? null, providerOptions ?? null);
   const stamp = withoutUndefined({
@@ -142,7 +144,7 @@ function partOf(block: JsonObject): JsonObject {
   return withoutUndefined({
     ...fields,
     url: (source && toUrl(source, textOf(mediaType))) ?? "",
-    providerReference: fieldsOf(data)["reference"],
+    providerReference: objectOf(data)["reference"],
     providerMetadata,
   });
 }
@@ -164,10 +166,6 @@ function roleOf(message: unknown): unknown {
   return typeof message === "object" && message !== null && "role" in message
     ? message.role
     : undefined;
-}
-
-function fieldsOf(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 /**

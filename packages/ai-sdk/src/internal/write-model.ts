@@ -19,6 +19,7 @@ import {
   isLateResult,
   mergeJson,
   nameOf,
+  objectOf,
   parseJson,
   placeCalls,
   placesOf,
@@ -35,6 +36,7 @@ import type { MessageRun, WriteContext } from "@agent-history/format-kit";
 import {
   approvalRequests,
   isProviderCall,
+  isRequest,
   modelCalls,
   modelParts,
   outputParts,
@@ -113,8 +115,7 @@ function isUsable({ source }: ImagePart | FilePart): boolean {
 
 /** Writes a tool call, or a request to approve one. */
 function writeModelCall(call: ToolCall, isOwn: boolean): JsonObject {
-  const isOwnRequest = isOwn && call.extra?.["as"] === "tool-approval-request";
-  return writeCall(call, isOwnRequest ? approvalRequests : modelCalls, isOwn);
+  return writeCall(call, isOwn && isRequest(call) ? approvalRequests : modelCalls, isOwn);
 }
 
 /** Writes a result or an approval response. An entry that answers an approval request is a response, whatever its origin. */
@@ -124,16 +125,7 @@ function writeResult(
 ): JsonObject {
   const extra = isOwn ? entry.origin?.extra : undefined;
   const as = textOf(extra?.["as"]) ?? (!isOwn && isRequest(call) ? APPROVAL : undefined);
-  const difference = extra?.["result"];
-  return mergeJson(
-    resultPart({ ...entry, content }, as, isOwn),
-    isJsonObject(difference) ? difference : undefined,
-  );
-}
-
-/** Returns whether a call is an approval request. */
-export function isRequest(call: ToolCall | undefined): boolean {
-  return call?.extra?.["as"] === "tool-approval-request";
+  return mergeJson(resultPart({ ...entry, content }, as, isOwn), objectOf(extra?.["result"]));
 }
 
 /** Writes a result as a part of a message; `as` is the output type if outcome and content do not imply it. */
@@ -204,8 +196,8 @@ export function withoutItemIds(
 
 /** Returns OpenAI's item id of a part or call, from its provider options. */
 export function itemIdIn({ providerOptions }: JsonObject): string | undefined {
-  const { openai, azure = openai } = isJsonObject(providerOptions) ? providerOptions : {};
-  return isJsonObject(azure) ? nameOf(azure["itemId"]) : undefined;
+  const { openai, azure = openai } = objectOf(providerOptions);
+  return nameOf(objectOf(azure)["itemId"]);
 }
 
 /** Changes the options of each provider; returns the same fields if nothing changes. Values that are no options are removed. */
@@ -214,7 +206,7 @@ export function withOptions(
   change: (options: JsonObject) => JsonObject,
 ): JsonObject {
   const { providerOptions } = fields;
-  const given = Object.entries(isJsonObject(providerOptions) ? providerOptions : {});
+  const given = Object.entries(objectOf(providerOptions));
   const now = given.flatMap(([name, options]): [string, JsonObject][] =>
     isJsonObject(options) ? [[name, change(options)]] : [],
   );

@@ -11,9 +11,12 @@ import type {
 } from "@agent-history/core";
 import {
   fromUrl,
+  indexOf,
   isJsonObject,
   mergeJson,
   nameOf,
+  objectOf,
+  onlyAdds,
   parseJson,
   payloadOf,
   portableContent,
@@ -72,7 +75,7 @@ function readReasoning(wire: JsonObject, field: "reasoning" | "thinking"): Conte
 
 function writeReasoning(part: ContentPart & { type: "reasoning" }): JsonObject {
   const as = textOf(part.extra?.["as"]) ?? "reasoning";
-  const data = isJsonObject(part.data) ? part.data : {};
+  const data = objectOf(part.data);
   return as === "redacted_thinking"
     ? { type: as, ...data }
     : { type: as, [as]: part.text, ...data };
@@ -153,109 +156,22 @@ function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   return { type, source: withoutUndefined({ type: stated, media_type, ...said }) };
 }
 
-const UNNAMED = "unknown_tool";
-const MALFORMED = "malformed";
+/** The forms of a call: LangChain's, that of chat completions, Anthropic's block, and LangChain's for arguments that it could not parse. */
+const CALL_FORMS = ["tool_call", "function", "tool_use", "invalid_tool_call"] as const;
 
-/** The calls in `tool_calls`. A call without a name or without an arguments object is read too, because a result may answer it. */
-export const langChainCalls: CallCodec = {
-  read: ({ id, name, args }, fallbackId) => {
-    if (name !== undefined && typeof name !== "string") return undefined;
-    const isWhole = nameOf(name) !== undefined && isJsonObject(args);
-    return {
-      id: nameOf(id) ?? fallbackId,
-      name: nameOf(name) ?? UNNAMED,
-      arguments: typeof args === "string" ? args : JSON.stringify(args ?? {}),
-      ...(!isWhole && { extra: { as: MALFORMED, isText: typeof args === "string" } }),
-    };
-  },
-  write: (call) => {
-    const { id, name, arguments: text, extra } = call;
-    if (extra?.["as"] === CHAT) return rawCalls.write(call);
-    const given = extra?.["isText"] === true ? text : parseJson(text);
-    const args = extra?.["as"] === MALFORMED && given !== undefined ? given : argsOf(text);
-    return { name, args, id, type: "tool_call" };
-  },
-};
+type CallForm = (typeof CALL_FORMS)[number];
 
-/** The calls of a plain message: LangChain's, or those of chat completions (`{ id, type: "function", function }`), which LangChain converts. */
-export const plainCalls: CallCodec = {
-  read: (wire, fallbackId) => {
-    const call = wire["type"] === "function" ? rawCalls.read(wire, fallbackId) : undefined;
-    return call ? { ...call, extra: { as: CHAT } } : langChainCalls.read(wire, fallbackId);
-  },
-  write: langChainCalls.write,
-};
-
-const CHAT = "chat";
-
-/** The calls in `invalid_tool_calls`, whose arguments LangChain could not parse. A result may answer them too. */
-export const invalidCalls: CallCodec = {
-  read: ({ id, name, args }, fallbackId) => ({
-    id: nameOf(id) ?? fallbackId,
-    name: nameOf(name) ?? UNNAMED,
-    arguments: typeof args === "string" ? args : JSON.stringify(args ?? ""),
-    extra: { as: INVALID },
-  }),
-  write: ({ id, name, arguments: text }) => ({ name, args: text, id, type: INVALID }),
-};
-
-const INVALID = "invalid_tool_call";
-
-/** Returns whether LangChain could not parse the arguments of a call. */
-export function isInvalid({ extra }: ToolCall): boolean {
-  return extra?.["as"] === INVALID;
-}
-
-/** Returns whether a call came without a name or without an arguments object. */
-export function isMalformed({ extra, arguments: text }: ToolCall): boolean {
-  // LangChain throws if it cannot parse the arguments of a chat completion's call.
-  if (extra?.["as"] === CHAT) return !isJsonObject(parseJson(text));
-  return extra?.["as"] === MALFORMED;
-}
-
-/** The calls in OpenAI's raw list, read if the message's own list is empty. */
-export const rawCalls: CallCodec = {
-  read: ({ id, function: said }, fallbackId) => {
-    const { name, arguments: text }: JsonObject = isJsonObject(said) ? said : {};
-    if (!isJsonObject(said)) return undefined;
-    const extra = { as: RAW };
-    return {
-      id: nameOf(id) ?? fallbackId,
-      name: nameOf(name) ?? UNNAMED,
-      arguments: textOf(text) ?? "",
-      extra,
-    };
-  },
-  write: ({ id, name, arguments: text }) => ({
-    id,
-    type: "function",
-    function: { name, arguments: text },
-  }),
-};
-
-const RAW = "raw";
-
-/** The calls among the content blocks, read if the message lists none. */
-export const blockCalls: CallCodec = {
-  read: ({ type, id, name, input }) => {
-    const [called, ownId] = [nameOf(name), nameOf(id)];
-    if (type !== "tool_use" || called === undefined || ownId === undefined) return undefined;
-    const extra = { as: BLOCK };
-    return { id: ownId, name: called, arguments: JSON.stringify(input ?? {}), extra };
-  },
-  write: ({ id, name, arguments: text }) => ({ type: "tool_use", id, name, input: argsOf(text) }),
-};
-
-const BLOCK = "block";
-
-/** Returns whether a call is only in OpenAI's raw list or among the blocks. */
-export function isUnlisted(call: ToolCall): boolean {
-  return isRaw(call) || call.extra?.["as"] === BLOCK;
-}
-
-/** Returns whether a call is only in OpenAI's raw list. */
-export function isRaw({ extra }: ToolCall): boolean {
-  return extra?.["as"] === RAW;
+function writeAs(form: CallForm, { id, name, arguments: text }: ToolCall): JsonObject {
+  switch (form) {
+    case "tool_call":
+      return { type: form, id, name, args: argsOf(text) };
+    case "function":
+      return { type: form, id, function: { name, arguments: text } };
+    case "tool_use":
+      return { type: form, id, name, input: argsOf(text) };
+    case "invalid_tool_call":
+      return { type: form, id, name, args: text };
+  }
 }
 
 /** LangChain needs an arguments object. Other text goes into `input`, as for custom tools. */
@@ -265,49 +181,97 @@ function argsOf(text: string): JsonObject {
   return text.trim() === "" ? {} : { input: text };
 }
 
-/** The block types in which providers repeat a call in its message. */
-const CALL_COPIES = ["tool_use", "tool_call", "function"] as const;
-
-type CopyKind = (typeof CALL_COPIES)[number];
-
-/** Returns the fields that a copy of a call has beside the call, for the call's `extra`; `undefined` if it is not a copy of it. */
-export function readCopy(call: ToolCall, copy: JsonValue): JsonObject | undefined {
-  const kind = isJsonObject(copy) ? CALL_COPIES.find((one) => one === copy["type"]) : undefined;
-  if (!isJsonObject(copy) || kind === undefined || !isCopyOf(call, copy, kind)) return undefined;
-  const difference = wireDifference(copyOf(call, kind), copy);
-  return { as: kind, ...difference };
+/**
+ * Returns how calls in one form are read; all are written in the form in which they came, a call of another format in LangChain's. A call without a name or without an arguments object is read
+ * too, because a result may answer it.
+ *
+ * @param at - Where the calls are if not in a list of LangChain's.
+ */
+export function callsAs(form: CallForm, at?: "raw" | "block"): CallCodec {
+  return {
+    read: (wire, fallbackId) => {
+      const said = form === "function" ? wire["function"] : wire;
+      if (!isJsonObject(said)) return undefined;
+      const { name, args, arguments: given = args, input = given } = said;
+      const [ownId, called] = [nameOf(wire["id"]), nameOf(name)];
+      const isUnknown = wire["type"] !== form || ownId === undefined || called === undefined;
+      const isNamed = form !== "tool_call" || name === undefined || typeof name === "string";
+      if (!isNamed || (at === "block" && isUnknown)) return undefined;
+      const isText = typeof input === "string";
+      const isOdd = form === "tool_call" && (called === undefined || !isJsonObject(input));
+      return {
+        id: ownId ?? fallbackId,
+        name: called ?? "unknown_tool",
+        arguments: isText ? input : JSON.stringify(input ?? {}),
+        ...((form !== "tool_call" || isOdd) && {
+          extra: { as: form, ...(at && { at }), ...(isOdd && { odd: isText ? "text" : "value" }) },
+        }),
+      };
+    },
+    write: (call) => {
+      const { extra, arguments: text } = call;
+      const usual = writeAs(CALL_FORMS.find((one) => one === extra?.["as"]) ?? "tool_call", call);
+      const odd = extra?.["odd"] === "text" ? text : parseJson(text);
+      return extra?.["odd"] === undefined || odd === undefined ? usual : { ...usual, args: odd };
+    },
+  };
 }
 
-/** Writes a copy of a call, updated to the call's present content. */
-export function writeCopy(call: ToolCall, told: JsonObject): JsonObject {
-  const kind = CALL_COPIES.find((one) => one === told["as"]) ?? "tool_call";
-  return mergeJson(copyOf(call, kind), told);
+/** The calls of a plain message: LangChain's, or those of chat completions, which LangChain converts. */
+export const plainCalls: CallCodec = {
+  ...callsAs("tool_call"),
+  read: (wire, fallbackId) =>
+    callsAs(wire["type"] === "function" ? "function" : "tool_call").read(wire, fallbackId),
+};
+
+/** Returns whether LangChain could not parse the arguments of a call. */
+export function isInvalid({ extra }: ToolCall): boolean {
+  return extra?.["as"] === "invalid_tool_call";
 }
 
-function copyOf(call: ToolCall, kind: CopyKind): JsonObject {
-  const { id, name, arguments: text } = call;
-  if (kind === "tool_use") return { type: kind, id, name, input: argsOf(text) };
-  if (kind === "tool_call") return { type: kind, id, name, args: argsOf(text) };
-  return { id, type: kind, function: { name, arguments: text } };
+/** Returns whether a call came without a name or without an arguments object, or is only in OpenAI's raw list or among the blocks. */
+export function isFaulty(call: ToolCall): boolean {
+  const { extra = {}, arguments: text } = call;
+  if (extra["at"] !== undefined || extra["odd"] !== undefined) return true;
+  // LangChain throws if it cannot parse the arguments of a chat completion's call.
+  return isInvalid(call) || (extra["as"] === "function" && !isJsonObject(parseJson(text)));
 }
 
-function isCopyOf(call: ToolCall, copy: JsonObject, kind: CopyKind): boolean {
-  const { [kind]: inner } = copy;
-  const said = kind === "function" && isJsonObject(inner) ? inner : copy;
-  const isNamed = copy["id"] === call.id && said["name"] === call.name;
-  if (kind === "function" && said["arguments"] === call.arguments) return isNamed;
-  const args = kind === "function" ? parseJson(textOf(said["arguments"]) ?? "") : undefined;
-  const given = args ?? copy["input"] ?? copy["args"];
-  return isNamed && given !== undefined && sameJson(given, argsOf(call.arguments));
+/** Returns a call with a provider's copy of it, in `extra` as its form, its index and its other fields; `undefined` if it is no copy. */
+export function withCopy(
+  call: ToolCall,
+  at: "raw" | "block",
+  copy: JsonValue,
+  index?: number,
+): ToolCall | undefined {
+  const form = CALL_FORMS.find((one) => one === objectOf(copy)["type"]);
+  if (!isJsonObject(copy) || form === undefined) return undefined;
+  const text = textOf(objectOf(copy["function"])["arguments"]);
+  const isSame = sameJson(parseJson(text ?? "") ?? null, argsOf(call.arguments));
+  // The arguments as the provider wrote them. A person who edits a call edits the message but not the copy.
+  const written = text !== undefined && isSame ? { ...call, arguments: text } : call;
+  const usual = writeAs(form, written);
+  const difference = wireDifference(usual, copy) ?? {};
+  const { input, args } = objectOf(difference["inner"]);
+  if (!onlyAdds(difference, usual) || (input ?? args) !== undefined) return undefined;
+  const told = withoutUndefined({ as: form, index, ...difference });
+  return { ...written, extra: { ...call.extra, [at]: told } };
 }
 
-/** Returns the call with its arguments as the provider wrote them, if a copy contains them and is equal. */
-export function asWritten(call: ToolCall, copy: JsonValue): ToolCall {
-  const inner = isJsonObject(copy) ? copy["function"] : undefined;
-  const text = isJsonObject(inner) ? textOf(inner["arguments"]) : undefined;
-  // A person who edits a call edits the message but not the provider's copy.
-  const isSame = text !== undefined && readCopy(call, copy) !== undefined;
-  return isSame ? { ...call, arguments: text } : call;
+/** A copy of a call as it is written. */
+interface WrittenCopy {
+  readonly block: JsonValue;
+  readonly index: number | undefined;
+}
+
+/** Writes the copies of calls, with the present content of the calls. */
+export function copiesOf(calls: readonly ToolCall[], at: "raw" | "block"): readonly WrittenCopy[] {
+  return calls.flatMap((call) => {
+    const told = objectOf(call.extra?.[at]);
+    const form = CALL_FORMS.find((one) => one === told["as"]);
+    if (form === undefined) return [];
+    return [{ block: mergeJson(writeAs(form, call), told), index: indexOf(told["index"]) }];
+  });
 }
 
 /** Converts content of another format to what all of LangChain's models take: images and files only in user messages. */

@@ -1,16 +1,8 @@
-import type {
-  Content,
-  ContentPart,
-  JsonObject,
-  JsonValue,
-  MessageRole,
-  ToolCall,
-} from "@agent-history/core";
+import type { Content, ContentPart, JsonObject, JsonValue, MessageRole } from "@agent-history/core";
 import {
   isJsonObject,
-  isToolCall,
   nameOf,
-  readCall,
+  objectOf,
   readCalls,
   readContent,
   readPart,
@@ -18,18 +10,7 @@ import {
 } from "@agent-history/format-kit";
 import type { KeyedCall, ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
-import {
-  asWritten,
-  blockCalls,
-  invalidCalls,
-  isUnlisted,
-  KWARGS,
-  langChainCalls,
-  langChainParts,
-  plainCalls,
-  rawCalls,
-  readCopy,
-} from "./langchain-parts.ts";
+import { callsAs, KWARGS, langChainParts, plainCalls, withCopy } from "./langchain-parts.ts";
 import { TYPES } from "./write-langchain.ts";
 
 /** LangChain's names for roles, in its own messages and in plain ones. */
@@ -90,87 +71,60 @@ function readResult(message: JsonObject, { index, waiting }: ReadContext): Parse
 
 /** Reads a model's message; one with calls becomes an `action`. A provider's copy of a call is not a part of its own. */
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
-  const kwargs = isJsonObject(message[KWARGS]) ? message[KWARGS] : {};
-  const codec = message["type"] === undefined ? plainCalls : langChainCalls;
-  const { calls: valid, unknown } = readCalls(message["tool_calls"], codec, index);
-  const listed = [...valid, ...readInvalid(message["invalid_tool_calls"], index)];
-  const calls = listed.length > 0 ? listed : readUnlisted(message, kwargs, index);
-  const raw = readRaw(calls, kwargs["tool_calls"]);
-  const { parts, called } = readBlocks(raw, message["content"]);
+  const { content: blocks, tool_calls: list, invalid_tool_calls: failed } = message;
+  const kwargs = objectOf(message[KWARGS]);
+  const codec = message["type"] === undefined ? plainCalls : callsAs("tool_call");
+  const { calls: valid, unknown } = readCalls(list, codec, index);
+  const invalid = readCalls(failed, callsAs("invalid_tool_call"), `${index}_invalid`).calls;
+  const listed = withRaw([...valid, ...invalid], kwargs["tool_calls"]);
+  // If its class has parsed none, LangChain sends those in OpenAI's raw list.
+  const raw = readCalls(
+    listed.length > 0 ? [] : kwargs["tool_calls"],
+    callsAs("function", "raw"),
+    index,
+  ).calls;
+  const calls =
+    [listed, raw].find((some) => some.length > 0) ??
+    readCalls(blocks, callsAs("tool_use", "block"), index).calls;
+  const { parts, called } = readBlocks(calls, blocks);
   const content = joined(thoughtsOf(kwargs), parts, unknown);
-  waiting.add(called.map((call, at) => ({ key: calls[at]?.key ?? call.id, call })));
-  return called.length === 0
+  waiting.add(called);
+  const toolCalls = called.map(({ call }) => call);
+  return toolCalls.length === 0
     ? { says: { type: "assistant_message", content: content ?? "" } }
-    : { says: { type: "action", toolCalls: called, ...(content !== undefined && { content }) } };
+    : { says: { type: "action", toolCalls, ...(content !== undefined && { content }) } };
 }
 
-/** Reads the calls of a message whose class has parsed none: those in OpenAI's raw list, which LangChain then sends, else those among the blocks. */
-function readUnlisted(
-  { content }: JsonObject,
-  kwargs: JsonObject,
-  index: number,
-): readonly KeyedCall[] {
-  const { calls } = readCalls(kwargs["tool_calls"], rawCalls, index);
-  return calls.length > 0 ? calls : readCalls(content, blockCalls, index).calls;
-}
-
-function readInvalid(list: JsonValue | undefined, index: number): readonly KeyedCall[] {
-  return (Array.isArray(list) ? list : []).flatMap((wire: JsonValue, at): KeyedCall | [] => {
-    const call = readCall(wire, invalidCalls, `call_${index}_invalid_${at}`);
-    const id = isJsonObject(wire) ? textOf(wire["id"]) : undefined;
-    return isToolCall(call) ? { key: id ?? "", call } : [];
+/** Adds OpenAI's raw copies to the calls. A list that differs from the calls is not attached to them. */
+function withRaw(calls: readonly KeyedCall[], list: JsonValue | undefined): readonly KeyedCall[] {
+  if (!Array.isArray(list) || list.length !== calls.length) return calls;
+  const copied = calls.flatMap(({ key, call }, at): KeyedCall | [] => {
+    const raw = withCopy(call, "raw", list[at] ?? null);
+    return raw === undefined ? [] : { key, call: raw };
   });
-}
-
-/** Reads OpenAI's raw copies of the calls. A list that differs from the calls is not attached to them. */
-function readRaw(calls: readonly KeyedCall[], list: JsonValue | undefined): readonly ToolCall[] {
-  const bare = calls.map(({ call }) => call);
-  if (!Array.isArray(list) || list.length !== calls.length || bare.some(isUnlisted)) return bare;
-  const read = bare.map((call, at): ToolCall | undefined => {
-    const copy: JsonValue = list[at] ?? null;
-    const written = asWritten(call, copy);
-    const raw = readCopy(written, copy);
-    return raw && { ...written, extra: { ...call.extra, raw } };
-  });
-  return read.some((call) => call === undefined) ? bare : read.filter((call) => call !== undefined);
+  return copied.length === calls.length ? copied : calls;
 }
 
 interface ReadBlocks {
   readonly parts: Content | undefined;
-  readonly called: readonly ToolCall[];
+  readonly called: readonly KeyedCall[];
 }
 
 /** Reads the content. The first block that equals a call is stored with that call, with its position. */
-function readBlocks(calls: readonly ToolCall[], content: JsonValue | undefined): ReadBlocks {
-  if (typeof content === "string") return { parts: content, called: calls };
-  if (!Array.isArray(content)) return { parts: undefined, called: calls };
+function readBlocks(calls: readonly KeyedCall[], content: JsonValue | undefined): ReadBlocks {
+  if (!Array.isArray(content)) return { parts: textOf(content), called: calls };
   const called = [...calls];
-  const parts: ContentPart[] = [];
-  // The positions of call blocks that other parts follow.
-  const places = new Map<number, number>();
-  let lastPart = -1;
-  for (const [index, block] of content.entries()) {
-    const at = called.findIndex(
-      (call) => call.extra?.["block"] === undefined && readCopy(call, block) !== undefined,
-    );
-    const call = called[at];
-    const told = call && readCopy(call, block);
-    if (call === undefined || told === undefined) {
-      parts.push(readPart(block, langChainParts));
-      lastPart = index;
-    } else {
-      called[at] = { ...call, extra: { ...call.extra, block: told } };
-      places.set(at, index);
+  const parts = content.flatMap((block: JsonValue, index): ContentPart | [] => {
+    for (const [at, { key, call }] of called.entries()) {
+      const isFree = call.extra?.["block"] === undefined;
+      const copied = isFree ? withCopy(call, "block", block, index) : undefined;
+      if (copied === undefined) continue;
+      called[at] = { key, call: copied };
+      return [];
     }
-  }
-  for (const [at, index] of places) {
-    const call = called[at];
-    const block = call?.extra?.["block"];
-    if (call === undefined || !isJsonObject(block) || index > lastPart) continue;
-    called[at] = { ...call, extra: { ...call.extra, block: { ...block, index } } };
-  }
-  const isCallsAlone = parts.length === 0 && content.length > 0;
-  return { parts: isCallsAlone ? undefined : parts, called };
+    return readPart(block, langChainParts);
+  });
+  return { parts: parts.length === 0 && content.length > 0 ? undefined : parts, called };
 }
 
 /** Reads reasoning that a provider's class stores beside the content. */

@@ -10,7 +10,7 @@ import type {
 } from "@agent-history/core";
 import {
   indexOf,
-  isJsonObject,
+  objectOf,
   partsOf,
   placeCalls,
   placesOf,
@@ -24,16 +24,12 @@ import {
 import type { WriteContext } from "@agent-history/format-kit";
 
 import {
+  callsAs,
+  copiesOf,
   foreignContent,
-  invalidCalls,
   isInvalid,
-  isRaw,
-  isUnlisted,
   KWARGS,
-  langChainCalls,
   langChainParts,
-  rawCalls,
-  writeCopy,
 } from "./langchain-parts.ts";
 
 export const TYPES: Readonly<Record<MessageRole, string>> = {
@@ -70,8 +66,7 @@ function writeShown(
 
 /** Writes a result. A name or status that was missing in the source stays missing. */
 function writeResult(entry: ObservationEntry, isOwn: boolean): JsonObject {
-  const as = entry.origin?.extra?.["as"];
-  const has = isJsonObject(as) ? as : {};
+  const has = objectOf(entry.origin?.extra?.["as"]);
   const status = entry.outcome === "success" ? "success" : "error";
   return withoutUndefined({
     type: "tool",
@@ -85,42 +80,41 @@ function writeResult(entry: ObservationEntry, isOwn: boolean): JsonObject {
 /** Writes a model's message that came from LangChain. */
 function writeOwnAssistant(entry: HistoryEntry): JsonObject {
   const calls = entry.type === "action" ? entry.toolCalls : [];
+  const write = (isMeant: (call: ToolCall) => boolean): readonly JsonValue[] =>
+    calls.filter(isMeant).map((call) => writeCall(call, callsAs("tool_call"), true));
   const unknown = fieldParts(entry, "tool_calls").map((part) => ({
-    block: dataOf(part),
+    block: part.type === "opaque" ? part.data : null,
     index: indexOf(part.extra?.["index"]),
   }));
-  const toolCalls = placeCalls<JsonValue>(
-    calls
-      .filter((call) => !isInvalid(call) && !isUnlisted(call))
-      .map((call) => writeCall(call, langChainCalls, true)),
-    unknown,
-  );
-  const invalid = calls.filter(isInvalid).map((call) => writeCall(call, invalidCalls, true));
   const [text] = fieldParts(entry, "reasoning_content");
   const [data] = fieldParts(entry, "reasoning");
-  const raw = [
-    ...copiesOf(calls, "raw").map(({ block }) => block),
-    ...calls.filter(isRaw).map((call) => writeCall(call, rawCalls, true)),
-  ];
   const kwargs = withoutUndefined({
     reasoning_content: text?.type === "reasoning" ? text.text : undefined,
     reasoning: data?.type === "reasoning" ? data.data : undefined,
-    tool_calls: raw.length > 0 ? raw : undefined,
+    tool_calls: anyOf([
+      ...copiesOf(calls, "raw").map(({ block }) => block),
+      ...write(({ extra }) => extra?.["at"] === "raw"),
+    ]),
   });
+  const listed = write((call) => !isInvalid(call) && call.extra?.["at"] === undefined);
   return withoutUndefined({
     type: "ai",
     content: writeBlocks(entry, calls),
-    tool_calls: toolCalls.length > 0 ? toolCalls : undefined,
-    invalid_tool_calls: invalid.length > 0 ? invalid : undefined,
+    tool_calls: anyOf(placeCalls(listed, unknown)),
+    invalid_tool_calls: anyOf(write(isInvalid)),
     [KWARGS]: Object.keys(kwargs).length > 0 ? kwargs : undefined,
   });
+}
+
+function anyOf(list: readonly JsonValue[]): readonly JsonValue[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 /** Writes a message of the model's role that did not come from a LangChain model message. */
 function writeForeignAssistant(entry: HistoryEntry): JsonObject {
   const said = writeShown(entry, "assistant", false);
   if (entry.type !== "action") return { type: "ai", content: said };
-  const calls = entry.toolCalls.map((call) => writeCall(call, langChainCalls, false));
+  const calls = entry.toolCalls.map((call) => writeCall(call, callsAs("tool_call"), false));
   return { type: "ai", content: said, tool_calls: calls };
 }
 
@@ -147,22 +141,7 @@ function writeBlocks(entry: HistoryEntry, calls: readonly ToolCall[]): JsonValue
     : placeCalls<JsonValue>(writeParts(parts, langChainParts, true), copies);
 }
 
-function copiesOf(
-  calls: readonly ToolCall[],
-  where: "raw" | "block",
-): readonly { readonly block: JsonValue; readonly index: number | undefined }[] {
-  return calls.flatMap((call) => {
-    const told = call.extra?.[where];
-    if (!isJsonObject(told)) return [];
-    return [{ block: writeCopy(call, told), index: indexOf(told["index"]) }];
-  });
-}
-
 /** Returns the parts that were read from a field of their own. */
 function fieldParts(entry: HistoryEntry, field: string): readonly ContentPart[] {
   return partsOf(entry.content).filter((part) => part.extra?.["field"] === field);
-}
-
-function dataOf(part: ContentPart): JsonValue {
-  return part.type === "opaque" ? part.data : null;
 }
