@@ -66,28 +66,6 @@ const conversation: UIMessage[] = [
   },
 ];
 
-interface Leaf {
-  readonly holder: object;
-  readonly key: string;
-  readonly value: unknown;
-}
-
-function leavesOf(holder: object): readonly Leaf[] {
-  return Object.entries(holder).flatMap(([key, value]: [string, unknown]) =>
-    typeof value === "object" && value !== null ? leavesOf(value) : [{ holder, key, value }],
-  );
-}
-
-function changed(value: unknown): unknown {
-  if (typeof value === "string") return `${value} changed`;
-  return typeof value === "number" ? value + 1 : !value;
-}
-
-/** What it says of messages that the SDK itself refuses is how it fails. */
-async function readAtZero(messages: UIMessage[]): Promise<unknown> {
-  return fromUIMessages(messages, { now: () => 0 }).catch((error: unknown) => String(error));
-}
-
 describe("fromUIMessages", () => {
   it("gives entries the id of their message, the same when an answer has grown", async () => {
     const grown = await fromUIMessages(conversation);
@@ -176,33 +154,11 @@ describe("fromUIMessages", () => {
     ]);
   });
 
-  it("gives the same entries for the same messages, and others for one that has grown", async () => {
+  it("gives the same ids for the same messages", async () => {
     const before = await fromUIMessages(conversation);
-    const grown = conversation.with(4, {
-      id: "a2",
-      role: "assistant",
-      parts: [{ type: "text", text: "I cannot." }],
-    });
-    const after = await fromUIMessages(grown);
 
-    for (const [index, entry] of before.slice(0, 7).entries()) expect(after[index]).toBe(entry);
-    expect(after[7]).not.toBe(before[7]);
-    expect(after[7]).toMatchObject({ id: "a2", content: [{ text: "I cannot." }] });
     const copied = await fromUIMessages(structuredClone(conversation));
     expect(copied.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  });
-
-  it("reads messages as if for the first time after any text, number or flag of them was changed in place", async () => {
-    const messages = structuredClone(conversation);
-    const changes = leavesOf(messages);
-    expect(changes.length).toBeGreaterThan(40);
-    for (const { holder, key, value } of changes) {
-      await readAtZero(messages);
-      Reflect.set(holder, key, changed(value));
-
-      expect(await readAtZero(messages)).toEqual(await readAtZero(structuredClone(messages)));
-      Reflect.set(holder, key, value);
-    }
   });
 
   it("shows a tool's result as the tool says", async () => {

@@ -95,7 +95,12 @@ function soundAnswer(
   const written = modelFormat.write([entry], { viewer: {}, isOwn: true, callOf: () => undefined });
   const content = written?.["content"];
   const parts = (Array.isArray(content) ? content : []).map((part: JsonValue) => objectOf(part));
-  const waiting = entry.type === "action" ? entry.toolCalls : [];
+  const byCall = new Map(
+    parts.map((part) => [JSON.stringify([part["type"], part["toolCallId"]]), part]),
+  );
+  const find: FindPart = (type, callId) => byCall.get(JSON.stringify([type, callId]));
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  const open = new Set(calls.map(({ id }) => id));
   const said: JsonObject[] = [];
   const results: JsonObject[] = [];
   // The number of parts before the last call of the caller that was in the answer.
@@ -106,9 +111,8 @@ function soundAnswer(
     const resultOf = type === "tool-result" ? known.callers.get(key) : undefined;
     if (type === "tool-call") {
       const id = nameOf(key) ?? `${entry.id}-${index}`;
-      const isWaiting = waiting.some((call) => call.id === id);
-      const isOpen = isWaiting && part["providerExecuted"] !== true;
-      const call = isOpen ? part : soundCall(part, { id, isWaiting, parts }, known);
+      const isOpen = open.has(id) && part["providerExecuted"] !== true;
+      const call = isOpen ? part : soundCall(part, { id, find, isOpen: open.has(id) }, known);
       if (call === undefined) continue;
       said.push(call);
       last = nameOf(call["toolCallId"]);
@@ -117,21 +121,17 @@ function soundAnswer(
       results.push({ ...part, toolCallId: resultOf });
       before = said.length;
     } else {
-      const isHere = parts.some((one) => one["type"] === "tool-call" && one["toolCallId"] === key);
-      const id = (isHere ? (known.callers.get(key) ?? nameOf(key)) : undefined) ?? last;
+      const id =
+        (find("tool-call", key) ? (known.callers.get(key) ?? nameOf(key)) : undefined) ?? last;
       const isMisnamed = type === REQUEST && id !== undefined && id !== key;
       said.push(isMisnamed ? { ...part, toolCallId: id } : part);
     }
   }
   if (said.length === parts.length && said.every((one, at) => one === parts[at])) return entry;
-  const calls = waitingCalls();
+  const waiting = waitingCalls();
   const read = (role: string, some: readonly JsonObject[], id: string): readonly HistoryEntry[] =>
-    readMessage(
-      modelFormat,
-      { role, content: some },
-      { newId: countedIds(id), index: 0, waiting: calls },
-    );
-  const end = waiting.length > 0 || before === 0 ? said.length : before;
+    readMessage(modelFormat, { role, content: some }, { newId: countedIds(id), index: 0, waiting });
+  const end = calls.length > 0 || before === 0 ? said.length : before;
   const kept = Object.entries(entry).filter(([key]) => !READ.has(key));
   const [first] = read("assistant", said.slice(0, end), entry.id);
   const after = [
@@ -145,26 +145,27 @@ function soundAnswer(
   ];
 }
 
+/** Returns the part of an answer of this type and call. */
+type FindPart = (type: string, callId: JsonValue | undefined) => JsonObject | undefined;
+
 /** Returns the call if the provider ran it, else the call as the caller's; `undefined` if the provider would refuse it. */
 function soundCall(
   part: JsonObject,
-  of: { readonly id: string; readonly isWaiting: boolean; readonly parts: readonly JsonObject[] },
+  { id, find, isOpen }: { readonly id: string; readonly find: FindPart; readonly isOpen: boolean },
   { provider, answered, own, callers, asked }: KnownCalls,
 ): JsonObject | undefined {
   const { toolCallId: key, toolName } = part;
-  const find = (kind: string): JsonObject | undefined =>
-    of.parts.find(({ type, toolCallId }) => type === kind && toolCallId === key);
-  const [request, result] = [find(REQUEST), find("tool-result")];
+  const [request, result] = [find(REQUEST, key), find("tool-result", key)];
   const isRun = isRunBy(provider, part, { request, result });
-  if (isRun && !answered.has(of.id) && own.get(of.id) !== true) {
-    own.set(of.id, request === undefined);
+  if (isRun && !answered.has(id) && own.get(id) !== true) {
+    own.set(id, request === undefined);
     callers.delete(key);
     // Anthropic refuses a call of its own without a result.
-    const isLost = result === undefined && !of.isWaiting && provider.includes("anthropic");
+    const isLost = result === undefined && !isOpen && provider.includes("anthropic");
     return isLost ? undefined : part;
   }
   const { providerExecuted, ...call } = part;
-  const callId = own.has(of.id) ? `${of.id}_2` : of.id;
+  const callId = own.has(id) ? `${id}_2` : id;
   callers.set(key, callId);
   const approvalId = providerExecuted === true ? nameOf(request?.["approvalId"]) : undefined;
   if (approvalId !== undefined) asked.set(approvalId, { callId, toolName: nameOf(toolName) ?? "" });

@@ -10,17 +10,12 @@ import {
   countedIds,
   isJsonObject,
   nameOf,
-  readConversation,
   readMessage,
   requireMessages,
   toJson,
+  waitingCalls,
 } from "@agent-history/format-kit";
-import type {
-  ConversationCache,
-  MessageFormat,
-  ReadOptions,
-  WaitingCalls,
-} from "@agent-history/format-kit";
+import type { MessageFormat, ReadContext, ReadOptions } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
 import { loadAi } from "./internal/load-ai.ts";
@@ -36,8 +31,6 @@ export interface FromUIOptions extends ReadOptions {
 
 /** Type of the entry for a message without content for a prompt. It is never sent to a model. */
 const CARRIER = "ui_message";
-
-const cache: ConversationCache = new WeakMap();
 
 /** Reads every message as one of an unknown kind. */
 const unknownFormat: MessageFormat = { ...modelFormat, read: () => [] };
@@ -76,29 +69,23 @@ export async function fromUIMessages(
     return isJsonObject(json) ? json : {};
   });
   const newest = said.findLastIndex(({ role }) => role === "user");
-  const converted: ConvertedMessage[] = [];
+  const entries: HistoryEntry[] = [];
   const ids = new Set<string>();
+  const waiting = waitingCalls();
   let position = 0;
   for (const [index, json] of said.entries()) {
     throwIfAborted(signal);
     const message = messages[index];
     const became = await convertMessage(convert, { message, json }, index < newest, tools);
     const id = nameOf(json["id"]);
-    const ownId = id === undefined || ids.has(id) ? undefined : id;
+    const ownIds = id === undefined || ids.has(id) ? undefined : countedIds(id);
     if (id !== undefined) ids.add(id);
-    converted.push({ message, json, became, ownId, index, position });
+    const newId = stamp.newId ?? ownIds;
+    const read = { ...stamp, ...(newId && { newId }), waiting, index: position };
+    for (const entry of entriesOf({ message, json, became }, read)) entries.push(entry);
     position += became?.length ?? 1;
   }
-  return readConversation(cache, {
-    messages,
-    options: stamp,
-    said: (_, index) => converted[index],
-    read: (index, waiting) => {
-      const one = converted[index];
-      const entries = one === undefined ? [] : entriesOf(one, { ...stamp, waiting });
-      return { messages: [messages[index]], entries };
-    },
-  });
+  return entries;
 }
 
 /** A UI message and its conversion by the AI SDK. */
@@ -106,25 +93,20 @@ interface ConvertedMessage {
   readonly message: unknown;
   readonly json: JsonObject;
   readonly became: readonly ModelMessage[] | undefined;
-  /** Its id, unless an earlier message has the same. */
-  readonly ownId: string | undefined;
-  readonly index: number;
-  /** The index of its first model message. */
-  readonly position: number;
 }
 
+/** @param options - How its first model message is read. */
 function entriesOf(
-  { message, json, became, ownId, index, position }: ConvertedMessage,
-  { waiting, ...stamp }: ReadOptions & { readonly waiting: WaitingCalls },
+  { message, json, became }: ConvertedMessage,
+  options: ReadOptions & ReadContext,
 ): readonly HistoryEntry[] {
-  const newId = stamp.newId ?? (ownId === undefined ? undefined : countedIds(ownId));
-  const options = { ...stamp, ...(newId !== undefined && { newId }), waiting };
   if (became === undefined) {
-    const whole = readMessage(unknownFormat, message, { ...options, index: position });
+    const whole = readMessage(unknownFormat, message, options);
     return whole.map((entry) => ({ ...entry, metadata: { uiMessage: {} } }));
   }
+  const { index, now = Date.now, newId = countedIds(`ui-message-${index}`) } = options;
   const [first, ...others] = became.flatMap((one, at) =>
-    readMessage(modelFormat, one, { ...options, index: position + at }),
+    readMessage(modelFormat, one, { ...options, index: index + at }),
   );
   const { role } = json;
   const uiMessage = {
@@ -132,15 +114,8 @@ function entriesOf(
     ...(role !== undefined && role !== became[0]?.role && { role }),
   };
   if (first !== undefined) return [{ ...first, metadata: { uiMessage } }, ...others];
-  const nextId = newId ?? countedIds(`ui-message-${index}`);
-  return [
-    customEntry({
-      type: CARRIER,
-      id: nextId(),
-      createdAtMs: (stamp.now ?? Date.now)(),
-      metadata: { uiMessage },
-    }),
-  ];
+  const metadata = { uiMessage };
+  return [customEntry({ type: CARRIER, id: newId(), createdAtMs: now(), metadata })];
 }
 
 type Convert = Awaited<ReturnType<typeof loadAi>>["convertToModelMessages"];

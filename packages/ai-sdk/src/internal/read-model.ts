@@ -64,7 +64,9 @@ function readAssistant(
   }
   const parts: readonly JsonValue[] = content;
   const runs = runsIn(parts);
-  const facts = { parts, runs, isWaiting: isWaiting(parts, runs), waiting };
+  const calls = parts.map(objectOf).filter(({ toolName }) => nameOf(toolName) !== undefined);
+  const names = new Map(calls.map(({ toolCallId, toolName }) => [toolCallId, nameOf(toolName)]));
+  const facts = { names, runs, isWaiting: isWaiting(parts, runs), waiting };
   return readAnswer(
     parts.map((part, index) => readBlock(part, index, facts)),
     waiting,
@@ -73,7 +75,7 @@ function readAssistant(
 
 /** Facts about a message's calls from its other parts and from earlier messages. */
 interface CallFacts {
-  readonly parts: readonly JsonValue[];
+  readonly names: ReadonlyMap<JsonValue | undefined, string | undefined>;
   /** The indexes of calls whose results follow in the same message, and of these results. */
   readonly runs: ReadonlySet<number>;
   /** Whether the answer continues after further results. */
@@ -132,12 +134,11 @@ const UNNAMED = " ";
 function readRequest(
   part: JsonObject,
   index: number,
-  { parts, waiting }: CallFacts,
+  { names, waiting }: CallFacts,
 ): ToolCall | ContentPart {
   const request = readCall(part, approvalRequests, `approval_${index}`);
   const { toolCallId: callId } = part;
-  const call = parts.map(objectOf).find((one) => one["toolCallId"] === callId && one !== part);
-  const name = nameOf(call?.["toolName"]) ?? waiting.find(nameOf(callId) ?? "")?.name;
+  const name = names.get(callId) ?? waiting.find(nameOf(callId) ?? "")?.name;
   return isToolCall(request) && name !== undefined ? { ...request, name } : request;
 }
 
