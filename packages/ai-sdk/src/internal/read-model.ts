@@ -163,7 +163,7 @@ function readToolMessage(
 }
 
 /** Reads a result, or a response to a request, of a tool message. */
-export function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
+function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
   if (!isJsonObject(part)) return undefined;
   const { type, toolCallId, approvalId, output } = part;
   const isAnswer = type === APPROVAL;
