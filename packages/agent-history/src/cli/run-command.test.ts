@@ -254,8 +254,16 @@ describe("runCommand", () => {
     }
   });
 
-  it("prints nothing that a terminal would obey", async () => {
-    const { out } = await run(["sessions", "--dir", home]);
-    expect(out).not.toContain(String.fromCodePoint(27));
+  it.each(COMMANDS)("prints nothing that a terminal would obey: %s", async (command) => {
+    const folder = await mkdtemp(join(home, "hostile-"));
+    const source = join(home, ".claude/projects/-home-ada-shop/3f2a9c10-shop.jsonl");
+    const lines = (await readFile(source, "utf8"))
+      .replaceAll("Why is the total", String.raw`Why\u001b[2J\nis the total`)
+      .replaceAll("cart.ts", String.raw`\u001b]0;x\u0007cart.ts`)
+      .replaceAll('"Read"', String.raw`"Re\u009bad"`);
+    await writeFile(join(folder, "3f2a9c10.jsonl"), lines);
+    const { out } = await run([command, "--dir", folder]);
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(out).not.toMatch(/^is the total/m);
   });
 });

@@ -40,7 +40,7 @@ type Screen = Pick<CliContext, "columns" | "hasColor">;
 export function paint(
   { hasColor }: Pick<CliContext, "hasColor">,
   text: string,
-  how: "bold" | "cyan" | "dim" | "red" | "yellow",
+  how: "bold" | "dim" | "yellow",
 ): string {
   return picocolors.createColors(hasColor)[how](text);
 }
@@ -48,6 +48,11 @@ export function paint(
 const GAP = 2;
 const SHORTEST = 20;
 const UNSAFE = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
+
+/** Removes escape sequences and line breaks of session text before the terminal interprets them. */
+function safe(text: string): string {
+  return text.replaceAll(UNSAFE, " ");
+}
 
 /** Draws a table within the terminal's width. `headingOf` returns the heading of an item's group, printed where it changes. */
 export function drawTable<Item>(
@@ -57,10 +62,7 @@ export function drawTable<Item>(
   headingOf?: (item: Item) => string,
 ): string {
   const head = columns.map((column) => column.head);
-  // Remove escape sequences and line breaks of session text before the terminal interprets them.
-  const rows = items.map((item) =>
-    columns.map(({ cell }) => `${cell(item)}`.replaceAll(UNSAFE, " ")),
-  );
+  const rows = items.map((item) => columns.map(({ cell }) => safe(`${cell(item)}`)));
   const widths = columns.map((_, at) =>
     [head, ...rows].reduce((most, row) => Math.max(most, stringWidth(row[at] ?? "")), 0),
   );
@@ -76,7 +78,7 @@ export function drawTable<Item>(
     });
     return cells.join(" ".repeat(GAP)).trimEnd();
   };
-  const headings = items.map((item) => headingOf?.(item).replaceAll(UNSAFE, " "));
+  const headings = items.map((item) => headingOf && safe(headingOf(item)));
   const lines = rows.flatMap((row, at) => {
     const heading = headings[at];
     if (heading === undefined || heading === headings[at - 1]) return [lineOf(row)];
@@ -91,7 +93,7 @@ export function wrapProse(
   { columns }: Pick<CliContext, "columns">,
   sentences: readonly string[],
 ): string {
-  return `${sentences.map((sentence) => wrapAnsi(sentence, columns)).join("\n")}\n`;
+  return `${sentences.map((sentence) => wrapAnsi(safe(sentence), columns)).join("\n")}\n`;
 }
 
 /** Draws the last line of a screen: the suggested next step. */

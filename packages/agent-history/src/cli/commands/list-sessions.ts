@@ -82,10 +82,9 @@ export async function showOverview(
     .slice(0, WASTES);
   const rows = shown.map(({ row }) => row);
   const page = `agent-history open ${shortId(rows[0]?.sessionId ?? "")}`;
-  const lines = wastes.map(({ what, cost, command }) => {
-    const price = paint(context, dollarsText(cost), "red");
-    return `${price}: ${what}. Run ${paint(context, command, "cyan")}.`;
-  });
+  const lines = wastes.map(
+    ({ what, cost, command }) => `${dollarsText(cost)}: ${what}. Run ${command}.`,
+  );
   return {
     json: { prices: prices.asOf, sessions: rows, wastes },
     screen: () => [
@@ -93,10 +92,7 @@ export async function showOverview(
       totalsText(context, read, { prices }),
       lines.length === 0
         ? undefined
-        : wrapProse(context, [
-            paint(context, "Most expensive waste in these sessions", "bold"),
-            ...lines,
-          ]),
+        : `${paint(context, "Most expensive waste in these sessions", "bold")}\n${wrapProse(context, lines)}`,
       adviceText(
         context,
         `To list all sessions by project, run agent-history sessions. To see one as a page, run ${page.trim()}.`,

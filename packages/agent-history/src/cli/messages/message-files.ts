@@ -10,6 +10,7 @@ import type { CliContext } from "../cli-context.ts";
 import { invalidOption, parsed } from "../cli-context.ts";
 import { countText } from "../number-text.ts";
 import { findSessions } from "../sessions.ts";
+import { wrapProse } from "../table.ts";
 import type { APIS, FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
 import { readMessages } from "./read-messages.ts";
@@ -112,7 +113,7 @@ export function writeMessages(
     const whole = isWhole ? { ...beside, ...written, ...facts } : messages;
     context.write(`${JSON.stringify(whole, undefined, 2)}\n`);
   }
-  context.tell(said.map((line) => `${line}\n`).join(""));
+  if (said.length > 0) context.tell(wrapProse(context, said));
 }
 
 /** Returns the rules of the API that `--for` and `--host` name; `undefined` without `--for`. */
