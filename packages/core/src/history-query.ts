@@ -17,11 +17,6 @@ export interface HistoryQuery {
   readonly before?: string;
   /** The newest n entries. `0` none, `Infinity` all (the default). */
   readonly maxEntries?: number;
-  /**
-   * The newest entries of at most this many tokens together, by the counts that are stored beside them (`append(…, { tokens })`; the highest if several
-   * counters have counted an entry). An entry without a stored count counts its bytes, which are never fewer than its tokens: without stored counts use `maxBytes`. `0` none, `Infinity` all (the default).
-   */
-  readonly maxTokens?: number;
   /** The newest entries of at most this many bytes together: UTF-8, as JSON. `0` none, `Infinity` all (the default). */
   readonly maxBytes?: number;
   /** Leaves out an exchange that is not returned whole. Default `false`: a range or limit may end between a call and its result. */

@@ -7,6 +7,19 @@ import type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";
 /** Precondition of a write: a version, no thread yet, some thread, or any. */
 export type ExpectedVersion = number | "none" | "exists" | "any";
 
+/** Options of every call. */
+export interface Cancelable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a list that comes in pages. */
+export interface PageOptions extends Cancelable {
+  /** Text, never a pattern. */
+  readonly prefix?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
 /** Result of a read. */
 export interface ReadResult {
   readonly entries: readonly HistoryEntry[];
@@ -86,12 +99,11 @@ export interface HistoryStore {
   append(
     threadId: string,
     entries: readonly HistoryEntry[],
-    options?: {
+    options?: Cancelable & {
       /** Default `any`. */
       readonly expectedVersion?: ExpectedVersion;
       /** Token counts to store beside the entries, by counter id, one for each of `entries`. Ignored on a retry. */
       readonly tokens?: ReadonlyMap<string, readonly number[]>;
-      readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly version: number; readonly duplicate: boolean }>;
   /**
@@ -102,11 +114,10 @@ export interface HistoryStore {
    */
   read(
     threadId: string,
-    options?: {
+    options?: Cancelable & {
       readonly query?: HistoryQuery;
       /** Reads the log as it was written, without compactions. Default `false`. */
       readonly originals?: boolean;
-      readonly signal?: AbortSignal;
     },
   ): Promise<ReadResult>;
   /**
@@ -127,13 +138,12 @@ export interface HistoryStore {
    */
   replaceSuffix(
     threadId: string,
-    options: {
+    options: Cancelable & {
       readonly from: string;
       readonly expectedVersion: ExpectedVersion;
       readonly replacement: readonly HistoryEntry[];
       readonly operationId: string;
       readonly tokens?: ReadonlyMap<string, readonly number[]>;
-      readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly version: number }>;
   /**
@@ -146,12 +156,11 @@ export interface HistoryStore {
    */
   commitCompaction(
     threadId: string,
-    options: {
+    options: Cancelable & {
       readonly view: HistoryView;
       readonly summary: SummaryEntry;
       readonly covers: readonly EntryRun[];
       readonly expectedViewRevision: number;
-      readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly viewRevision: number }>;
   /**
@@ -162,22 +171,19 @@ export interface HistoryStore {
   expand(
     threadId: string,
     summaryId: string,
-    options?: { readonly signal?: AbortSignal },
+    options?: Cancelable,
   ): Promise<{ readonly viewRevision: number }>;
   /**
    * Returns all summaries of all views, covered ones included, in the order of their commits; none for a thread that does not exist. Linear in the summaries.
    *
    * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION` if one of them cannot be read.
    */
-  listSummaries(
-    threadId: string,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<readonly SummaryEntry[]>;
+  listSummaries(threadId: string, options?: Cancelable): Promise<readonly SummaryEntry[]>;
   /** Reads small JSON stored beside the log; `undefined` if there is none under this key. */
   getState(
     threadId: string,
     key: string,
-    options?: { readonly signal?: AbortSignal },
+    options?: Cancelable,
   ): Promise<{ readonly value: JsonValue; readonly revision: number } | undefined>;
   /**
    * Writes small JSON beside the log: at most 1,000,000 bytes, under a key of at most 2,000 characters. Creates the thread, at version
@@ -192,7 +198,7 @@ export interface HistoryStore {
     threadId: string,
     key: string,
     value: JsonValue | undefined,
-    options: { readonly expectedRevision: number; readonly signal?: AbortSignal },
+    options: Cancelable & { readonly expectedRevision: number },
   ): Promise<{ readonly revision: number }>;
   /**
    * Lists the state of a thread, each key once, in an order of the store's own. Values written or removed meanwhile may be missing. Empty for a thread that
@@ -204,12 +210,7 @@ export interface HistoryStore {
    */
   listState(
     threadId: string,
-    options?: {
-      readonly prefix?: string;
-      readonly cursor?: string;
-      readonly limit?: number;
-      readonly signal?: AbortSignal;
-    },
+    options?: PageOptions,
   ): Promise<{ readonly items: readonly StateItem[]; readonly cursor?: string }>;
   /**
    * Creates a thread `<threadId>/<as>` with copies of the entries up to `at`, their counts, and the summaries that cover only these. State is
@@ -222,19 +223,15 @@ export interface HistoryStore {
    */
   fork(
     threadId: string,
-    options: {
+    options: Cancelable & {
       readonly at: string;
       readonly as: string;
       readonly under?: string;
       readonly operationId?: string;
-      readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly threadId: string }>;
   /** Returns the metadata of a thread; `undefined` if it does not exist. */
-  getMetadata(
-    threadId: string,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<ThreadMetadata | undefined>;
+  getMetadata(threadId: string, options?: Cancelable): Promise<ThreadMetadata | undefined>;
   /**
    * Changes the metadata of a thread, atomically; changes of other fields by other writers are kept. Creates the thread, at version 0, if it does not exist. Forks
    * begin with the metadata of their parent.
@@ -245,7 +242,7 @@ export interface HistoryStore {
   setMetadata(
     threadId: string,
     change: MetadataChange,
-    options?: { readonly signal?: AbortSignal },
+    options?: Cancelable,
   ): Promise<ThreadMetadata>;
   /**
    * Lists threads, each once. Threads that are created, changed or deleted meanwhile may be missing.
@@ -256,16 +253,14 @@ export interface HistoryStore {
    * @returns A `cursor` as long as there may be more.
    * @throws `HistoryError` with code `INVALID_OPTION` if `limit` is not a non-negative integer or `Infinity`.
    */
-  list(options?: {
-    readonly prefix?: string;
-    readonly user?: string;
-    readonly newestFirst?: boolean;
-    readonly withoutForks?: boolean;
-    readonly idleSinceMs?: number;
-    readonly cursor?: string;
-    readonly limit?: number;
-    readonly signal?: AbortSignal;
-  }): Promise<{ readonly threads: readonly ThreadMetadata[]; readonly cursor?: string }>;
+  list(
+    options?: PageOptions & {
+      readonly user?: string;
+      readonly newestFirst?: boolean;
+      readonly withoutForks?: boolean;
+      readonly idleSinceMs?: number;
+    },
+  ): Promise<{ readonly threads: readonly ThreadMetadata[]; readonly cursor?: string }>;
   /**
    * Erases a thread: entries, summaries, state, metadata and its name. Late writes to it are refused with `THREAD_DELETED`, even if it never existed: the store recognizes the name by a keyed hash.
    * Forks are kept, unless `includeForks` also erases all threads named `<threadId>/…`, unfinished ones included. If it fails half way, the same call
@@ -319,10 +314,7 @@ export interface HistoryStore {
    * @returns Lines, each with its line break.
    * @throws `HistoryError` with code `NOT_FOUND`, `THREAD_CORRUPT` if a row cannot be read (`details.position`), `VERSION_CONFLICT` if the thread changes meanwhile.
    */
-  exportThread(
-    threadId: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): AsyncIterable<string>;
+  exportThread(threadId: string, options?: Cancelable): AsyncIterable<string>;
   /**
    * Imports an export into a thread that does not exist yet, under any name; its forks are imported below that name.
    *
@@ -342,26 +334,22 @@ export interface HistoryStore {
   importThread(
     threadId: string,
     text: AsyncIterable<string> | Iterable<string>,
-    options?: { readonly afterDelete?: boolean; readonly signal?: AbortSignal | undefined },
+    options?: Cancelable & { readonly afterDelete?: boolean },
   ): Promise<ImportedThread>;
   /** Checks that the store answers: for a health check. Reads no thread and writes nothing, but may create the store's tables or file. */
-  ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  ping(options?: Cancelable): Promise<void>;
   /** Describes the store and its current durability. */
   describe(): Promise<StoreDescription>;
   /** Checks that a thread's log and index agree; a missing thread is valid. Linear. */
-  verify(
-    threadId: string,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<readonly StoredEntryProblem[]>;
+  verify(threadId: string, options?: Cancelable): Promise<readonly StoredEntryProblem[]>;
   /** Closes this handle after its pending writes. Closing twice is allowed. */
   close(): Promise<void>;
 }
 
 /** Options of an erasure. */
-export interface ErasureOptions {
+export interface ErasureOptions extends Cancelable {
   /** Only counts what would be erased. Default `false`. */
   readonly dryRun?: boolean;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of {@link HistoryStore.delete}. */

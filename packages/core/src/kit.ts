@@ -8,7 +8,7 @@ export {
   selectPage,
   shownByClauses,
 } from "./select-entries.ts";
-export type { SelectedPage, SelectOptions } from "./select-entries.ts";
+export type { SelectedPage } from "./select-entries.ts";
 export { clauseContext } from "./match-clause.ts";
 export type { ClauseContext } from "./match-clause.ts";
 

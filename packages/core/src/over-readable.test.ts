@@ -56,6 +56,6 @@ describe("selectEntries", () => {
     const query = { clauses: [{}] };
 
     expect(selectEntries([unnamed, message], query)).toEqual([message]);
-    expect(selectEntries([throwing, message], { ...query, maxTokens: 1000 })).toEqual([message]);
+    expect(selectEntries([throwing, message], { ...query, maxBytes: 1000 })).toEqual([message]);
   });
 });

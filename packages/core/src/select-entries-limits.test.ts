@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import { action, assistantMessage, observation, userMessage } from "./create-entries.ts";
-import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryQuery } from "./history-query.ts";
 import { selectEntries } from "./select-entries.ts";
 
@@ -44,42 +43,19 @@ describe("selectEntries, range and limits", () => {
 
   it("counts against a limit only what the range shows", () => {
     expect(shown({ before: "m1", maxEntries: 2 })).toBe("a1 o1");
-    expect(shown({ before: "m1", maxTokens: 20 }, { countEntry: () => 10 })).toBe("a1 o1");
   });
 
-  it("shows the newest entries of so many tokens, by the counter given", () => {
-    const options = { countEntry: () => 10 };
-    expect(shown({ maxTokens: 39 }, options)).toBe("a1 o1 m1");
-    expect(shown({ maxTokens: 40 }, options)).toBe("u1 a1 o1 m1");
-  });
-
-  it("takes the bytes of an entry's JSON for its tokens where none are counted", () => {
+  it("shows the newest entries of so many bytes of JSON", () => {
     const bytes = new TextEncoder().encode(JSON.stringify(exchange[3])).length;
-    for (const limit of ["maxTokens", "maxBytes"] as const) {
-      expect(shown({ [limit]: bytes })).toBe("m1");
-      expect(shown({ [limit]: bytes - 1 })).toBe("");
-    }
-    expect(shown({ maxBytes: bytes }, { countEntry: () => 0 })).toBe("m1");
+    expect(shown({ maxBytes: bytes })).toBe("m1");
+    expect(shown({ maxBytes: bytes - 1 })).toBe("");
     const kanji = [userMessage({ id: "u1", createdAtMs: 0, content: "漢字" })];
-    const maxTokens = JSON.stringify(kanji[0]).length;
-    expect(selectEntries(kanji, { clauses: [{}], maxTokens })).toEqual([]);
-    expect(selectEntries(kanji, { clauses: [{}], maxTokens: maxTokens + 4 })).toBe(kanji);
+    const maxBytes = JSON.stringify(kanji[0]).length;
+    expect(selectEntries(kanji, { clauses: [{}], maxBytes })).toEqual([]);
+    expect(selectEntries(kanji, { clauses: [{}], maxBytes: maxBytes + 4 })).toBe(kanji);
   });
 
-  it("counts no more entries than the limit reaches", () => {
-    let counted = 0;
-    const countEntry = (): number => {
-      counted += 1;
-      return 10;
-    };
-    const entries = Array.from({ length: 10_000 }, (_, nth) =>
-      userMessage({ id: `u${nth}`, content: "" }),
-    );
-    selectEntries(entries, { clauses: [{}], maxTokens: 100 }, { countEntry });
-    expect(counted).toBe(11);
-  });
-
-  for (const limit of ["maxEntries", "maxTokens", "maxBytes"] as const) {
+  for (const limit of ["maxEntries", "maxBytes"] as const) {
     it(`refuses a ${limit} that is not a count`, () => {
       for (const value of [-1, 0.5, NaN]) {
         expect(() => shown({ [limit]: value })).toThrowError(
@@ -89,11 +65,8 @@ describe("selectEntries, range and limits", () => {
     });
   }
 
-  function shown(
-    query: Omit<HistoryQuery, "clauses">,
-    options?: { readonly countEntry: (entry: HistoryEntry) => number },
-  ): string {
-    const selected = selectEntries(exchange, { clauses: [{}], ...query }, options);
+  function shown(query: Omit<HistoryQuery, "clauses">): string {
+    const selected = selectEntries(exchange, { clauses: [{}], ...query });
     return selected.map(({ id }) => id).join(" ");
   }
 });

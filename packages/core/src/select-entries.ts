@@ -7,12 +7,6 @@ import { clauseContext, matchClause } from "./match-clause.ts";
 import type { ClauseContext, Condition } from "./match-clause.ts";
 import { overReadable, readOr } from "./over-readable.ts";
 
-/** How a limit in tokens is measured. */
-export interface SelectOptions {
-  /** Tokens of one entry, for `maxTokens`. Without a count: the bytes of its JSON, an upper bound for byte-level encodings. */
-  readonly countEntry?: ((entry: HistoryEntry) => number | undefined) | undefined;
-}
-
 /**
  * Selects the entries that a query returns: the entries that meet at least one clause, then the range, then the newest within the limits. The result
  * is a subsequence of `entries`, not copies; if nothing is left out, it is `entries` itself. Linear.
@@ -37,9 +31,8 @@ export interface SelectOptions {
 export function selectEntries(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,
-  options: SelectOptions = {},
 ): readonly HistoryEntry[] {
-  return selectPage(entries, query, options).entries;
+  return selectPage(entries, query).entries;
 }
 
 /** What a query shows, and where the previous page ends. */
@@ -50,23 +43,15 @@ export interface SelectedPage {
 }
 
 /** Like `selectEntries`, and also returns where the previous page ends. Linear. */
-export function selectPage(
-  entries: readonly HistoryEntry[],
-  query: HistoryQuery,
-  { countEntry }: SelectOptions = {},
-): SelectedPage {
-  return overReadable(entries, (readable) => selectReadable(readable, query, countEntry));
+export function selectPage(entries: readonly HistoryEntry[], query: HistoryQuery): SelectedPage {
+  return overReadable(entries, (readable) => selectReadable(readable, query));
 }
 
-function selectReadable(
-  entries: readonly HistoryEntry[],
-  query: HistoryQuery,
-  countEntry: SelectOptions["countEntry"],
-): SelectedPage {
+function selectReadable(entries: readonly HistoryEntry[], query: HistoryQuery): SelectedPage {
   const shown = shownByClauses(clauseContext(entries), query);
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
-  const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
+  const limit = firstWithinLimits(entries, shown.slice(0, end), query);
   const isCut = shown.slice(start, limit).includes(true);
   shown.fill(false, 0, Math.max(start, limit)).fill(false, end);
   if (!shown.includes(false)) return { entries };
@@ -119,22 +104,19 @@ function requireFewIds(clauses: readonly QueryClause[]): void {
 export function firstWithinLimits(
   entries: readonly HistoryEntry[],
   shown: readonly boolean[],
-  { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity }: HistoryQuery,
-  countEntry: SelectOptions["countEntry"] = () => undefined,
+  { maxEntries = Infinity, maxBytes = Infinity }: HistoryQuery,
 ): number {
   let entriesLeft = countOption("maxEntries", maxEntries, "INVALID_QUERY");
-  let tokensLeft = countOption("maxTokens", maxTokens, "INVALID_QUERY");
   let bytesLeft = countOption("maxBytes", maxBytes, "INVALID_QUERY");
-  if (entriesLeft === Infinity && tokensLeft === Infinity && bytesLeft === Infinity) return 0;
+  if (entriesLeft === Infinity && bytesLeft === Infinity) return 0;
   return (
     1 +
     shown.findLastIndex((isShown, index) => {
       const entry = entries[index];
       if (!isShown || entry === undefined) return false;
       entriesLeft -= 1;
-      if (tokensLeft !== Infinity) tokensLeft -= tokensOf(entry, countEntry);
       if (bytesLeft !== Infinity) bytesLeft -= jsonBytes(entry);
-      return entriesLeft < 0 || tokensLeft < 0 || bytesLeft < 0;
+      return entriesLeft < 0 || bytesLeft < 0;
     })
   );
 }
@@ -162,22 +144,6 @@ function indexOf(entries: readonly HistoryEntry[], id: string | undefined): numb
     code: "NOT_FOUND",
     details: { entryId: id },
   });
-}
-
-/** The tokens of an entry; without a count its bytes: a byte-level encoding never makes more tokens than bytes. */
-function tokensOf(
-  entry: HistoryEntry,
-  countEntry: NonNullable<SelectOptions["countEntry"]>,
-): number {
-  try {
-    return countEntry(entry) ?? jsonBytes(entry);
-  } catch (cause) {
-    throw new HistoryError("The token counter threw; see `cause`.", {
-      code: "COUNTER_FAILED",
-      details: { entryId: entry.id },
-      cause,
-    });
-  }
 }
 
 /** UTF-8 bytes of an entry's JSON. What is not JSON never fits. */

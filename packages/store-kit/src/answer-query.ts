@@ -93,11 +93,7 @@ export function answerQuery(part: ThreadPart, query: HistoryQuery): SelectedPage
   const { head, floors, top } = part;
   const question = questionOf(part, query);
   const { entries } = question;
-  // The highest count that is stored with an entry.
-  const countEntry = (entry: HistoryEntry): number | undefined =>
-    part.tokens.get(entry)?.reduce((most, [, count]) => Math.max(most, count), 0);
-  if (floors.a <= (head.trimmed ?? 0) && top === head.entryCount)
-    return selectPage(entries, query, { countEntry });
+  if (floors.a <= (head.trimmed ?? 0) && top === head.entryCount) return selectPage(entries, query);
   let pending: Want | undefined;
   for (const clause of query.clauses) {
     const lane = laneOf(clause);
@@ -112,7 +108,7 @@ export function answerQuery(part: ThreadPart, query: HistoryQuery): SelectedPage
   const isShown = shownByClauses(context, query);
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
-  const limit = firstWithinLimits(entries, isShown.slice(0, end), query, countEntry);
+  const limit = firstWithinLimits(entries, isShown.slice(0, end), query);
   const more = missingRows(question, pending, isShown, start, limit);
   if (more !== undefined) return more;
   const isCut = isShown.slice(start, limit).includes(true);
@@ -305,8 +301,7 @@ function missingRows(
     return { kind: "lane", lane: "c", from: message };
   if (pending?.kind !== "lane" || floorOf(part, pending.lane) <= least) return undefined;
   const { lane, from = 0 } = pending;
-  const { maxEntries, maxTokens, maxBytes } = query;
-  const isLimited = (maxEntries ?? maxTokens ?? maxBytes) !== undefined;
+  const isLimited = (query.maxEntries ?? query.maxBytes) !== undefined;
   if (after !== undefined) return { kind: "lane", lane, from: Math.max(after, from) };
   return { kind: "lane", lane, ...(from > 0 && !isLimited && { from }) };
 }

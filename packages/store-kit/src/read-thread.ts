@@ -81,8 +81,8 @@ type QueryNeeds = ReturnType<typeof needsOf>;
 
 /** Tells what a query needs, independent of the thread: the entries, turns and agents that it names, and lanes. */
 function needsOf({ clauses, after, before, ...limits }: HistoryQuery) {
-  const { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity } = limits;
-  const isLimited = after !== undefined || Math.min(maxEntries, maxTokens, maxBytes) < Infinity;
+  const { maxEntries = Infinity, maxBytes = Infinity } = limits;
+  const isLimited = after !== undefined || Math.min(maxEntries, maxBytes) < Infinity;
   const ids = new Set<string>();
   const turns = new Set<string>();
   const agents: string[] = [];

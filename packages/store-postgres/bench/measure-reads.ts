@@ -33,7 +33,7 @@ export async function measureReads(client: Client): Promise<readonly ReadTimes[]
   const queries: Readonly<Record<string, HistoryQuery>> = {
     "worker's view": workerHistoryFilter().query({ agentId: "worker-answer" }),
     "orchestrator's view": orchestratorHistoryFilter().query({ agentId: "orchestrator" }),
-    "tail of 8,000 tokens": { clauses: [{}], maxTokens: 8000 },
+    "tail of 32,000 bytes": { clauses: [{}], maxBytes: 32_000 },
   };
   const all: ReadTimes[] = [];
   for (const [name, query] of Object.entries(queries)) {

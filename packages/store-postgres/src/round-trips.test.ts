@@ -24,7 +24,7 @@ const VIEWS: readonly (readonly [string, HistoryQuery])[] = [
     "an orchestrator's view with its plans, reports and syntheses",
     orchestratorHistoryFilter({ include: ["own", "reports", "syntheses"] }).query({ agentId: "o" }),
   ],
-  ["a tail of 2,000 tokens", { clauses: [{}], maxTokens: 2000 }],
+  ["a tail of 2,000 bytes", { clauses: [{}], maxBytes: 2000 }],
   ["the last 5 entries", { clauses: [{}], maxEntries: 5 }],
 ];
 

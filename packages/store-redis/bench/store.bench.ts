@@ -198,7 +198,7 @@ async function measureReads(given: OpenClient): Promise<void> {
   const queries: Readonly<Record<string, HistoryQuery>> = {
     "worker's view": workerHistoryFilter().query({ agentId: "worker-answer" }),
     "orchestrator's view": orchestratorHistoryFilter().query({ agentId: "orchestrator" }),
-    "tail of 8,000 tokens": { clauses: [{}], maxTokens: 8000 },
+    "tail of 32,000 bytes": { clauses: [{}], maxBytes: 32_000 },
   };
   for (const [name, query] of Object.entries(queries)) {
     const times: { short: number; long: number }[] = [];

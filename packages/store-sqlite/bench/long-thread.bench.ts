@@ -34,7 +34,7 @@ async function measureViews(): Promise<void> {
   const views: readonly (readonly [string, HistoryQuery])[] = [
     ["worker's view", workerHistoryFilter().query({ agentId: "w1" })],
     ["orchestrator's view", orchestratorHistoryFilter().query({ agentId: "o" })],
-    ["tail of 8,000 tokens", { clauses: [{}], maxTokens: 8000 }],
+    ["tail of 32,000 bytes", { clauses: [{}], maxBytes: 32_000 }],
   ];
   const store = sqliteStore({ path: join(folder, "views.db") });
   for (const length of LENGTHS) await fill(store, `thread-${length}`, longThread(length));

@@ -35,7 +35,7 @@ const QUERIES: readonly (readonly [string, HistoryQuery])[] = [
   ["the last task and what was written under it", { clauses: [{ lastTask: {} }] }],
   ["a task of a turn", { clauses: [{ task: "3-w1-task", turn: { id: "turn-3" } }] }],
   ["an earlier turn", { clauses: [{ turn: { id: "turn-4" } }] }],
-  ["a tail of 8,000 tokens", { clauses: [{}], maxTokens: 8000 }],
+  ["a tail of 8,000 bytes", { clauses: [{}], maxBytes: 8000 }],
   ["the last 5 entries", { clauses: [{}], maxEntries: 5 }],
   ["the last 5 of the conversation", { clauses: [{}], view: "conversation", maxEntries: 5 }],
 ];

@@ -61,7 +61,8 @@ const VERBS: readonly ((store: HistoryStore, thread: string) => Promise<unknown>
   (store, thread) => store.read(thread),
   (store, thread) => store.read(thread, { originals: true }),
   (store, thread) => store.read(thread, { query: { clauses: [{}], maxEntries: 2 } }),
-  (store, thread) => store.read(thread, { query: { clauses: [{}], view: "thread", maxTokens: 9 } }),
+  (store, thread) =>
+    store.read(thread, { query: { clauses: [{}], view: "thread", maxBytes: 900 } }),
   (store, thread) => store.read(thread, { query: { clauses: [{ agent: "w" }], view: "agent:w" } }),
   (store, thread) => store.read(thread, { query: { clauses: [{ types: ["user_message"] }] } }),
   (store, thread) => store.verify(thread),

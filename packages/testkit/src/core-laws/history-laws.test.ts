@@ -196,14 +196,16 @@ describe("selectEntries", () => {
   it("shows a subsequence within its limits, and no exchange in part (L1, L2, L7, L8)", () => {
     const limit = fc.oneof(fc.nat({ max: 45 }), fc.constant(Infinity));
     fc.assert(
-      fc.property(soundHistory(), limit, limit, (entries, maxEntries, tokens) => {
-        const limits = { maxEntries, maxTokens: tokens * 100 };
+      fc.property(soundHistory(), limit, limit, (entries, maxEntries, bytes) => {
+        const limits = { maxEntries, maxBytes: bytes * 100 };
         const query = { clauses: [{}], ...limits, wholeExchanges: true };
-        const shown = selectEntries(deepFreeze(entries), query, { countEntry: () => 100 });
+        const shown = selectEntries(deepFreeze(entries), query);
         expect(isSubsequence(shown, entries)).toBe(true);
-        expect(shown.length).toBeLessThanOrEqual(Math.min(maxEntries, tokens));
+        expect(shown.length).toBeLessThanOrEqual(maxEntries);
+        const sizes = shown.map((entry) => new TextEncoder().encode(JSON.stringify(entry)).length);
+        expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(bytes * 100);
         expect(checkHistory(shown).filter(({ law }) => law === "L1")).toEqual([]);
-        expect(selectEntries(shown, query, { countEntry: () => 100 })).toBe(shown);
+        expect(selectEntries(shown, query)).toBe(shown);
       }),
       RUNS,
     );

@@ -29,7 +29,6 @@ export function describeReads(it: StoreTest): void {
       await refuse({ clauses: [{ ids }, { ids: ["one more"] }] }, "INVALID_QUERY");
       for (const limit of [-1, 0.5, Number.NaN]) {
         await refuse({ clauses: [{}], maxEntries: limit }, "INVALID_QUERY");
-        await refuse({ clauses: [{}], maxTokens: limit }, "INVALID_QUERY");
         await refuse({ clauses: [{}], maxBytes: limit }, "INVALID_QUERY");
         await refuse({ clauses: [{ lastTurns: { count: limit } }] }, "INVALID_QUERY");
       }

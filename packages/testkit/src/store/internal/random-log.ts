@@ -195,7 +195,6 @@ export function randomQuery(dice: Dice, log: readonly HistoryEntry[]): HistoryQu
     ...query,
     ...(view !== undefined && { view }),
     ...(once(3) && { maxEntries: pick([0, 1, 3, 10]) }),
-    ...(once(8) && { maxTokens: pick([100, 1000]) }),
     ...(once(8) && { maxBytes: pick([100, 1000]) }),
     ...(once(5) && { before: id() }),
     ...(once(5) && { after: id() }),
