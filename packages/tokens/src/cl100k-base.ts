@@ -3,8 +3,6 @@ import encoder from "tiktoken/encoders/cl100k_base.json" with { type: "json" };
 
 import { openaiCounter, requireEncoding } from "./internal/openai-counter.ts";
 import type { EncodingCounterOptions } from "./internal/openai-counter.ts";
-import { textCounterOf } from "./internal/text-counter.ts";
-import { readTiktokenRanks } from "./internal/token-ranks.ts";
 
 /**
  * Creates the exact counter of OpenAI's models gpt-4 and gpt-3.5, for edge runtimes and bundles: the same counts and ids as `tiktokenCounter`,
@@ -21,7 +19,5 @@ import { readTiktokenRanks } from "./internal/token-ranks.ts";
  * ```
  */
 export function cl100kBaseCounter(options: EncodingCounterOptions = {}): TokenCounter {
-  return openaiCounter(requireEncoding("cl100k_base", options), (encoding) =>
-    textCounterOf(encoding, () => readTiktokenRanks(encoder.bpe_ranks)),
-  );
+  return openaiCounter(requireEncoding("cl100k_base", options), () => encoder.bpe_ranks);
 }

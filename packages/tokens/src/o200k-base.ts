@@ -3,8 +3,6 @@ import encoder from "tiktoken/encoders/o200k_base.json" with { type: "json" };
 
 import { openaiCounter, requireEncoding } from "./internal/openai-counter.ts";
 import type { EncodingCounterOptions } from "./internal/openai-counter.ts";
-import { textCounterOf } from "./internal/text-counter.ts";
-import { readTiktokenRanks } from "./internal/token-ranks.ts";
 
 /**
  * Creates the exact counter of OpenAI's models since gpt-4o, for edge runtimes and bundles: the same counts and ids as `tiktokenCounter`,
@@ -21,9 +19,7 @@ import { readTiktokenRanks } from "./internal/token-ranks.ts";
  * ```
  */
 export function o200kBaseCounter(options: EncodingCounterOptions = {}): TokenCounter {
-  return openaiCounter(requireEncoding("o200k_base", options), (encoding) =>
-    textCounterOf(encoding, () => readTiktokenRanks(encoder.bpe_ranks)),
-  );
+  return openaiCounter(requireEncoding("o200k_base", options), () => encoder.bpe_ranks);
 }
 
 /**

@@ -3,8 +3,6 @@ import type { TokenCounter } from "@agent-history/core";
 import { readEncoder } from "#read-encoder";
 
 import { openaiCounter, type OpenaiCounterOptions } from "./internal/openai-counter.ts";
-import { textCounterOf } from "./internal/text-counter.ts";
-import { readTiktokenRanks } from "./internal/token-ranks.ts";
 
 /**
  * Creates the exact counter of OpenAI's chat models, with the ranks of tiktoken, the reference.
@@ -31,7 +29,5 @@ import { readTiktokenRanks } from "./internal/token-ranks.ts";
  * ```
  */
 export function tiktokenCounter(options: OpenaiCounterOptions): TokenCounter {
-  return openaiCounter(options, (encoding) =>
-    textCounterOf(encoding, () => readTiktokenRanks(readEncoder(encoding))),
-  );
+  return openaiCounter(options, readEncoder);
 }

@@ -42,7 +42,7 @@ export function addVerbs(thread: ManagedThread, scope: Scope): HistoryWriter {
     ) =>
     async (fields: Fields, options?: CallOptions): Promise<Entry> => {
       const entry = make(fieldsInScope(scope, type, fields), sources);
-      const [stored] = await writeAll(thread, [{ entry, given: fields }], options);
+      const [stored] = await writeEntries(thread, [{ entry, given: fields }], options, true);
       return asStored(entry, stored);
     };
   const taskOf = (fields: EntryFields<"task">, by: EntrySources): TaskEntry =>
@@ -58,15 +58,20 @@ export function addVerbs(thread: ManagedThread, scope: Scope): HistoryWriter {
     addPlan: one("strategic_plan", strategicPlan),
     addSynthesis: one("synthesis", synthesis),
     addFinal: one("final", final),
-    addToolCallResults: async (results, { signal } = {}) => {
+    addToolCallResults: async (results, options) => {
       const drafts = results.map((result) => resultDraft(result, thread, scope));
-      const stored = await writeEntries(thread, drafts, { signal });
+      const stored = await writeEntries(thread, drafts, options);
       return stored.filter((entry) => entry.type === "observation");
     },
     addGlobalObservation: async (fields, options) => {
       const { sources: found = [], ...rest } = fields;
       const entry = globalObservation(fieldsInScope(scope, "global_observation", rest), sources);
-      const [stored] = await writeAll(thread, [{ entry, sources: found, given: rest }], options);
+      const [stored] = await writeEntries(
+        thread,
+        [{ entry, sources: found, given: rest }],
+        options,
+        true,
+      );
       return stored?.type === "global_observation" ? stored : entry;
     },
     delegate: async (fields, options) => {
@@ -75,19 +80,10 @@ export function addVerbs(thread: ManagedThread, scope: Scope): HistoryWriter {
       const handing = { ...shared, id: delegationIdOf(id), to, ...(from && { agent: from }) };
       const entries = [delegation(handing, sources), given];
       const drafts = entries.map((entry) => ({ entry, given: fields }));
-      return asStored(given, (await writeAll(thread, drafts, options))[1]);
+      return asStored(given, (await writeEntries(thread, drafts, options, true))[1]);
     },
     ...readyVerbs(thread, scope),
   };
-}
-
-/** Writes drafts in one write. */
-async function writeAll(
-  thread: ManagedThread,
-  drafts: readonly Draft[],
-  { signal }: CallOptions = {},
-): Promise<readonly HistoryEntry[]> {
-  return writeEntries(thread, drafts, { isAtomic: true, signal });
 }
 
 async function addUserMessage(
@@ -106,7 +102,7 @@ async function addUserMessage(
     const entry = attachment({ ...turn, ...file, id, messageId }, thread.options);
     drafts.push({ entry, given: file });
   }
-  const [stored, ...others] = await writeAll(thread, drafts, options);
+  const [stored, ...others] = await writeEntries(thread, drafts, options, true);
   return {
     message: asStored(message, stored),
     attachments: others.filter((entry) => entry.type === "attachment"),
@@ -116,11 +112,11 @@ async function addUserMessage(
 /** Finished entries. */
 function readyVerbs(thread: ManagedThread, scope: Scope): Pick<HistoryWriter, "append" | "sync"> {
   return {
-    append: async (entries, { signal } = {}) => {
+    append: async (entries, options) => {
       requireEntries(entries);
       const prepared = prepareGiven(thread, entries, scope);
       const drafts = new Set(prepared.filter(({ isKept }) => !isKept));
-      const written = await writeEntries(thread, [...drafts], { signal });
+      const written = await writeEntries(thread, [...drafts], options);
       const byId = new Map(written.map((entry) => [entry.id, entry]));
       const stored = prepared.map(({ entry }) => byId.get(entry.id) ?? entry);
       noteGiven(thread, entries, stored);

@@ -13,7 +13,7 @@ import type {
 } from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
-import type { UnnumberedSource } from "../history-manager.ts";
+import type { CallOptions, UnnumberedSource } from "../history-manager.ts";
 import { numberSources } from "./citation-numbers.ts";
 import type { NumberedSource } from "./citation-numbers.ts";
 import { INSTRUCTIONS_ID, repeatLost, reservedId } from "./managed-thread.ts";
@@ -41,32 +41,32 @@ export interface LogChange {
   readonly operationId: string;
 }
 
-/** Options of a write. */
-export interface WriteOptions {
-  /** Atomic: refused if there are too many for one write. Default `false`. */
-  readonly isAtomic?: boolean;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Precondition of the first write of a turn. */
 export interface TurnStart {
   expectedVersion: number | undefined;
 }
 
-interface Writing extends WriteOptions, Pick<ManagedThread, "options" | "numbers" | "start"> {
+interface Writing extends Pick<ManagedThread, "options" | "numbers" | "start"> {
+  readonly signal?: AbortSignal | undefined;
+  readonly isAtomic?: boolean;
   /** `beforeStore` was applied already. */
   readonly isChanged?: boolean;
 }
 
-/** Writes drafts after all pending writes, and returns the stored entries. */
+/**
+ * Writes drafts after all pending writes, and returns the stored entries.
+ *
+ * @param isAtomic - Refuses more drafts than one write takes. Default `false`.
+ */
 export async function writeEntries(
   thread: ManagedThread,
   drafts: readonly Draft[],
-  call: WriteOptions,
+  { signal }: CallOptions = {},
+  isAtomic = false,
 ): Promise<readonly HistoryEntry[]> {
   return thread.inOrder(async () => {
     requireFree(drafts);
-    return drafts.length === 0 ? [] : writeDrafts(drafts, { ...thread, ...call });
+    return drafts.length === 0 ? [] : writeDrafts(drafts, { ...thread, signal, isAtomic });
   });
 }
 

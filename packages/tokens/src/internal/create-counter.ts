@@ -64,8 +64,7 @@ export interface CountingRules {
 
 /** Creates a counter. It caches weakly by object: an entry or a tool is tokenized once. */
 export function createCounter(rules: CountingRules): TokenCounter {
-  const { id } = rules;
-  const countText: CountText = (text, limit) => (text === "" ? 0 : rules.countText(text, limit));
+  const { id, countText } = rules;
   const mediaOf = remember(mediaCounter(rules.media, rules.own, rules.countText));
   const textTokens = (text: string): number => countText(text, LARGEST_WINDOW);
   const roleTokens = new Map<MessageRole, number>();

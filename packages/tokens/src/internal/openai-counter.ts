@@ -7,7 +7,7 @@ import { TOKENS_OF_PAGE_TEXT, type MediaRules, type OwnRules } from "./media-tok
 import { openaiToolTokens, TOKENS_OF_OPENAI_TOOLS } from "./openai-tool-tokens.ts";
 import type { EncodingName } from "./pre-tokens.ts";
 import { resolveModel } from "./resolve-model.ts";
-import type { CountText } from "./text-counter.ts";
+import { textCounterOf, type CountText } from "./text-counter.ts";
 
 /** Options of a counter of OpenAI's encodings: the model or the encoding. */
 export type OpenaiCounterOptions = (OpenaiModelOption | EncodingOption) & OwnRules;
@@ -45,14 +45,14 @@ const visionModels: Readonly<Record<EncodingName, string>> = {
   cl100k_base: "gpt-4-turbo",
 };
 
-/** Creates a counter by OpenAI's rules. The encoder is loaded when it counts first. */
+/** Creates a counter by OpenAI's rules. The ranks are read when it counts first. */
 export function openaiCounter(
   options: OpenaiCounterOptions,
-  textCounter: (encoding: EncodingName) => CountText,
+  read: (encoding: EncodingName) => string,
 ): TokenCounter {
   const { model } = options;
   const encoding = encodingOf(options);
-  const countText: CountText = (text, limit) => textCounter(encoding)(text, limit);
+  const countText: CountText = (text, limit) => textCounterOf(encoding, read)(text, limit);
   return createCounter({
     id: options.id ?? `openai:${model ?? encoding}${ownRulesName(options)}`,
     countText,

@@ -8,7 +8,6 @@ import { readEncoder } from "#read-encoder";
 import type { EncodingName } from "./pre-tokens.ts";
 import { LATER_THAN_UNICODE_16 } from "./pre-tokens.ts";
 import { type CountText, textCounterOf } from "./text-counter.ts";
-import { readTiktokenRanks, type TokenList } from "./token-ranks.ts";
 
 const encodings = ["o200k_base", "cl100k_base"] as const satisfies readonly EncodingName[];
 
@@ -98,7 +97,7 @@ describe("textCounterOf", () => {
 });
 
 describe("countText", () => {
-  const count = textCounterOf("o200k_base", readRanks);
+  const count = textCounterOf("o200k_base", readEncoder);
 
   it.each([
     [" ", 1954],
@@ -131,15 +130,13 @@ describe("countText", () => {
   });
 });
 
-const readRanks = (encoding: EncodingName): TokenList => readTiktokenRanks(readEncoder(encoding));
-
 function setUp(encoding: EncodingName): {
   readonly reference: Tiktoken;
   readonly count: CountText;
 } {
   const reference = references.get(encoding) ?? get_encoding(encoding);
   references.set(encoding, reference);
-  return { reference, count: textCounterOf(encoding, readRanks) };
+  return { reference, count: textCounterOf(encoding, readEncoder) };
 }
 
 /** What Unicode 17 has and tiktoken's Unicode 16 has not. */

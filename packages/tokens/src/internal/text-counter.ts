@@ -3,7 +3,7 @@ import type { CountLimit } from "@agent-history/core";
 import { countMerged } from "./count-merged.ts";
 import type { EncodingName } from "./pre-tokens.ts";
 import { lastSeam, preTokenPatterns } from "./pre-tokens.ts";
-import { LONGEST_TOKEN, rankTable, type TokenList } from "./token-ranks.ts";
+import { LONGEST_TOKEN, rankTable, readTiktokenRanks, type TokenList } from "./token-ranks.ts";
 
 /** Counts the tokens of a bare text. With a limit, a count above `atMost` may be lower than the text's whole count. */
 export type CountText = (text: string, limit?: CountLimit) => number;
@@ -17,12 +17,13 @@ const LONGEST_RUN = 2 ** 18;
 /** One table for each encoding: a table has megabytes. */
 const loaded = new Map<EncodingName, CountText>();
 
-/** Returns the counter of an encoding; `read` returns its tokens, and is called once. */
+/** Returns the counter of an encoding; `read` returns its ranks as tiktoken writes them, and is called once. */
 export function textCounterOf(
   encoding: EncodingName,
-  read: (encoding: EncodingName) => TokenList,
+  read: (encoding: EncodingName) => string,
 ): CountText {
-  const known = loaded.get(encoding) ?? createTextCounter(encoding, read(encoding));
+  const known =
+    loaded.get(encoding) ?? createTextCounter(encoding, readTiktokenRanks(read(encoding)));
   loaded.set(encoding, known);
   return known;
 }
