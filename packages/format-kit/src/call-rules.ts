@@ -219,25 +219,11 @@ export function uniqueCalls(source: string, carriedIds: CarriedIds = () => []): 
     name: "duplicate-call-id",
     source,
     remedy: "gives the later call and its result a new id",
-    repair: (entries) =>
-      haveOwnIds(entries, carriedIds) ? entries : giveOwnIds(entries, carriedIds),
+    repair: (entries) => giveOwnIds(entries, carriedIds),
   };
 }
 
 type CarriedIds = (entry: HistoryEntry) => readonly string[];
-
-function haveOwnIds(entries: readonly HistoryEntry[], carriedIds: CarriedIds): boolean {
-  const ids = new Set<string>();
-  for (const entry of entries) {
-    for (const id of carriedIds(entry)) ids.add(id);
-    if (entry.type !== "action") continue;
-    for (const { id } of entry.toolCalls) {
-      if (ids.has(id)) return false;
-      ids.add(id);
-    }
-  }
-  return true;
-}
 
 function giveOwnIds(
   entries: readonly HistoryEntry[],

@@ -80,41 +80,36 @@ function wellFormedText(): WireRule {
     name: "well-formed-text",
     source: "https://github.com/anthropics/claude-code/issues/56064",
     remedy: "replaces half a surrogate pair with U+FFFD",
-    part: (part, entry, viewer) => {
-      const isText = part.type === "text" && part.extra === undefined;
-      if (isText ? part.text.isWellFormed() : isWellFormed(part)) return part;
-      const isThought = part.type === "reasoning" && messageRole(entry, viewer) === "assistant";
-      return isThought ? [] : toWellFormed(part);
-    },
+    // Some arguments and results are written as JSON, not as text.
     call: (call) => {
-      const { id, name, arguments: text, extra } = call;
-      // The arguments of some calls are written as JSON, not as text.
-      const said = extra?.["as"] === undefined ? text : wellFormedJson(text);
-      const isWell = id.isWellFormed() && name.isWellFormed() && said.isWellFormed();
-      const isSame = isWell && said === text && isWellFormed(extra);
-      return isSame ? call : toWellFormed({ ...call, arguments: said });
+      const text =
+        call.extra?.["as"] === undefined ? call.arguments : wellFormedJson(call.arguments);
+      return text === call.arguments ? call : { ...call, arguments: text };
     },
-    extra: toWellFormed,
     result: (result) => {
-      const { callId, toolName, content, origin } = result;
+      const { content, origin } = result;
       const { as, json } = origin?.extra ?? {};
-      // A result that came as a JSON value is written as one.
       const isValue = json === true || as === "json" || as === "error-json";
       const text = isValue && typeof content === "string" ? wellFormedJson(content) : content;
-      const isWell = callId.isWellFormed() && toolName.isWellFormed();
-      return isWell && text === content ? result : toWellFormed({ ...result, content: text });
+      return text === content ? result : { ...result, content: text };
     },
-    entry: (entry) => {
-      const { type, content } = entry;
-      const isWell =
-        (typeof content !== "string" || content.isWellFormed()) &&
-        (type !== "user_message" || isWellFormed(entry.rendered)) &&
-        (!("sources" in entry) || isWellFormed(entry.sources)) &&
-        (type !== "attachment" || isWellFormed(entry.name));
-      return isWell ? entry : toWellFormed(entry);
+    entry: (entry, viewer) => {
+      const isAnswer = messageRole(entry, viewer) === "assistant";
+      const said = mapParts(entry, (part) =>
+        isAnswer && part.type === "reasoning" && !isWellFormed(part) ? [] : part,
+      );
+      const broken = Object.entries(said).filter(
+        ([key, value]) => !NOT_SENT.has(key) && !isWellFormed(value),
+      );
+      if (broken.length === 0) return said;
+      const fields = broken.map(([key, value]) => [key, toWellFormed(value)] as const);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same entry, with other texts
+      return { ...said, ...Object.fromEntries(fields) } as HistoryEntry;
     },
   };
 }
+
+const NOT_SENT: ReadonlySet<string> = new Set(["id", "metadata"]);
 
 /** What counts as blank. */
 export interface BlankOptions {
@@ -141,7 +136,6 @@ function blankText(
     remedy: "removes blank blocks and empty answers, and marks an empty user message as empty",
     repair: (entries, viewer) =>
       mapEntries(entries, (entry, index) => {
-        if (isPlain(entry) && !isBlank(entry.content)) return entry;
         if (entry.type === "action" && entry.content === undefined) return entry;
         const filled = mapParts(
           entry,
@@ -155,13 +149,6 @@ function blankText(
         return isBeside ? [] : whereNothingIsSaid(filled, messageRole(filled, viewer));
       }),
   };
-}
-
-/** Returns whether an entry is shown as one text. */
-function isPlain(entry: HistoryEntry): entry is HistoryEntry & { readonly content: string } {
-  const { type, content } = entry;
-  const isShown = type !== "user_message" || entry.rendered === undefined;
-  return isShown && typeof content === "string" && content !== "";
 }
 
 /** A user message that shares its message with results may be empty. */
@@ -377,25 +364,23 @@ function knownMessages(source: string): WireRule {
       const role = isJsonObject(part.data) ? textOf(part.data["role"]) : undefined;
       const content = isJsonObject(part.data) ? wordsOf(part.data) : wordsIn(part.data);
       const rest = { ...marks, ...(origin !== undefined && { origin: came }) };
-      switch (role) {
-        case "user":
-          return { ...rest, type: "user_message", content };
-        case "assistant":
-          return content === "" ? [] : { ...rest, type: "assistant_message", content };
-        case "system":
-        case "developer":
-          return { ...rest, type: "system_message", content };
-        default:
-          if (content === "") return [];
-          return {
-            ...rest,
-            type: "global_observation",
-            content: role === undefined ? content : `[${role}] ${content}`,
-          };
-      }
+      const type = TYPE_OF.get(role) ?? "global_observation";
+      const isSaid = type === "user_message" || type === "system_message" || content !== "";
+      const isOdd = type === "global_observation" && role !== undefined;
+      return isSaid ? { ...rest, type, content: isOdd ? `[${role}] ${content}` : content } : [];
     },
   };
 }
+
+const TYPE_OF = new Map<
+  string | undefined,
+  "user_message" | "assistant_message" | "system_message"
+>([
+  ["user", "user_message"],
+  ["assistant", "assistant_message"],
+  ["system", "system_message"],
+  ["developer", "system_message"],
+]);
 
 /** Fills missing content of a user, tool or system entry with the text of fields that its format does not know. */
 function withWords(entry: HistoryEntry): HistoryEntry {

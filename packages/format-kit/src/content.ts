@@ -131,17 +131,8 @@ interface Media {
 }
 
 /** Returns the payload of a media source: its base64, URL, text or id. */
-export function payloadOf(source: MediaSource): string {
-  switch (source.kind) {
-    case "url":
-      return source.url;
-    case "data":
-      return source.base64;
-    case "text":
-      return source.text;
-    case "id":
-      return source.id;
-  }
+export function payloadOf({ kind: _, ...payload }: MediaSource): string {
+  return Object.values(payload).join("");
 }
 
 /** Makes a media source of a kind and its payload. */

@@ -99,26 +99,18 @@ function convertObject(value: object, walk: Walk): JsonValue {
 }
 
 function convertFields(value: object, walk: Walk): JsonObject {
-  return Object.fromEntries(
-    fieldsOf(value)
-      .filter(([, field]) => field !== undefined && typeof field !== "function")
-      .map(([key, field]) => [key, convert(field, walk)]),
-  );
-}
-
-/** Returns the readable fields. */
-function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
-  try {
-    return Object.entries(value);
-  } catch {
-    return keysOf(value).flatMap((key) => {
-      try {
-        return [[key, Reflect.get(value, key)] as const];
-      } catch {
-        return [];
+  const fields: [string, JsonValue][] = [];
+  for (const key of keysOf(value)) {
+    try {
+      const field: unknown = Reflect.get(value, key);
+      if (field !== undefined && typeof field !== "function") {
+        fields.push([key, convert(field, walk)]);
       }
-    });
+    } catch {
+      // An unreadable field is left out.
+    }
   }
+  return Object.fromEntries(fields);
 }
 
 function keysOf(value: object): readonly string[] {
@@ -224,17 +216,8 @@ export function wireDifference(usual: JsonObject, wire: JsonObject): JsonObject 
  * an edit of the entry would not reach the message.
  */
 export function contradicts(difference: JsonObject, usual: JsonObject): boolean {
-  const { fields = {}, inner = {} } = difference;
-  if (!isJsonObject(fields) || !isJsonObject(inner)) return false;
-  const saysOtherwise = Object.entries(fields).some(
-    ([key, value]) => key !== "role" && Object.hasOwn(usual, key) && value !== null && value !== "",
-  );
-  return (
-    saysOtherwise ||
-    Object.entries(inner).some(([key, deeper]) => {
-      const value = usual[key];
-      return isJsonObject(deeper) && isJsonObject(value) && contradicts(deeper, value);
-    })
+  return changesIn(difference, usual).some(
+    ([key, value]) => key !== "role" && (value ?? "") !== "",
   );
 }
 
@@ -243,15 +226,22 @@ export function contradicts(difference: JsonObject, usual: JsonObject): boolean 
  * an edit of the one would not reach the other.
  */
 export function onlyAdds(difference: JsonObject, usual: JsonObject): boolean {
-  const { fields = {}, without, inner = {} } = difference;
-  if (without !== undefined || !isJsonObject(fields) || !isJsonObject(inner)) return false;
-  return (
-    Object.keys(fields).every((key) => !Object.hasOwn(usual, key)) &&
-    Object.entries(inner).every(([key, deeper]) => {
-      const value = usual[key];
-      return isJsonObject(value) && isJsonObject(deeper) && onlyAdds(deeper, value);
-    })
-  );
+  return changesIn(difference, usual).length === 0;
+}
+
+/** Returns the fields of `usual` that a difference removes (`null`), and those that it replaces, with the new value. */
+function changesIn(
+  difference: JsonObject,
+  usual: JsonObject,
+): readonly (readonly [key: string, value: JsonValue])[] {
+  const { without, fields, inner } = difference;
+  return [
+    ...listOf(without).map((key) => [String(key), null] as const),
+    ...Object.entries(objectOf(fields)).filter(([key]) => Object.hasOwn(usual, key)),
+    ...Object.entries(objectOf(inner)).flatMap(([key, deeper]) =>
+      changesIn(objectOf(deeper), objectOf(usual[key])),
+    ),
+  ];
 }
 
 /** Fields that may be changed after reading: an original `null` or empty list must not replace their present value. */
@@ -308,19 +298,14 @@ function isFields(value: object): value is { readonly [key: string]: unknown } {
   return !Array.isArray(value);
 }
 
-/** Returns a value with lone surrogates replaced by the replacement character; the same value if there are none. */
-export function toWellFormed<Value>(value: Value): Value {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same value, with other texts
-  return isWellFormed(value) ? value : (mended(value) as Value);
-}
+/** Half a surrogate pair, as `JSON.stringify` writes it; not a text that only looks like it. */
+const HALF = /\\ud[89a-f][\da-f]{2}(?<=(?<!\\)(?:\\\\)*\\u.{4})/gu;
 
-function mended(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(mended);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key.toWellFormed(), mended(field)]),
-  );
+/** Returns a JSON value with lone surrogates replaced by the replacement character; the same value if there are none. */
+export function toWellFormed<Value>(value: Value): Value {
+  if (isWellFormed(value)) return value;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same value, with other texts
+  return JSON.parse(JSON.stringify(value).replaceAll(HALF, "\\ufffd")) as Value;
 }
 
 const HALF_ESCAPE = /\\ud[89a-f][\da-f]{2}/iu;
@@ -328,5 +313,5 @@ const HALF_ESCAPE = /\\ud[89a-f][\da-f]{2}/iu;
 /** Returns JSON text without lone surrogates, including escaped ones. */
 export function wellFormedJson(text: string): string {
   const value = HALF_ESCAPE.test(text) ? parseJson(text) : undefined;
-  return value === undefined || isWellFormed(value) ? text : JSON.stringify(mended(value));
+  return value === undefined || isWellFormed(value) ? text : JSON.stringify(toWellFormed(value));
 }

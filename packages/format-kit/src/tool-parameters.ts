@@ -26,15 +26,17 @@ export function toolParameters(schema: unknown, tool: string): JsonObject | unde
   if (schema === undefined) return undefined;
   const found = schemaOf(schema);
   // zod's JSON Schema output also has `~standard`; a Standard Schema without a converter is not a JSON Schema.
+  const invalid = (expected: string): HistoryError =>
+    invalidTool(`parameters of the tool ${tool}`, expected);
   const isUnread = found === schema && isObject(found) && "~standard" in found;
   if (!isObject(found) || Array.isArray(found) || isUnread) {
-    throw invalid(tool, "to be a JSON Schema, or a schema that gives one");
+    throw invalid("a JSON Schema, or a schema that gives one");
   }
   if (!isShallow(found, MAX_DEPTH)) {
-    throw invalid(tool, `to be a JSON Schema of at most ${MAX_DEPTH} levels, without cycles`);
+    throw invalid(`a JSON Schema of at most ${MAX_DEPTH} levels, without cycles`);
   }
   const json: JsonValue = toJson(found);
-  if (!isJsonObject(json)) throw invalid(tool, "to be a JSON Schema");
+  if (!isJsonObject(json)) throw invalid("a JSON Schema");
   return json;
 }
 
@@ -85,14 +87,4 @@ function isShallow(value: unknown, levels: number): boolean {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-function invalid(tool: string, expected: string): HistoryError {
-  return new HistoryError(
-    `Expected the parameters of the tool ${JSON.stringify(tool)} ${expected}.`,
-    {
-      code: "INVALID_OPTION",
-      details: { option: "tools" },
-    },
-  );
 }
