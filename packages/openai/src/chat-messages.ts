@@ -15,8 +15,9 @@ import type {
   WireFault,
 } from "@agent-history/format-kit";
 
+import { isForeign } from "./chat-host-rules.ts";
 import type { ChatMessage, ChatMessageLike } from "./chat-message.ts";
-import { chatRules, foreignChatRules, isForeign } from "./chat-rules.ts";
+import { chatRules, foreignChatRules } from "./chat-rules.ts";
 import { CHAT_FORMAT, foreignChatContent } from "./internal/chat-parts.ts";
 import { readChatMessage } from "./internal/read-chat.ts";
 import { writeChatMessage } from "./internal/write-chat.ts";

@@ -1,58 +1,37 @@
-import { isRendered, messageRole } from "@agent-history/core";
-import type {
-  ActionEntry,
-  Content,
-  ContentPart,
-  FilePart,
-  HistoryEntry,
-  ImagePart,
-  MessageRole,
-  OpaquePart,
-  ToolCall,
-  Viewer,
-} from "@agent-history/core";
+import { messageRole } from "@agent-history/core";
+import type { FilePart, HistoryEntry, ImagePart, OpaquePart, Viewer } from "@agent-history/core";
 import {
   allowedExtra,
-  beginsWithUser,
-  cameWith,
   commonRules,
   dataOf,
-  endsWithUser,
   isJsonObject,
   knownFields,
-  mapEntries,
   mapResults,
-  mediaLines,
   mediaBesideResults,
   objectArguments,
   objectOf,
-  ofFormat,
-  partsOf,
   plainText,
-  portableContent,
   safeName,
   sentFields,
-  shownContent,
   statedIds,
   textOf,
   withoutKeys,
 } from "@agent-history/format-kit";
 import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
+import { hostRules, isForeign, MISTRAL } from "./chat-host-rules.ts";
 import { CHAT_FORMAT, isFunctionCall, isTakenMedia } from "./internal/chat-parts.ts";
-import { SIGNED_FIELDS } from "./internal/read-chat.ts";
 import { argumentsText } from "./openai-rules.ts";
 import type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
 
 const REFERENCE = "https://platform.openai.com/docs/api-reference/chat/create";
+
 const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
-const MISTRAL =
-  "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py";
+
 const FIELD_SOURCES: Partial<Record<OpenAIHost, string>> = {
   groq: "https://github.com/janhq/jan/issues/8136",
   mistral: "https://github.com/BerriAI/litellm/issues/30882",
 };
-const GEMINI = "https://ai.google.dev/gemini-api/docs/thought-signatures";
 
 /** Returns the rules of chat completions, in the order in which they are repaired. */
 export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly WireRule[] {
@@ -94,10 +73,6 @@ export const foreignChatRules: readonly WireRule[] = [
   mediaBesideResults(REFERENCE, isForeign, isTakenMedia),
 ];
 
-export function isForeign({ origin }: HistoryEntry): boolean {
-  return origin?.format !== CHAT_FORMAT;
-}
-
 const CHAT_IDS = {
   source: "https://github.com/jin-bo/agentao/pull/321",
   isTaken: (id: string) => id.length <= 64,
@@ -112,51 +87,6 @@ const MISTRAL_IDS = {
       .slice(-9)
       .padStart(9, "0"),
 };
-
-const OPENING = "(The assistant begins.)";
-const ENDING = "(Continue.)";
-
-function hostRules(host: OpenAIHost): readonly WireRule[] {
-  switch (host) {
-    case "mistral":
-      return [
-        beginsWithUser(MISTRAL, OPENING),
-        endsWithUser(MISTRAL, ENDING),
-        between(MISTRAL, (before, { role }) => {
-          if (role === "user") return before.role === "tool" ? ["assistant"] : [];
-          if (role !== "system" || before.role === "user") return [];
-          return before.role === "tool" ? ["assistant", "user"] : ["user"];
-        }),
-      ];
-    case "deepseek":
-      return [oneText, thoughtsOfAll];
-    case "gemini":
-      return [
-        beginsWithUser(GEMINI, OPENING),
-        endsWithUser(GEMINI, ENDING),
-        signedCalls,
-        namedResults,
-        between("https://github.com/google-gemini/gemini-cli/issues/26486", (before, { entry }) =>
-          entry.type === "action" && before.role === "assistant" ? ["user"] : [],
-        ),
-      ];
-    case "openrouter":
-      return [
-        between(
-          "https://openrouter.ai/docs/guides/best-practices/reasoning-tokens",
-          (before, now) => {
-            const areAnswers = before.role === "assistant" && now.role === "assistant";
-            return areAnswers && (isSigned(before.entry) || isSigned(now.entry)) ? ["user"] : [];
-          },
-        ),
-      ];
-    case "openai":
-    case "compatible":
-    case "groq":
-    case "vllm":
-      return [];
-  }
-}
 
 /** OpenAI accepts images and files only in user messages; `mediaBesideResults` handles results. Other hosts have parts of their own. */
 function takes(
@@ -178,11 +108,13 @@ function takes(
 }
 
 const CALL_FIELDS: AllowedFields = { function: {}, custom: {} };
+
 const PART_FIELDS = sentFields("prompt_cache_breakpoint", {
   image_url: {},
   input_audio: {},
   file: {},
 });
+
 const MESSAGE_FIELDS = sentFields("role", { content: "absent", tool_call_id: "absent" });
 
 /** The fields that a strict host takes; Groq and Mistral take no author's name. */
@@ -298,124 +230,13 @@ const toolResultsFirst: WireRule = {
   },
 };
 
-function isThought(part: ContentPart): boolean {
-  return part.type === "reasoning";
-}
-
 /** `reasoning_content` is a field of DeepSeek and providers that adopted it. */
 const withoutThoughts: WireRule = {
   name: "foreign-reasoning",
   source: REFERENCE,
   remedy: "removes `reasoning_content`",
   format: CHAT_FORMAT,
-  part: (part) => (isThought(part) ? [] : part),
-};
-
-/** Content is text, and only of users a list of parts: https://github.com/rikkahub/rikkahub/issues/1433 */
-const oneText: WireRule = {
-  name: "content-text",
-  source: "https://github.com/QwenLM/qwen-code/issues/2158",
-  remedy: "joins the texts of a message, and replaces an image or a file with a line of text",
-  entry: (entry) => {
-    const shown = shownContent(entry);
-    const isText = partsOf(shown).every(({ type }) => type === "text");
-    const content = entry.type === "user_message" && isText ? shown : joinedText(shown);
-    if (content === shown || content === undefined) return entry;
-    const others = Object.entries(entry).filter(([key]) => !SHOWN.has(key));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry of the same type, with what it shows as its content
-    return { ...Object.fromEntries(others), content } as HistoryEntry;
-  },
-};
-
-/** What is shown beside the content of an entry. */
-const SHOWN: ReadonlySet<string> = new Set(["name", "rendered", "sources"]);
-
-/** Joins what is in the field `content`. */
-function joinedText(content: Content | undefined): Content | undefined {
-  if (typeof content !== "object") return content;
-  const isText = ({ extra = {} }: ContentPart): boolean =>
-    (extra["field"] ?? "refusal") === "refusal";
-  // Opaque parts become text first.
-  if (content.some((part) => part.type === "opaque")) return content;
-  const [first, ...more] = content.filter(isText);
-  if (first === undefined || (more.length === 0 && first.extra?.["as"] === "content"))
-    return content;
-  const text = plainText([first, ...more].flatMap(linesOf));
-  const others = content.filter((part) => !isText(part));
-  return others.length === 0 ? text : [...others, { type: "text", text, extra: { as: "content" } }];
-}
-
-function linesOf(part: ContentPart): readonly ContentPart[] {
-  return part.type === "image" || part.type === "file" ? mediaLines(part) : [part];
-}
-
-/** DeepSeek requires the reasoning of every answer if the request has tools. */
-const thoughtsOfAll: WireRule = {
-  name: "missing-reasoning",
-  source: "https://github.com/QwenLM/qwen-code/issues/3658",
-  remedy: "adds an empty `reasoning_content` to an answer whose reasoning is lost",
-  entry: (entry) => {
-    if (entry.type !== "assistant_message" && entry.type !== "action") return entry;
-    const { content: given = [] } = entry;
-    const parts: readonly ContentPart[] =
-      typeof given === "string" ? [{ type: "text", text: given, extra: { as: "content" } }] : given;
-    const field = "reasoning_content";
-    const isOwn = !isForeign(entry);
-    if (isOwn && parts.some(({ extra }) => extra?.["field"] === field)) return entry;
-    const extra = { field };
-    const thought = { type: "reasoning", text: "", extra } as const;
-    const content = [thought, ...parts.filter((part) => isOwn || !isThought(part))];
-    // A carried `reasoning_content: null` would be written instead.
-    const carried = isOwn ? withoutKeys(entry.origin?.extra ?? {}, [field]) : {};
-    return ofFormat({ ...entry, content }, CHAT_FORMAT, carried);
-  },
-};
-
-/** Gemini requires the signature of each answer's first call, or the placeholder for a lost one. */
-const signedCalls: WireRule = {
-  name: "thought-signature",
-  source: GEMINI,
-  remedy: "replaces a lost signature with the documented `skip_thought_signature_validator`",
-  entry: (entry) => {
-    if (entry.type !== "action") return entry;
-    const own = isForeign(entry) ? asChatAction(entry) : entry;
-    const [first, ...others] = own.toolCalls;
-    if (first === undefined || hasSignature(first)) return entry;
-    const google = { thought_signature: "skip_thought_signature_validator" };
-    const fields = { ...objectOf(first.extra?.["fields"]), extra_content: { google } };
-    return { ...own, toolCalls: [{ ...first, extra: { ...first.extra, fields } }, ...others] };
-  },
-};
-
-function hasSignature(call: ToolCall): boolean {
-  const google = objectOf(objectOf(cameWith(call, "extra_content"))["google"]);
-  return (textOf(google["thought_signature"]) ?? "") !== "";
-}
-
-/** Returns an action of another format as a chat action, without data that only its own format understands. */
-function asChatAction({ content, toolCalls, origin: _, ...entry }: ActionEntry): ActionEntry {
-  return {
-    ...entry,
-    ...(content !== undefined && { content: portableContent(content, () => false) }),
-    toolCalls: toolCalls.map(({ extra: _extra, ...call }) => call),
-    origin: { format: CHAT_FORMAT, message: entry.id, index: 0 },
-  };
-}
-
-/** A result names its function. */
-const namedResults: WireRule = {
-  name: "result-name",
-  source: "https://github.com/NousResearch/hermes-agent/issues/16478",
-  remedy: "adds the name of the function to its result",
-  result: (result) => {
-    const { content, origin } = result;
-    if (isForeign(result)) {
-      const portable = { ...result, content: portableContent(content, () => false) };
-      return ofFormat(portable, CHAT_FORMAT, { as: "named" });
-    }
-    if (origin?.extra?.["as"] === "named") return result;
-    return ofFormat(result, CHAT_FORMAT, { ...origin?.extra, as: "named" });
-  },
+  part: (part) => (part.type === "reasoning" ? [] : part),
 };
 
 /** Only the id of a model's audio is sent back. */
@@ -467,48 +288,3 @@ const authorNames: WireRule = {
     return { ...extra, fields: safe === "" ? others : { ...others, name: safe } };
   },
 };
-
-interface Turn {
-  readonly entry: HistoryEntry;
-  readonly role: MessageRole;
-}
-
-/** Adds the messages that are missing between two others, in which a system message does not count. */
-function between(
-  source: string,
-  missing: (before: Turn, now: Turn) => readonly ("assistant" | "user")[],
-): WireRule {
-  return {
-    name: "message-order",
-    source,
-    remedy:
-      "adds a message between them, which asks to continue or says that results were received",
-    repair: (entries, viewer) => {
-      let before: Turn | undefined;
-      return mapEntries(entries, (entry) => {
-        if (!isRendered(entry)) return entry;
-        const now = { entry, role: messageRole(entry, viewer) };
-        const added = (before === undefined ? [] : missing(before, now)).map((role) =>
-          addedMessage(role, entry),
-        );
-        const last = added.at(-1);
-        if (now.role !== "system") before = now;
-        else if (last !== undefined) before = { entry: last, role: "user" };
-        return last === undefined ? entry : [...added, entry];
-      });
-    },
-  };
-}
-
-function addedMessage(role: "assistant" | "user", { id, createdAtMs }: HistoryEntry): HistoryEntry {
-  const base = { id: `${id}/${role}`, createdAtMs };
-  return role === "assistant"
-    ? { ...base, type: "assistant_message", content: "(The results were received.)" }
-    : { ...base, type: "global_observation", content: ENDING };
-}
-
-/** Returns whether an answer has signed reasoning. */
-function isSigned({ content }: HistoryEntry): boolean {
-  const fields: readonly unknown[] = SIGNED_FIELDS;
-  return partsOf(content).some(({ extra }) => fields.includes(extra?.["field"]));
-}

@@ -26,7 +26,7 @@ import {
   writePart,
 } from "@agent-history/format-kit";
 
-import { withoutItemIds } from "../response-rules.ts";
+import { withoutItemIds } from "../item-ids.ts";
 import {
   responseCalls,
   responseInputParts,
