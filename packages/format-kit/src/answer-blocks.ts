@@ -197,20 +197,15 @@ export function placeCalls<Block>(
   parts: readonly Block[],
   calls: readonly PlacedCall<Block>[],
 ): readonly Block[] {
-  const waiting = calls
-    .filter((call) => call.index !== undefined)
+  const blocks = [...parts];
+  const placed = calls
+    .filter(({ index }) => index !== undefined)
     .toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
-  const blocks: Block[] = [];
   let next = 0;
-  for (const part of parts) {
-    let call = waiting[next];
-    while (call !== undefined && (call.index ?? 0) <= blocks.length) {
-      blocks.push(call.block);
-      next += 1;
-      call = waiting[next];
-    }
-    blocks.push(part);
+  for (const { block, index = 0 } of placed) {
+    const at = Math.max(next, Math.min(index, blocks.length));
+    blocks.splice(at, 0, block);
+    next = at + 1;
   }
-  const last = calls.filter((call) => call.index === undefined).map((call) => call.block);
-  return [...blocks, ...waiting.slice(next).map((call) => call.block), ...last];
+  return [...blocks, ...calls.filter(({ index }) => index === undefined).map(({ block }) => block)];
 }

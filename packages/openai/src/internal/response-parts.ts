@@ -38,7 +38,7 @@ export const responseInputParts: PartCodec = {
       case "input_image":
         return readImage(wire);
       case "computer_screenshot":
-        return readScreenshot(wire);
+        return readImage(wire, { as: "computer_screenshot" });
       case "input_audio":
         return readAudio(wire["input_audio"]);
       case "input_file":
@@ -81,14 +81,11 @@ export const responseOutputParts: PartCodec = {
   },
 };
 
-function readImage(wire: JsonObject): ImagePart | undefined {
+function readImage(wire: JsonObject, extra?: JsonObject): ImagePart | undefined {
   const media = readSource(wire["image_url"], wire["file_id"]);
-  return media && { type: "image", ...media, ...readDetail(wire["detail"]) };
-}
-
-function readScreenshot(wire: JsonObject): ImagePart | undefined {
-  const media = readSource(wire["image_url"], wire["file_id"]);
-  return media && { type: "image", ...media, extra: { as: "computer_screenshot" } };
+  return (
+    media && { type: "image", ...media, ...readDetail(wire["detail"]), ...(extra && { extra }) }
+  );
 }
 
 function readSource(

@@ -129,15 +129,10 @@ const KINDS: ReadonlyMap<string, ResultKind> = new Map<string, ResultKind>([
   ["program_output", programOutput],
 ]);
 
-/** Result types of the calls that are not function calls. */
+/** Types of results that are not named after their call. */
 const RESULT_OF: ReadonlyMap<string, string> = new Map([
-  ["computer_call", "computer_call_output"],
-  ["local_shell_call", "local_shell_call_output"],
-  ["shell_call", "shell_call_output"],
-  ["apply_patch_call", "apply_patch_call_output"],
   ["tool_search_call", "tool_search_output"],
   ["mcp_approval_request", "mcp_approval_response"],
-  ["program", "program_output"],
 ]);
 
 /** Returns whether an item answers a call that the caller runs. The provider answers its own tool search. */
@@ -184,8 +179,9 @@ export function writeResponseResult(
 
 /** Returns the type of the item that answers a call. */
 export function resultTypeOf(call: ToolCall | undefined): string {
-  const special = RESULT_OF.get(textOf(call?.extra?.["as"]) ?? "");
-  if (special !== undefined) return special;
+  const as = textOf(call?.extra?.["as"]) ?? "";
+  const special = RESULT_OF.get(as) ?? `${as}_output`;
+  if (KINDS.has(special)) return special;
   return call?.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
 }
 
