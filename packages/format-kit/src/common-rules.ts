@@ -103,8 +103,7 @@ function wellFormedText(): WireRule {
       );
       if (broken.length === 0) return said;
       const fields = broken.map(([key, value]) => [key, toWellFormed(value)] as const);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same entry, with other texts
-      return { ...said, ...Object.fromEntries(fields) } as HistoryEntry;
+      return { ...said, ...Object.fromEntries(fields) };
     },
   };
 }

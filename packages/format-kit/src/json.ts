@@ -236,7 +236,7 @@ function changesIn(
 ): readonly (readonly [key: string, value: JsonValue])[] {
   const { without, fields, inner } = difference;
   return [
-    ...listOf(without).map((key) => [String(key), null] as const),
+    ...listOf(without).map((key) => [textOf(key) ?? "", null] as const),
     ...Object.entries(objectOf(fields)).filter(([key]) => Object.hasOwn(usual, key)),
     ...Object.entries(objectOf(inner)).flatMap(([key, deeper]) =>
       changesIn(objectOf(deeper), objectOf(usual[key])),
