@@ -94,6 +94,13 @@ describe("fit", () => {
     expect(await tokens(request)).toBeGreaterThan(await tokens(without));
   });
 
+  it("repairs what the API would refuse, and says so", async () => {
+    const broken = TOOL_CHAT.filter(({ role }) => role !== "tool");
+    const { out, told } = await run(["fit", "--model", "gpt-5"], broken);
+    expect((await run(["check", "--for", "openai-chat"], out)).code).toBe(0);
+    expect(told).toMatch(/^Repaired: pairing\.\nEntries: /);
+  });
+
   it("writes lines where lines came", async () => {
     const lines = TOOL_CHAT.map((message) => `${JSON.stringify(message)}\n`);
     const { out } = await run(["fit", "--model", "gpt-5"], lines.join(""));
@@ -412,7 +419,7 @@ describe("convert", () => {
       [{ role: "user", content: "Hello." }, { text: "no role" }],
     );
     expect(out).toContain("no role");
-    expect(told).toBe("Repaired for anthropic: unknown-message.\n");
+    expect(told).toBe("Repaired: unknown-message.\n");
   });
 
   it("asks where to, and says what is none of the formats", async () => {

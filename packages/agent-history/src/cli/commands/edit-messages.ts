@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { addCompactions, compressHistory } from "@agent-history/compression";
 import type { CompressionResult } from "@agent-history/compression";
 import { applyCompactions } from "@agent-history/core";
-import type { ReductionPlan } from "@agent-history/core";
+import type { ReductionPlan, Repair } from "@agent-history/core";
 import { fitForTarget, repairFor, sendingWith, textOf } from "@agent-history/format-kit";
 import { sinceCompaction } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
@@ -56,10 +56,9 @@ export async function fitMessages(
   const fitted = target
     ? fitForTarget(sendingWith(target, { tools }), log, asked, fitToWindow)
     : fitToWindow(log, asked);
-  const said = [fitText(fitted.plan)];
   writeMessages(context, file, fitted.entries, {
     facts: options.json && { plan: fitted.plan },
-    said,
+    said: [...repairText(fitted.plan.repairs), fitText(fitted.plan)],
   });
   if (plan !== undefined) await writeFile(plan, JSON.stringify(fitted.plan));
 }
@@ -87,6 +86,11 @@ function fitText({ decisions, totalTokens, window }: ReductionPlan): string {
   return `Entries: ${done}. The prompt uses ${totalTokens} of ${contextTokens - outputReserveTokens - marginTokens} tokens.`;
 }
 
+function repairText(repairs: readonly Repair[]): readonly string[] {
+  const rules = new Set(repairs.map(({ rule, kind }) => rule ?? kind));
+  return rules.size === 0 ? [] : [`Repaired: ${[...rules].join(", ")}.`];
+}
+
 export interface ConvertCommandOptions extends MessageOptions {
   readonly to: FileFormat;
 }
@@ -102,13 +106,12 @@ export async function convertMessages(
   const { entries, repairs } = target
     ? repairFor(target, file.entries)
     : { entries: file.entries, repairs: [] };
-  const rules = [...new Set(repairs.map(({ rule, kind }) => rule ?? kind))];
   const hasTools = file.fields["tools"] !== undefined && to !== file.format;
   writeMessages(context, file, entries, {
     to,
     facts: json && { from: file.format, entries: file.entries.length },
     said: [
-      ...(rules.length > 0 ? [`Repaired for ${to}: ${rules.join(", ")}.`] : []),
+      ...repairText(repairs),
       ...(hasTools ? ["The tools of the request were not converted."] : []),
     ],
   });
