@@ -92,6 +92,19 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString("en");
 }
 
+/** Returns what a request begins with that the one before began with, too. */
+export function samePrefix<Item>(
+  before: readonly Item[],
+  now: readonly Item[],
+  keyOf: (item: Item) => unknown,
+): readonly Item[] {
+  const end = now.findIndex((item, index) => {
+    const other = before[index];
+    return other === undefined || keyOf(item) !== keyOf(other);
+  });
+  return end < 0 ? now : now.slice(0, end);
+}
+
 /** US dollars for a million tokens of input: GPT-5.1's list price; an unchanged prefix is billed as cached. https://openai.com/api/pricing */
 export const PRICE = { input: 1.25, cachedInput: 0.125 } as const;
 

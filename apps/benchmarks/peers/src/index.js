@@ -1,16 +1,21 @@
 // What people use today, each as one system, loaded only when it is measured: to load them all takes seconds.
 
+const COUNTER = "our counter remembers for it";
 const MODEL = "its model answers at once";
+const ESTIMATE = "counts by estimate";
+
+const trimMessages = async (given) => (await import("./langchain.js")).trimMessagesSystem(given);
+const summarize = async (given) => (await import("./langchain.js")).summarizationSystem(given);
+const limit = async (given) => (await import("./mastra.js")).tokenLimiterSystem(given);
+const chef = async (given) => (await import("./context-chef.js")).contextChefSystem(given);
+const prune = async () => (await import("./ai-sdk.js")).pruneMessagesSystem();
 
 const SYSTEMS = new Map([
-  ["LangChain trimMessages", [trim, { startOn: true }, "our counter remembers for it"]],
-  [
-    "LangChain trimMessages, without startOn",
-    [trim, { startOn: false }, "our counter remembers for it"],
-  ],
-  ["LangChain summarizationMiddleware", [summarization, {}, MODEL]],
-  ["Mastra TokenLimiter, best-fit", [limiter, { trimMode: "best-fit" }, "counts by estimate"]],
-  ["Mastra TokenLimiter, contiguous", [limiter, { trimMode: "contiguous" }, "counts by estimate"]],
+  ["LangChain trimMessages", [trimMessages, { startOn: true }, COUNTER]],
+  ["LangChain trimMessages, without startOn", [trimMessages, { startOn: false }, COUNTER]],
+  ["LangChain summarizationMiddleware", [summarize, {}, MODEL]],
+  ["Mastra TokenLimiter, best-fit", [limit, { trimMode: "best-fit" }, ESTIMATE]],
+  ["Mastra TokenLimiter, contiguous", [limit, { trimMode: "contiguous" }, ESTIMATE]],
   ["ContextChef, summarize", [chef, {}, MODEL]],
   ["AI SDK pruneMessages", [prune, {}, "knows no window"]],
 ]);
@@ -22,26 +27,6 @@ export const systemNames = [...SYSTEMS.keys()];
 export async function loadSystem(name, { messageCounter }) {
   const [load, options, leavesOut] = SYSTEMS.get(name);
   return { name, leavesOut, ...(await load({ ...options, messageCounter })) };
-}
-
-async function trim(given) {
-  return (await import("./langchain.js")).trimMessagesSystem(given);
-}
-
-async function summarization(given) {
-  return (await import("./langchain.js")).summarizationSystem(given);
-}
-
-async function limiter(given) {
-  return (await import("./mastra.js")).tokenLimiterSystem(given);
-}
-
-async function chef(given) {
-  return (await import("./context-chef.js")).contextChefSystem(given);
-}
-
-async function prune() {
-  return (await import("./ai-sdk.js")).pruneMessagesSystem();
 }
 
 /** Loads the chat histories in Redis; each is given the address of a server. */

@@ -1,11 +1,11 @@
-import { count, dollars, percent, PRICE } from "../harness.ts";
+import { count, dollars, percent, PRICE, samePrefix } from "../harness.ts";
 import type { Measured, RunOptions } from "../harness.ts";
+import { messageCounter } from "../messages/chat-message.ts";
 import type { ChatMessage } from "../messages/chat-message.ts";
-import { messageCounter } from "../messages/count-messages.ts";
 import { prose } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
 import { allSystems } from "../systems/all-systems.ts";
-import type { FitSystem } from "../systems/fit-system.ts";
+import type { FitSystem } from "../systems/all-systems.ts";
 
 /** What 1,000 calls of a growing conversation cost, where an unchanged prefix is billed at the cached price. */
 export async function measureCache({ isQuick, withPeers }: RunOptions): Promise<Measured> {
@@ -42,15 +42,14 @@ async function rowOf(
   const { countRequest } = messageCounter();
   const random = seededRandom(7);
   const conversation = system.open([{ role: "system", content: prose(random, 100) }], windowTokens);
-  let previous: readonly string[] = [];
+  let previous: readonly ChatMessage[] = [];
   let [sent, prefix] = [0, 0];
   for (let call = 0; call < calls; call++) {
     conversation.append([{ role: "user", content: prose(random, 60) }]);
     const request = (await conversation.fit())();
-    const texts = request.map((message) => JSON.stringify(message));
     sent += countRequest(request);
-    prefix += countRequest(samePrefix(request, texts, previous));
-    previous = texts;
+    prefix += countRequest(samePrefix(previous, request, (message) => JSON.stringify(message)));
+    previous = request;
     conversation.append([{ role: "assistant", content: prose(random, 90) }]);
   }
   const summarized = conversation.summarized?.() ?? 0;
@@ -62,13 +61,4 @@ async function rowOf(
     `$${dollars(sent - prefix + summarized, prefix).toFixed(2)}`,
     system.hasNoWindow === true ? "the window" : system.leavesOut,
   ];
-}
-
-function samePrefix(
-  request: readonly ChatMessage[],
-  texts: readonly string[],
-  previous: readonly string[],
-): readonly ChatMessage[] {
-  const end = texts.findIndex((text, index) => text !== previous[index]);
-  return end < 0 ? request : request.slice(0, end);
 }

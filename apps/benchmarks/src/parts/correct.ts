@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import { count, percent } from "../harness.ts";
 import type { Measured, RunOptions } from "../harness.ts";
+import { messageCounter } from "../messages/chat-message.ts";
 import type { ChatMessage } from "../messages/chat-message.ts";
-import { messageCounter } from "../messages/count-messages.ts";
 import { generateHistory } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
 import {
@@ -13,7 +13,7 @@ import {
   VIOLATIONS,
 } from "../rules/find-violations.ts";
 import { allSystems } from "../systems/all-systems.ts";
-import type { FitSystem } from "../systems/fit-system.ts";
+import type { FitSystem } from "../systems/all-systems.ts";
 
 const HEADS = {
   ...VIOLATIONS,

@@ -5,13 +5,11 @@ import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { tiktokenCounter } from "@agent-history/tokens";
 import MiniSearch from "minisearch";
 
-import { count, dollars, percent, PRICE } from "../harness.ts";
+import { count, dollars, percent, PRICE, samePrefix } from "../harness.ts";
 import type { Measured, ResultTable, RunOptions } from "../harness.ts";
-import { messageCounter } from "../messages/count-messages.ts";
-import { generatedDialogues } from "../messages/dialogue.ts";
-import type { Dialogue } from "../messages/dialogue.ts";
-import { ASKINGS, growDialogue } from "../messages/growing-dialogue.ts";
-import type { Said } from "../messages/growing-dialogue.ts";
+import { messageCounter } from "../messages/chat-message.ts";
+import { ASKINGS, generatedDialogues, growDialogue } from "../messages/dialogue.ts";
+import type { Dialogue, Said } from "../messages/dialogue.ts";
 import { readDialogues } from "../messages/recorded-dialogues.ts";
 
 const WINDOWS = [2000, 4000, 8000, 16_000] as const;
@@ -143,8 +141,7 @@ async function growingCell(
       }
       if (call === "unmeasured") continue;
       if (before !== undefined) {
-        const end = before.findIndex((one, nth) => one !== entries[nth]);
-        const same = end < 0 ? before : before.slice(0, end);
+        const same = samePrefix(before, entries, (one) => one);
         sum.prefix += same.reduce((tokens, one) => tokens + counter.countEntry(one), 0);
         sum.sent += plan.totalTokens;
         sum.requests += 1;

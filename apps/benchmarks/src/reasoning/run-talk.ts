@@ -1,5 +1,7 @@
 import type { JsonObject } from "@agent-history/core";
+import { tokensIn } from "@agent-history/sdk-tests/servers/wire-tokens";
 
+import { samePrefix } from "../harness.ts";
 import { remembered } from "../messages/remembered.ts";
 import type { ReasoningWay } from "../systems/all-systems.ts";
 import { script } from "./reasoning-talk.ts";
@@ -68,7 +70,7 @@ export async function runTalk([way, open]: ReasoningWay, talk: Talk): Promise<Re
     const valid = new Set(thoughts.flatMap(({ text, fate }) => (fate === "valid" ? [text] : [])));
     const lost = [...before].filter((text) => !valid.has(text));
     const shown = [head, ...withoutDropped(sent.flatMap(pieces), isValid)];
-    const cached = totalOf(samePrefix(sentBefore, shown));
+    const cached = totalOf(samePrefix(sentBefore, shown, ({ json }) => json));
     sum.refused += Number(isRefused);
     sum.unbound += Number(thoughts.some(({ reason = "" }) => reason.startsWith("prefix")));
     tokens.valid += sumOf([...valid], countText);
@@ -117,7 +119,7 @@ function weighing(dialect: Dialect) {
   };
   const pieceOf = (block: JsonObject): Piece => {
     const isReasoning = block["type"] === "thinking" || block["type"] === "reasoning";
-    const tokens = 3 + sumOf(textsOf(block), countText);
+    const tokens = 3 + tokensIn(block, countText);
     return { json: JSON.stringify(block), tokens, isReasoning };
   };
   const pieces = remembered((message: JsonObject) => dialect.blocks(message).map(pieceOf));
@@ -126,25 +128,10 @@ function weighing(dialect: Dialect) {
   return { pieces, countText, head };
 }
 
-const SILENT = new Set(
-  ["type", "role", "signature", "id", "call_id"].concat(["status", "encrypted_content"]),
-);
-
-function textsOf(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, field]) => (SILENT.has(key) ? [] : textsOf(field)));
-}
-
 /** Reasoning that the provider drops is not billed. */
 function withoutDropped(pieces: readonly Piece[], isValid: readonly boolean[]): readonly Piece[] {
   let nth = 0;
   return pieces.filter(({ isReasoning }) => !isReasoning || isValid[nth++] === true);
-}
-
-function samePrefix(before: readonly Piece[], now: readonly Piece[]): readonly Piece[] {
-  const end = now.findIndex(({ json }, index) => json !== before[index]?.json);
-  return end < 0 ? now : now.slice(0, end);
 }
 
 function totalOf(pieces: readonly Piece[]): number {

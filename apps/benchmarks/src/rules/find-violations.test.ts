@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { messageCounter } from "../messages/chat-message.ts";
 import type { ChatMessage } from "../messages/chat-message.ts";
-import { messageCounter } from "../messages/count-messages.ts";
 import { findViolations, numbered, protectedPartFits } from "./find-violations.ts";
 
 const call = { id: "c1", type: "function", function: { name: "look", arguments: "{}" } } as const;

@@ -1,5 +1,4 @@
-import type { ChatMessage } from "../messages/chat-message.ts";
-import type { MessageCounter } from "../messages/count-messages.ts";
+import type { ChatMessage, MessageCounter } from "../messages/chat-message.ts";
 
 /** What can be wrong with a request that a system made of a conversation, as the head of a table. */
 export const VIOLATIONS = {

@@ -1,12 +1,39 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import type { JsonObject } from "@agent-history/core";
+import type { JsonObject, ReductionPlan } from "@agent-history/core";
+import { fromChatMessages, toChatMessages } from "@agent-history/openai";
+import { fitToWindow } from "@agent-history/reducer";
+import { tiktokenCounter } from "@agent-history/tokens";
 
-import { messageCounter } from "../messages/count-messages.ts";
+import { messageCounter } from "../messages/chat-message.ts";
+import type { ChatMessage } from "../messages/chat-message.ts";
+import { remembered } from "../messages/remembered.ts";
 import type { StoreSystem } from "../stores/store-systems.ts";
-import type { FitSystem } from "./fit-system.ts";
-import { agentHistory, bareWalk } from "./own-systems.ts";
+
+/** Something that makes a conversation fit a window before a model is called. */
+export interface FitSystem {
+  readonly name: string;
+  /** What its figures do not hold, or it does not do: the tables say so. */
+  readonly leavesOut: string;
+  /** It asks nothing of a window: what it leaves is not judged by one. */
+  readonly hasNoWindow?: true;
+  /** Takes a conversation over, in its own types. Not measured. */
+  open(messages: readonly ChatMessage[], windowTokens: number): Conversation;
+}
+
+/** A conversation in the hands of one system. */
+export interface Conversation {
+  /** Adds messages, and counts them where the system remembers counts. Not measured. */
+  append(messages: readonly ChatMessage[]): void;
+  /** Does what is done before each model call: this is what is measured. Returns what reads the result as messages. */
+  fit(): Fitted | Promise<Fitted>;
+  /** Tokens that a model was sent so far to summarize them; missing where none is asked. */
+  summarized?(): number;
+}
+
+/** Reads a result as messages. Not measured. */
+export type Fitted = () => readonly ChatMessage[];
 
 /** Where the peers live: a workspace of their own, installed when they are measured. */
 export const peersFolder: string = fileURLToPath(new URL("../../peers/", import.meta.url));
@@ -36,19 +63,24 @@ export type Trim = (
   messages: readonly JsonObject[],
 ) => readonly JsonObject[] | Promise<readonly JsonObject[]>;
 
+/** What is measured without peers; the last keeps no law. */
 function ownSystems(): readonly FitSystem[] {
-  return [agentHistory({ isIncremental: true }), agentHistory({ isIncremental: false })];
+  return [
+    agentHistory({ isIncremental: true }),
+    agentHistory({ isIncremental: false }),
+    bareWalk(),
+  ];
 }
 
 /** The names of all that is fitted with, in the order of the tables. */
 export async function systemNames(withPeers: boolean): Promise<readonly string[]> {
-  const own = [...ownSystems(), bareWalk()].map(({ name }) => name);
+  const own = ownSystems().map(({ name }) => name);
   return withPeers ? [...own, ...((await peersModule())?.systemNames ?? [])] : own;
 }
 
 /** Loads the system of a name. */
 export async function systemCalled(name: string): Promise<FitSystem> {
-  const own = [...ownSystems(), bareWalk()].find((system) => system.name === name);
+  const own = ownSystems().find((system) => system.name === name);
   const system = own ?? (await (await peersModule())?.loadSystem(name, { messageCounter }));
   if (system === undefined) throw new Error(`There is no system called ${name}.`);
   return system;
@@ -75,4 +107,63 @@ export async function peerReasoningWays(): Promise<readonly ReasoningWay[]> {
 async function peersModule(): Promise<PeersModule | undefined> {
   if (!existsSync(`${peersFolder}node_modules`)) return undefined;
   return import(new URL("../../peers/src/index.js", import.meta.url).href);
+}
+
+/** Ours: with the previous plan, or stateless at every call. */
+function agentHistory(options: { readonly isIncremental: boolean }): FitSystem {
+  return {
+    name: options.isIncremental ? "agent-history, incremental" : "agent-history, stateless",
+    leavesOut: "conversion of messages",
+    open: (messages, contextTokens) => {
+      const counter = tiktokenCounter({ encoding: "o200k_base" });
+      // Reads its tables: `cold` measures that.
+      counter.countText("Hello");
+      const log = [...fromChatMessages(messages)];
+      let previousPlan: ReductionPlan | undefined;
+      return {
+        append: (added) => {
+          let index = log.length;
+          const more = fromChatMessages(added, { newId: () => `appended-${(index += 1)}` });
+          for (const entry of more) counter.countEntry(entry);
+          log.push(...more);
+        },
+        fit: () => {
+          const { entries, plan } = fitToWindow(log, {
+            window: { contextTokens },
+            counter,
+            ...(previousPlan !== undefined && { previousPlan }),
+          });
+          if (options.isIncremental) previousPlan = plan;
+          // Where all fits it is the log itself, which grows.
+          const { length } = entries;
+          return () => JSON.parse(JSON.stringify(toChatMessages(entries.slice(0, length))));
+        },
+      };
+    },
+  };
+}
+
+/** The least that anything can do: walk backward over known counts, and stop at what does not fit. It keeps no law. */
+function bareWalk(): FitSystem {
+  return {
+    name: "bare backward walk",
+    leavesOut: "everything but the sum",
+    open: (messages, windowTokens) => {
+      const { countMessage } = messageCounter();
+      const count = remembered(countMessage);
+      const log = [...messages];
+      return {
+        append: (added) => {
+          log.push(...added);
+          added.forEach(count);
+        },
+        fit: () => {
+          let tokens = 3;
+          const start = log.findLastIndex((message) => (tokens += count(message)) > windowTokens);
+          const fitted = log.slice(start + 1);
+          return () => fitted;
+        },
+      };
+    },
+  };
 }

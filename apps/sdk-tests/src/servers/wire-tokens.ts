@@ -32,7 +32,8 @@ const SILENT = new Set([
   "status",
 ]);
 
-function tokensIn(value: unknown, countText: (text: string) => number): number {
+/** Counts all texts of a value. */
+export function tokensIn(value: unknown, countText: (text: string) => number): number {
   if (typeof value === "string") return countText(value);
   if (typeof value !== "object" || value === null) return 0;
   return Object.entries(value).reduce(
