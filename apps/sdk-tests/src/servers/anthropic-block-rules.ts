@@ -3,14 +3,11 @@ import type { JsonObject } from "@agent-history/core";
 import { blocksOf, isThinking } from "./anthropic-request.ts";
 import type { AnthropicRequest } from "./anthropic-request.ts";
 import {
-  apiPage,
   asks,
   assistant,
-  cachingPage,
   call,
   calling,
-  callsPage,
-  docs,
+  pages,
   image,
   mark,
   png,
@@ -18,12 +15,8 @@ import {
   says,
   sending,
   text,
-  thinkingPage,
-  threads,
   tool,
-  toolsPage,
   user,
-  visionPage,
 } from "./anthropic-samples.ts";
 import { isSigned } from "./anthropic-signatures.ts";
 import {
@@ -83,7 +76,7 @@ const BLOCKS: Readonly<Record<string, { readonly by: string; readonly fields: st
 /** What Anthropic's Messages API refuses of blocks, and of what stands beside the messages. */
 export const anthropicBlockRules: Rules<AnthropicRequest> = {
   "odd-tool-name": {
-    source: toolsPage,
+    source: pages.tools,
     answer: "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'",
     refused: sending(asks, assistant({ ...call, name: "look up" }), user(result)),
     breaks: (request) =>
@@ -92,7 +85,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       ),
   },
   "input-not-object": {
-    source: `${threads}/anthropics/claude-code/issues/6696`,
+    source: "https://github.com/anthropics/claude-code/issues/6696",
     answer: "messages.1.content.0.tool_use.input: Input should be a valid dictionary",
     refused: sending(asks, assistant({ ...call, input: "{" }), user(result)),
     breaks: (request) =>
@@ -101,7 +94,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
         .some(({ input }) => !isObject(input)),
   },
   "error-not-text": {
-    source: callsPage,
+    source: pages.calls,
     answer: 'all content must be type "text" if is_error is true',
     refused: sending(asks, calling, user({ ...result, is_error: true, content: [image(png(1))] })),
     breaks: (request) =>
@@ -112,14 +105,14 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       ),
   },
   "thinking-without-signature": {
-    source: `${threads}/agentforce314/clawcodex/issues/862`,
+    source: "https://github.com/agentforce314/clawcodex/issues/862",
     answer: "messages.1.content.0.thinking.signature: Field required",
     refused: sending(asks, assistant({ type: "thinking", thinking: "Two fly." }, text), asks),
     breaks: (request) =>
       blocksOf(request, "thinking").some(({ signature }) => typeof signature !== "string"),
   },
   "thinking-modified": {
-    source: thinkingPage,
+    source: pages.thinking,
     answer: "messages.1.content.0: Invalid `signature` in `thinking` block",
     refused: sending(
       asks,
@@ -132,13 +125,13 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       ),
   },
   "thinking-at-end": {
-    source: `${threads}/tailcallhq/forgecode/issues/2107`,
+    source: "https://github.com/tailcallhq/forgecode/issues/2107",
     answer: "messages.1: The final block in an assistant message cannot be `thinking`.",
     refused: sending(asks, assistant(text, { type: "redacted_thinking", data: "E" }), asks),
     breaks: ({ messages }) => messages.some(({ blocks }) => isThinking(blocks.at(-1) ?? {})),
   },
   "thinking-not-first": {
-    source: `${docs}/build-with-claude/thinking`,
+    source: `${pages.docs}/build-with-claude/thinking`,
     answer:
       "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
     refused: {
@@ -153,7 +146,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
     },
   },
   "unknown-block": {
-    source: apiPage,
+    source: pages.api,
     answer:
       "messages.0.content.0: Input tag 'image_url' found using 'type' does not match any of the expected tags",
     refused: sending(user({ type: "image_url", image_url: { url: "https://example.com" } })),
@@ -161,7 +154,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       messages.some(({ blocks }) => blocks.some(({ type }) => BLOCKS[textIn(type)] === undefined)),
   },
   "block-of-another-role": {
-    source: apiPage,
+    source: pages.api,
     answer: "messages.1.content.0: `image` blocks are not permitted in `assistant` messages",
     refused: sending(asks, assistant(image(png(1)), text), asks),
     breaks: ({ messages }) =>
@@ -170,7 +163,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       ),
   },
   "unknown-field": {
-    source: apiPage,
+    source: pages.api,
     answer: "messages.1.stop_reason: Extra inputs are not permitted",
     refused: sending(asks, { ...says, stop_reason: "end_turn" }, asks),
     breaks: ({ messages }) =>
@@ -181,13 +174,13 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       ),
   },
   "too-many-breakpoints": {
-    source: cachingPage,
+    source: pages.caching,
     answer: "A maximum of 4 blocks with cache_control may be provided. Found 5.",
     refused: sending(user(...Array.from({ length: 5 }, () => ({ ...text, ...mark })))),
     breaks: ({ body }) => marksOf(body).length > 4,
   },
   "breakpoint-on-thinking": {
-    source: cachingPage,
+    source: pages.caching,
     answer: "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted",
     refused: sending(
       asks,
@@ -211,7 +204,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       ),
   },
   "breakpoint-ttl-order": {
-    source: cachingPage,
+    source: pages.caching,
     answer:
       "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
     refused: sending(
@@ -224,7 +217,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
     },
   },
   "unknown-media": {
-    source: visionPage,
+    source: pages.vision,
     answer:
       "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
     refused: sending(user(image("AAAA", "image/bmp"))),
@@ -235,20 +228,20 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       ),
   },
   "too-many-images": {
-    source: visionPage,
+    source: pages.vision,
     answer: "messages: Too many images and documents: 601 + 0 > 600",
     refused: sending(user(...Array.from({ length: 601 }, () => image(png(1))))),
     breaks: ({ body }) => sourcesOf(body, "image").length > 600,
   },
   "image-too-large": {
-    source: visionPage,
+    source: pages.vision,
     answer:
       "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels",
     refused: sending(user(image(png(8001)))),
     breaks: ({ body }) => sidesOf(body).some((side) => side > 8000),
   },
   "image-too-large-for-many": {
-    source: visionPage,
+    source: pages.vision,
     answer:
       "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
     refused: sending(user(...Array.from({ length: 21 }, () => image(png(2001))))),
@@ -256,7 +249,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       sourcesOf(body, "image").length > 20 && sidesOf(body).some((side) => side > 2000),
   },
   "citations-of-some": {
-    source: `${docs}/build-with-claude/citations`,
+    source: `${pages.docs}/build-with-claude/citations`,
     answer: "Citations must be enabled on all or none of the documents within a request.",
     refused: sending(user(document(true), document(false))),
     breaks: (request) => {
@@ -267,20 +260,20 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
     },
   },
   "half-surrogate": {
-    source: `${threads}/anthropics/claude-code/issues/56064`,
+    source: "https://github.com/anthropics/claude-code/issues/56064",
     answer:
       "The request body is not valid JSON: no low surrogate in string: line 1 column 34 (char 33)",
     refused: sending({ role: "user", content: "So \ud83d." }),
     breaks: ({ body }) => hasHalfSurrogate(body),
   },
   "missing-max-tokens": {
-    source: apiPage,
+    source: pages.api,
     answer: "max_tokens: Field required",
     refused: { model: "claude-opus-5-5", messages: [asks] },
     breaks: ({ body }) => !Number.isInteger(body["max_tokens"]),
   },
   "tool-without-schema": {
-    source: toolsPage,
+    source: pages.tools,
     answer: "tools.0.custom.input_schema.type: Field required",
     refused: { ...sending(asks), tools: [{ name: "look" }] },
     breaks: ({ tools }) =>
@@ -290,7 +283,7 @@ export const anthropicBlockRules: Rules<AnthropicRequest> = {
       ),
   },
   "duplicate-tool-name": {
-    source: toolsPage,
+    source: pages.tools,
     answer: "tools: Tool names must be unique.",
     refused: { ...sending(asks), tools: [tool, tool] },
     breaks: ({ tools }) =>

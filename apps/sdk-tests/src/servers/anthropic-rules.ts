@@ -4,22 +4,16 @@ import { anthropicBlockRules } from "./anthropic-block-rules.ts";
 import { blocksOf } from "./anthropic-request.ts";
 import type { AnthropicRequest, AnthropicTurn } from "./anthropic-request.ts";
 import {
-  apiPage,
   asks,
   assistant,
   call,
   calling,
-  callsPage,
-  docs,
-  errorsPage,
-  messagesPage,
+  pages,
   result,
   says,
   search,
   sending,
-  serversPage,
   text,
-  threads,
   user,
 } from "./anthropic-samples.ts";
 import { areUnique, has, objectsAt, textIn } from "./read-wire.ts";
@@ -28,27 +22,27 @@ import type { Rules } from "./wire.ts";
 /** What Anthropic's Messages API refuses: here of messages and their order, there of blocks and what stands beside messages. */
 export const anthropicRules: Rules<AnthropicRequest> = {
   "no-message": {
-    source: apiPage,
+    source: pages.api,
     answer: "messages: at least one message is required",
     refused: sending(),
     breaks: ({ messages }) => messages.length === 0,
   },
   "unknown-role": {
-    source: apiPage,
+    source: pages.api,
     answer: 'messages: Unexpected role "critic". Allowed roles are "user" or "assistant"',
     refused: sending(asks, { role: "critic", content: "No." }, asks),
     breaks: ({ messages }) =>
       messages.some(({ role }) => !["user", "assistant", "system"].includes(role)),
   },
   "first-not-user": {
-    source: messagesPage,
+    source: pages.messages,
     answer: 'messages: first message must use the "user" role',
     refused: sending(says, asks),
     breaks: ({ turns: [first] }) =>
       first !== undefined && first.role !== "user" && !isCompaction(first.blocks[0]),
   },
   "last-not-user": {
-    source: errorsPage,
+    source: pages.errors,
     answer:
       "This model does not support assistant message prefill. The conversation must end with a user message.",
     refused: sending(asks, says),
@@ -57,7 +51,7 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       turns.at(-1)?.role === "assistant" && !takesPrefill(model) && !serverCalls(turns).isPaused,
   },
   "trailing-whitespace": {
-    source: `${threads}/tailcallhq/forgecode/issues/1872`,
+    source: "https://github.com/tailcallhq/forgecode/issues/1872",
     answer: "messages: final assistant content cannot end with trailing whitespace",
     refused: { ...sending(asks, { ...says, content: "Two. " }), model: "claude-sonnet-4-5" },
     breaks: ({ model, turns }) => {
@@ -67,7 +61,7 @@ export const anthropicRules: Rules<AnthropicRequest> = {
     },
   },
   "empty-content": {
-    source: `${threads}/aliasrobotics/cai/issues/182`,
+    source: "https://github.com/aliasrobotics/cai/issues/182",
     answer:
       "messages.1: all messages must have non-empty content except for the optional final assistant message",
     refused: sending(asks, { role: "assistant", content: [] }, asks),
@@ -79,27 +73,27 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       ),
   },
   "empty-text": {
-    source: `${threads}/anthropics/claude-code/issues/62396`,
+    source: "https://github.com/anthropics/claude-code/issues/62396",
     answer: "messages: text content blocks must be non-empty",
     refused: sending(user({ type: "text", text: "" }, text)),
     breaks: ({ messages }) => texts(messages).some(({ text: said }) => textIn(said) === ""),
   },
   "blank-text": {
-    source: `${threads}/anthropics/claude-code/issues/59812`,
+    source: "https://github.com/anthropics/claude-code/issues/59812",
     answer: "messages: text content blocks must contain non-whitespace text",
     refused: sending(asks, { role: "assistant", content: "\n" }, asks),
     breaks: ({ messages }) =>
       texts(messages).some(({ text: said }) => textIn(said) !== "" && textIn(said).trim() === ""),
   },
   "empty-system": {
-    source: errorsPage,
+    source: pages.errors,
     answer: "system: text content blocks must be non-empty",
     refused: { ...sending(asks), system: [{ type: "text", text: " " }] },
     breaks: ({ body }) =>
       objectsAt(body, "system").some(({ text: said }) => textIn(said).trim() === ""),
   },
   "unanswered-call": {
-    source: `${threads}/lidge-jun/opencodex/issues/620`,
+    source: "https://github.com/lidge-jun/opencodex/issues/620",
     answer:
       "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
     refused: sending(asks, calling, asks),
@@ -109,7 +103,7 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       ),
   },
   "orphan-result": {
-    source: `${threads}/langchain-ai/langchain/issues/33245`,
+    source: "https://github.com/langchain-ai/langchain/issues/33245",
     answer:
       "messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
     refused: sending(asks, says, user(result)),
@@ -119,14 +113,14 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       ),
   },
   "second-result": {
-    source: callsPage,
+    source: pages.calls,
     answer:
       "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a",
     refused: sending(asks, calling, user(result, result)),
     breaks: ({ turns }) => turns.some(({ results }) => !areUnique(results)),
   },
   "results-not-first": {
-    source: callsPage,
+    source: pages.calls,
     answer:
       "In the user message containing tool results, the tool_result blocks must come first in the content array. Any text must come after all tool results.",
     refused: sending(asks, calling, user(text, result)),
@@ -138,13 +132,13 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       }),
   },
   "duplicate-call-id": {
-    source: `${threads}/trycua/cua/issues/524`,
+    source: "https://github.com/trycua/cua/issues/524",
     answer: "messages.3.content.0: `tool_use` ids must be unique",
     refused: sending(asks, calling, user(result), calling, user(result)),
     breaks: ({ turns }) => !areUnique(turns.flatMap(({ calls }) => calls)),
   },
   "odd-call-id": {
-    source: `${threads}/maximhq/bifrost/issues/5097`,
+    source: "https://github.com/maximhq/bifrost/issues/5097",
     answer: "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
     refused: sending(
       asks,
@@ -157,7 +151,7 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       ),
   },
   "odd-server-call-id": {
-    source: `${threads}/ding113/claude-code-hub/issues/470`,
+    source: "https://github.com/ding113/claude-code-hub/issues/470",
     answer:
       "messages.1.content.0.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
     refused: sending(
@@ -171,7 +165,7 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       ),
   },
   "toolset-not-echoed": {
-    source: callsPage,
+    source: pages.calls,
     answer: "Each result echoes the toolset_name of its tool_use.",
     refused: sending(asks, assistant({ ...call, toolset_name: "desk" }), user(result)),
     breaks: ({ turns }) =>
@@ -188,28 +182,28 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       ),
   },
   "unanswered-server-call": {
-    source: serversPage,
+    source: pages.servers,
     answer:
       "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block",
     refused: sending(asks, assistant(search), asks),
     breaks: ({ turns }) => serverCalls(turns).isInterrupted,
   },
   "orphan-server-result": {
-    source: serversPage,
+    source: pages.servers,
     answer:
       "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1",
     refused: sending(asks, assistant(searched(), text), asks),
     breaks: ({ turns }) => serverCalls(turns).hasOrphan,
   },
   "system-misplaced": {
-    source: `${docs}/build-with-claude/mid-conversation-system-messages`,
+    source: `${pages.docs}/build-with-claude/mid-conversation-system-messages`,
     answer:
       "A system message must directly follow a user message, or an assistant message that ends with a server tool result, and be last or precede an assistant message.",
     refused: sending(asks, says, { role: "system", content: "Be brief." }, asks),
     breaks: ({ messages }) => messages.some((_, index) => isSystemMisplaced(messages, index)),
   },
   "compaction-misplaced": {
-    source: `${docs}/build-with-claude/compaction-on-demand`,
+    source: `${pages.docs}/build-with-claude/compaction-on-demand`,
     answer: "A signed compaction block must be the first content block of the conversation.",
     refused: {
       ...sending(asks, assistant({ type: "compaction", content: "So far.", signature: "s" }), asks),

@@ -2,17 +2,21 @@ import type { JsonObject, JsonValue } from "@agent-history/core";
 
 // Pages and pieces that the requests of the rules are made of.
 
-export const docs = "https://platform.claude.com/docs/en";
-export const messagesPage = `${docs}/build-with-claude/working-with-messages`;
-export const errorsPage = `${docs}/api/errors`;
-export const apiPage = `${docs}/api/messages/create`;
-export const callsPage = `${docs}/agents-and-tools/tool-use/handle-tool-calls`;
-export const toolsPage = `${docs}/agents-and-tools/tool-use/define-tools`;
-export const serversPage = `${docs}/agents-and-tools/tool-use/server-tools`;
-export const cachingPage = `${docs}/build-with-claude/prompt-caching`;
-export const thinkingPage = `${docs}/build-with-claude/thinking-troubleshooting`;
-export const visionPage = `${docs}/build-with-claude/vision`;
-export const threads = "https://github.com";
+const docs = "https://platform.claude.com/docs/en";
+
+/** Pages that state several rules. */
+export const pages = {
+  docs,
+  messages: `${docs}/build-with-claude/working-with-messages`,
+  errors: `${docs}/api/errors`,
+  api: `${docs}/api/messages/create`,
+  calls: `${docs}/agents-and-tools/tool-use/handle-tool-calls`,
+  tools: `${docs}/agents-and-tools/tool-use/define-tools`,
+  servers: `${docs}/agents-and-tools/tool-use/server-tools`,
+  caching: `${docs}/build-with-claude/prompt-caching`,
+  thinking: `${docs}/build-with-claude/thinking-troubleshooting`,
+  vision: `${docs}/build-with-claude/vision`,
+} as const;
 
 export const asks = { role: "user", content: "Which flights?" };
 export const says = { role: "assistant", content: "Two." };

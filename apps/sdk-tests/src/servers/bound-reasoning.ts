@@ -56,7 +56,8 @@ export function comparable(value: JsonValue | undefined): string {
   return JSON.stringify(withoutMarks(value ?? ""));
 }
 
-function withoutMarks(value: JsonValue): JsonValue {
+/** Leaves out marks for the cache, however deep. */
+export function withoutMarks(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (!isObject(value)) return value.map(withoutMarks);
   const { cache_control: _, ...fields } = value;

@@ -7,7 +7,6 @@ import {
   idsOf,
   openaiChatRules,
   says,
-  threads,
 } from "./openai-chat-rules.ts";
 import type { ChatRequest } from "./openai-chat-rules.ts";
 import { has, objectAt, objectsAt, textIn } from "./read-wire.ts";
@@ -30,7 +29,7 @@ const tools = [{ type: "function", function: { name: "look", parameters: { type:
 
 const parsed: Rules<ChatRequest> = {
   "arguments-not-json": {
-    source: `${threads}/vllm-project/vllm/issues/48922`,
+    source: "https://github.com/vllm-project/vllm/issues/48922",
     answer: "Unterminated string starting at: line 1 column 6 (char 5)",
     refused: sending(
       asks,
@@ -114,7 +113,7 @@ const deepseek: Rules<ChatRequest> = {
     breaks: ({ messages }) => messages.some(isEmptyAnswer),
   },
   "reasoning-missing": {
-    source: `${threads}/QwenLM/qwen-code/issues/3658`,
+    source: "https://github.com/QwenLM/qwen-code/issues/3658",
     answer: "The `reasoning_content` in the thinking mode must be passed back to the API.",
     refused: { ...sending(asks, says, asks), model: "deepseek-v4", tools },
     breaks: ({ body, messages }) => {
@@ -134,7 +133,7 @@ const deepseek: Rules<ChatRequest> = {
 const groq: Rules<ChatRequest> = {
   ...parsed,
   "reasoning-unsupported": {
-    source: `${threads}/agentjido/req_llm/issues/772`,
+    source: "https://github.com/agentjido/req_llm/issues/772",
     answer:
       "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
     refused: sending(asks, { ...says, reasoning_content: "Hm." }, asks),

@@ -14,7 +14,6 @@ import type { Rules } from "./wire.ts";
 
 const docs = "https://ai.google.dev/gemini-api/docs";
 const reference = "https://ai.google.dev/api/caching#Content";
-const threads = "https://github.com";
 const signaturesPage = `${docs}/thought-signatures`;
 
 const SIGNED = "signed by this server: ";
@@ -113,7 +112,7 @@ export const geminiRules: Rules<GeminiRequest> = {
     breaks: ({ contents }) => contents.length === 0,
   },
   "unknown-role": {
-    source: `${threads}/BerriAI/litellm/issues/20806`,
+    source: "https://github.com/BerriAI/litellm/issues/20806",
     answer: "Please use a valid role: user, model.",
     refused: sending(asks, { role: "critic", parts: [{ text: "No." }] }, asks),
     breaks: ({ contents }) => contents.some(({ role }) => role !== "user" && role !== "model"),
@@ -125,19 +124,19 @@ export const geminiRules: Rules<GeminiRequest> = {
     breaks: ({ contents }) => contents[0]?.role === "model",
   },
   "last-not-user": {
-    source: `${threads}/crewAIInc/crewAI/issues/6973`,
+    source: "https://github.com/crewAIInc/crewAI/issues/6973",
     answer: "Please ensure that multiturn requests ends with a user role or a function response.",
     refused: sending(asks, says),
     breaks: ({ contents }) => contents.at(-1)?.role === "model",
   },
   "empty-content": {
-    source: `${threads}/crewAIInc/crewAI/issues/7134`,
+    source: "https://github.com/crewAIInc/crewAI/issues/7134",
     answer: "* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.",
     refused: sending(asks, { role: "model", parts: [] }, asks),
     breaks: ({ contents }) => contents.some(({ parts }) => parts.length === 0),
   },
   "empty-part": {
-    source: `${threads}/crewAIInc/crewAI/issues/7134`,
+    source: "https://github.com/crewAIInc/crewAI/issues/7134",
     answer:
       "* GenerateContentRequest.contents[0].parts[0].data: required oneof field 'data' must have one initialized field",
     refused: sending({ role: "user", parts: [{ text: "" }] }),
@@ -151,7 +150,7 @@ export const geminiRules: Rules<GeminiRequest> = {
       ),
   },
   "call-after-model": {
-    source: `${threads}/google-gemini/gemini-cli/issues/26486`,
+    source: "https://github.com/google-gemini/gemini-cli/issues/26486",
     answer:
       "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
     refused: sending(asks, says, calls, responds),
@@ -162,7 +161,7 @@ export const geminiRules: Rules<GeminiRequest> = {
       ),
   },
   "unequal-responses": {
-    source: `${threads}/google-gemini/gemini-cli/issues/17208`,
+    source: "https://github.com/google-gemini/gemini-cli/issues/17208",
     answer:
       "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
     refused: sending(asks, { role: "model", parts: [call, { functionCall: look }] }, responds),
@@ -250,7 +249,7 @@ export const geminiRules: Rules<GeminiRequest> = {
       ),
   },
   "half-surrogate": {
-    source: `${threads}/elizaOS/eliza/issues/18079`,
+    source: "https://github.com/elizaOS/eliza/issues/18079",
     answer: "Invalid JSON payload received. Invalid UTF-16: unpaired surrogate.",
     refused: sending({ role: "user", parts: [{ text: "So \ud83d." }] }),
     breaks: ({ body }) => hasHalfSurrogate(body),

@@ -1,6 +1,7 @@
-import type { JsonObject } from "@agent-history/core";
+import type { JsonObject, JsonValue } from "@agent-history/core";
 
-import { has, objectAt, objectsAt, textIn } from "./read-wire.ts";
+import { withoutMarks } from "./bound-reasoning.ts";
+import { has, isObject, objectAt, objectsAt, textIn } from "./read-wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** How an API names the parts of a conversation that its server keeps. */
@@ -66,7 +67,7 @@ export function holdingWire(
   forgets: (index: number) => boolean,
 ): HoldingWire {
   const { list, previousOf, isHeld, answerOf, fixed, problems }: Holding = holdings[kind];
-  const held = new Map<string, JsonObject>();
+  const held = new Map<string, JsonValue>();
   const received: JsonObject[] = [];
   const broken = new Map<JsonObject, readonly string[]>();
   let asked = 0;
@@ -80,7 +81,7 @@ export function holdingWire(
       const id = previousOf(body);
       if (id !== undefined && forgets(asked++)) held.delete(id);
       const before = id === undefined ? {} : held.get(id);
-      if (before === undefined) {
+      if (!isObject(before)) {
         forgotten += 1;
         return undefined;
       }
@@ -99,20 +100,9 @@ export function holdingWire(
     problems: (body) => [...wire.problems(body), ...(broken.get(body) ?? [])],
     hold: (body, whole, answer) => {
       if (!isHeld(body)) return;
-      held.set(
-        textIn(answer["id"]),
-        withoutMarks({
-          ...whole,
-          [list]: [...objectsAt(whole, list), ...answerOf(answer)],
-        }),
-      );
+      const all = [...objectsAt(whole, list), ...answerOf(answer)];
+      // Marks are of one request: which of a thread's count is not documented.
+      held.set(textIn(answer["id"]), withoutMarks({ ...whole, [list]: all }));
     },
   };
-}
-
-/** Marks for the cache are of one request: which of a thread's count is not documented. */
-function withoutMarks(value: JsonObject): JsonObject {
-  return JSON.parse(
-    JSON.stringify(value, (key, field) => (key === "cache_control" ? undefined : field)),
-  );
 }

@@ -5,7 +5,6 @@ import type { Rules } from "./wire.ts";
 
 const docs = "https://ai.google.dev/gemini-api/docs";
 const reference = "https://ai.google.dev/api/interactions-api";
-const threads = "https://github.com";
 
 const SIGNED = "signed by this server: ";
 const DUMMY = "skip_thought_signature_validator";
@@ -98,20 +97,20 @@ export const interactionsRules: Rules<InteractionsRequest> = {
     breaks: ({ steps }) => isOfModel(steps[0]),
   },
   "last-not-user": {
-    source: `${threads}/crewAIInc/crewAI/issues/6973`,
+    source: "https://github.com/crewAIInc/crewAI/issues/6973",
     answer: "Please ensure that multiturn requests ends with a user role or a function response.",
     refused: sending(asks, says),
     breaks: ({ steps }) => isOfModel(steps.at(-1)) && !isCall(steps.at(-1) ?? {}),
   },
   "empty-step": {
-    source: `${threads}/crewAIInc/crewAI/issues/7134`,
+    source: "https://github.com/crewAIInc/crewAI/issues/7134",
     answer: "Request contains an invalid argument: content must not be empty.",
     refused: sending({ type: "user_input", content: [] }),
     breaks: ({ steps }) =>
       steps.some((step) => holdsContent(step) && objectsAt(step, "content").length === 0),
   },
   "empty-text": {
-    source: `${threads}/crewAIInc/crewAI/issues/7134`,
+    source: "https://github.com/crewAIInc/crewAI/issues/7134",
     answer: "Request contains an invalid argument: text must not be empty.",
     refused: sending({ type: "user_input", content: [{ type: "text", text: "" }] }),
     breaks: ({ steps }) =>
@@ -172,14 +171,14 @@ export const interactionsRules: Rules<InteractionsRequest> = {
     },
   },
   "unsigned-thought": {
-    source: `${threads}/googleapis/js-genai/issues/1735`,
+    source: "https://github.com/googleapis/js-genai/issues/1735",
     answer: "Request contains an invalid argument: a thought has no signature.",
     refused: sending(asks, { type: "thought", signature: "" }, says, asks),
     breaks: ({ steps }) =>
       steps.some(({ type, signature }) => type === "thought" && textIn(signature) === ""),
   },
   "missing-signature": {
-    source: `${threads}/earendil-works/pi/pull/2172`,
+    source: "https://github.com/earendil-works/pi/pull/2172",
     answer: "Function call `look` is missing a `thought_signature`.",
     refused: sending(asks, call, result),
     breaks: (request) =>
@@ -211,7 +210,7 @@ export const interactionsRules: Rules<InteractionsRequest> = {
       steps.some((step) => isCall(step) && !/^[a-zA-Z_][\w.:-]{0,63}$/u.test(textIn(step["name"]))),
   },
   "half-surrogate": {
-    source: `${threads}/elizaOS/eliza/issues/18079`,
+    source: "https://github.com/elizaOS/eliza/issues/18079",
     answer: "Invalid JSON payload received. Invalid UTF-16: unpaired surrogate.",
     refused: sending({ type: "user_input", content: [{ type: "text", text: "So \ud83d." }] }),
     breaks: ({ body }) => hasHalfSurrogate(body),

@@ -48,31 +48,29 @@ function stepsOf({ thinking, text, calls = [] }: WireReply): readonly JsonObject
 
 /** As the API sends a step: what begins it, its pieces, its end. */
 function eventsOf(step: JsonObject, index: number): readonly JsonObject[] {
-  const { type } = step;
-  const starting = { event_type: "step.start", index };
-  const deltas: JsonObject[] = [];
-  if (type === "thought") {
-    const { signature = "", ...start } = step;
-    deltas.push({ type: "thought_signature", signature });
-    return around({ ...starting, step: { ...start, signature: "" } }, deltas, index);
-  }
-  if (type === "function_call") {
-    deltas.push({ type: "arguments_delta", arguments: JSON.stringify(step["arguments"]) });
-    return around({ ...starting, step: { ...step, arguments: {}, signature: "" } }, deltas, index);
-  }
-  const [said] = objectsAt(step, "content");
-  deltas.push(...halvesOf(textIn(said?.["text"])).map((text) => ({ type: "text", text })));
-  return around({ ...starting, step: { type: "model_output" } }, deltas, index);
-}
-
-function around(
-  start: JsonObject,
-  deltas: readonly JsonObject[],
-  index: number,
-): readonly JsonObject[] {
+  const { start, deltas } = piecesOf(step);
   return [
-    start,
+    { event_type: "step.start", index, step: start },
     ...deltas.map((delta): JsonObject => ({ event_type: "step.delta", index, delta })),
     { event_type: "step.stop", index },
   ];
+}
+
+function piecesOf(step: JsonObject): {
+  readonly start: JsonObject;
+  readonly deltas: readonly JsonObject[];
+} {
+  const start = { ...step, signature: "" };
+  if (step["type"] === "thought") {
+    const { signature = "" } = step;
+    return { start, deltas: [{ type: "thought_signature", signature }] };
+  }
+  if (step["type"] === "function_call") {
+    const given = JSON.stringify(step["arguments"]);
+    const delta = { type: "arguments_delta", arguments: given };
+    return { start: { ...start, arguments: {} }, deltas: [delta] };
+  }
+  const [said] = objectsAt(step, "content");
+  const deltas = halvesOf(textIn(said?.["text"])).map((text) => ({ type: "text", text }));
+  return { start: { type: "model_output" }, deltas };
 }

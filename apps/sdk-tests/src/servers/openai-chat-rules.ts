@@ -15,7 +15,6 @@ import type { Rules } from "./wire.ts";
 const apiPage = "https://platform.openai.com/docs/api-reference/chat/create";
 const callsPage = "https://developers.openai.com/api/docs/guides/function-calling";
 const spec = "https://github.com/openai/openai-openapi/blob/master/openapi.yaml";
-export const threads = "https://github.com";
 
 export const asks = { role: "user", content: "Which flights?" };
 export const says = { role: "assistant", content: "Two." };
@@ -84,13 +83,13 @@ export const commonChatRules: Rules<ChatRequest> = {
     breaks: ({ messages }) => messages.some(({ role }) => ROLES[textIn(role)] === undefined),
   },
   "empty-content": {
-    source: `${threads}/openai/openai-node/issues/1341`,
+    source: "https://github.com/openai/openai-node/issues/1341",
     answer: "Invalid value for 'content': expected a string, got null.",
     refused: sending(asks, { role: "assistant", content: null }, asks),
     breaks: ({ messages }) => messages.some((message) => !hasContent(message)),
   },
   "empty-parts": {
-    source: `${threads}/MoonshotAI/kimi-code/issues/2691`,
+    source: "https://github.com/MoonshotAI/kimi-code/issues/2691",
     answer:
       "Invalid 'messages[0].content': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     refused: sending({ role: "user", content: [] }),
@@ -98,7 +97,7 @@ export const commonChatRules: Rules<ChatRequest> = {
       messages.some(({ content }) => Array.isArray(content) && content.length === 0),
   },
   "empty-calls": {
-    source: `${threads}/openai/openai-python/issues/2061`,
+    source: "https://github.com/openai/openai-python/issues/2061",
     answer:
       "Invalid 'messages[1].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     refused: sending(asks, { ...says, tool_calls: [] }, asks),
@@ -164,7 +163,7 @@ export const commonChatRules: Rules<ChatRequest> = {
     breaks: ({ calls }) => calls.some((call) => typeof call["arguments"] !== "string"),
   },
   "half-surrogate": {
-    source: `${threads}/elizaOS/eliza/issues/18079`,
+    source: "https://github.com/elizaOS/eliza/issues/18079",
     answer:
       "We could not parse the JSON body of your request. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.",
     refused: sending({ role: "user", content: "So \ud83d." }),
@@ -196,7 +195,7 @@ export const commonChatRules: Rules<ChatRequest> = {
 export const openaiChatRules: Rules<ChatRequest> = {
   ...commonChatRules,
   "long-call-id": {
-    source: `${threads}/jin-bo/agentao/pull/321`,
+    source: "https://github.com/jin-bo/agentao/pull/321",
     answer:
       "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 64, but got a string with length 83 instead.",
     refused: sending(
@@ -207,7 +206,7 @@ export const openaiChatRules: Rules<ChatRequest> = {
     breaks: ({ messages }) => idsOf(messages).some((id) => id.length > 64),
   },
   "odd-author-name": {
-    source: `${threads}/microsoft/agent-framework/issues/7127`,
+    source: "https://github.com/microsoft/agent-framework/issues/7127",
     answer:
       "Invalid 'messages[0].name': string does not match pattern. Expected a string that matches the pattern '^[^\\s<|\\\\/>]+$'.",
     refused: sending({ ...asks, name: "Ann Lee" }),
@@ -217,7 +216,7 @@ export const openaiChatRules: Rules<ChatRequest> = {
       ),
   },
   "unknown-field": {
-    source: `${threads}/openai/openai-python/issues/3008`,
+    source: "https://github.com/openai/openai-python/issues/3008",
     answer: "Unknown parameter: 'messages[1].parsed'.",
     refused: sending(asks, { ...says, parsed: { flights: 2 } }, asks),
     breaks: ({ messages }) => messages.some(hasUnknownField),

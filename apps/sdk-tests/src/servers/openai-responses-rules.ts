@@ -18,7 +18,6 @@ const statePage = "https://developers.openai.com/api/docs/guides/conversation-st
 const spec = "https://github.com/openai/openai-openapi/blob/master/openapi.yaml";
 const types =
   "https://github.com/openai/openai-node/blob/master/src/resources/responses/responses.ts";
-const threads = "https://github.com";
 
 const asks = { role: "user", content: "Which flights?" };
 const call = { type: "function_call", call_id: "a", name: "look", arguments: "{}" };
@@ -109,13 +108,13 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
     breaks: ({ items }) => items.length === 0,
   },
   "orphan-result": {
-    source: `${threads}/openai/openai-agents-js/issues/345`,
+    source: "https://github.com/openai/openai-agents-js/issues/345",
     answer: "No tool call found for function call output with call_id a.",
     refused: sending(asks, output),
     breaks: ({ items }) => pairingOf(items).isOrphan,
   },
   "unanswered-call": {
-    source: `${threads}/openai/openai-agents-js/issues/345`,
+    source: "https://github.com/openai/openai-agents-js/issues/345",
     answer: "No tool output found for function call a.",
     refused: sending(asks, call, asks),
     breaks: ({ items }) => pairingOf(items).isUnanswered,
@@ -139,14 +138,14 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
       items.some(({ call_id: id }) => typeof id === "string" && (id === "" || id.length > 64)),
   },
   "reasoning-alone": {
-    source: `${threads}/continuedev/continue/issues/8933`,
+    source: "https://github.com/continuedev/continue/issues/8933",
     answer: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
     refused: sending(asks, thought, asks),
     breaks: ({ items }) =>
       items.some((item, index) => kindOf(item) === "reasoning" && !isLedTo(items[index + 1])),
   },
   "reasoning-cut": {
-    source: `${threads}/mpfaffenberger/code_puppy/issues/853`,
+    source: "https://github.com/mpfaffenberger/code_puppy/issues/853",
     answer:
       "Item 'msg_1_of_rs_1' of type 'message' was provided without its required 'reasoning' item: 'rs_1'.",
     refused: sending(asks, { ...answer, id: "msg_1_of_rs_1" }, asks),
@@ -155,7 +154,7 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
       body["store"] !== false && items.some((item) => lacksReasoning(item, items)),
   },
   "reasoning-not-stored": {
-    source: `${threads}/Wei-Shaw/sub2api/issues/2068`,
+    source: "https://github.com/Wei-Shaw/sub2api/issues/2068",
     answer:
       "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
     refused: {
@@ -170,21 +169,21 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
       ),
   },
   "reasoning-without-summary": {
-    source: `${threads}/newo-ether/Agora/issues/141`,
+    source: "https://github.com/newo-ether/Agora/issues/141",
     answer: "Missing required parameter: 'input[1].summary'.",
     refused: sending(asks, { type: "reasoning", encrypted_content: "E" }, answer, asks),
     breaks: ({ items }) =>
       items.some((item) => kindOf(item) === "reasoning" && !Array.isArray(item["summary"])),
   },
   "duplicate-item-id": {
-    source: `${threads}/earendil-works/pi/issues/5151`,
+    source: "https://github.com/earendil-works/pi/issues/5151",
     answer:
       "Duplicate item found with id msg_1. Remove duplicate items from your input and try again.",
     refused: sending(asks, answer, asks, answer, asks),
     breaks: ({ items }) => !areUnique(idsOf(items)),
   },
   "odd-item-id": {
-    source: `${threads}/nodetool-ai/nodetool/issues/4252`,
+    source: "https://github.com/nodetool-ai/nodetool/issues/4252",
     answer: "Invalid 'input[1].id': 'call_1'. Expected an ID that begins with 'fc'.",
     refused: sending(asks, { ...call, id: "call_1" }, output),
     breaks: ({ items }) =>
@@ -193,7 +192,7 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
       ),
   },
   "long-item-id": {
-    source: `${threads}/NousResearch/hermes-agent/issues/10788`,
+    source: "https://github.com/NousResearch/hermes-agent/issues/10788",
     answer:
       "Invalid 'input[1].id': string too long. Expected a string with maximum length 64, but got a string with length 73 instead.",
     refused: sending(asks, { ...call, id: `fc_${"a".repeat(70)}` }, output),
@@ -327,13 +326,13 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
       ),
   },
   "trigger-not-last": {
-    source: `${threads}/bman654/clodex/issues/53`,
+    source: "https://github.com/bman654/clodex/issues/53",
     answer: "compaction_trigger must be the last item of the input.",
     refused: sending({ type: "compaction_trigger" }, asks),
     breaks: ({ items }) => items.slice(0, -1).some((item) => kindOf(item) === "compaction_trigger"),
   },
   "unknown-field": {
-    source: `${threads}/openai/openai-python/issues/3146`,
+    source: "https://github.com/openai/openai-python/issues/3146",
     answer: "Unknown parameter: 'input[1].parsed_arguments'.",
     refused: sending(asks, { ...call, parsed_arguments: {} }, output),
     breaks: ({ items }) => items.some(hasUnknownField),
@@ -347,7 +346,7 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
       items.some(({ content, output: given }) => isLong(content) || isLong(given)),
   },
   "half-surrogate": {
-    source: `${threads}/elizaOS/eliza/issues/18079`,
+    source: "https://github.com/elizaOS/eliza/issues/18079",
     answer:
       "We could not parse the JSON body of your request. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.",
     refused: sending({ role: "user", content: "So \ud83d." }),
