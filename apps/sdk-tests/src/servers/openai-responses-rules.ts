@@ -66,19 +66,14 @@ function kindOf({ type, role }: JsonObject): string {
   return typeof type === "string" ? type : typeof role === "string" ? "message" : "item_reference";
 }
 
-/** Calls whose result is an item of its own, by the field that the result names them with; what else OpenAI runs by itself holds its result. */
-const PAIRS: Readonly<
-  Record<string, { readonly output: string; readonly id: string; readonly of: string }>
-> = {
-  function_call: { output: "function_call_output", id: "call_id", of: "call_id" },
-  custom_tool_call: { output: "custom_tool_call_output", id: "call_id", of: "call_id" },
-  computer_call: { output: "computer_call_output", id: "call_id", of: "call_id" },
-  local_shell_call: { output: "local_shell_call_output", id: "call_id", of: "id" },
-  shell_call: { output: "shell_call_output", id: "call_id", of: "call_id" },
-  apply_patch_call: { output: "apply_patch_call_output", id: "call_id", of: "call_id" },
-  tool_search_call: { output: "tool_search_output", id: "call_id", of: "call_id" },
-  program: { output: "program_output", id: "call_id", of: "call_id" },
-};
+/** Calls whose result is an item of its own; what else OpenAI runs by itself holds its result. */
+const CALLS = [
+  ..."function_call custom_tool_call computer_call local_shell_call shell_call".split(" "),
+  ..."apply_patch_call tool_search_call program".split(" "),
+];
+const OUTPUTS = CALLS.map((kind) =>
+  kind === "tool_search_call" ? "tool_search_output" : `${kind}_output`,
+);
 
 /** What ids of items begin with. */
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -355,8 +350,8 @@ export const openaiResponsesRules: Rules<ResponsesRequest> = {
 };
 
 const KINDS = new Set([
-  ...Object.keys(PAIRS),
-  ...Object.values(PAIRS).map(({ output: kind }) => kind),
+  ...CALLS,
+  ...OUTPUTS,
   ..."message reasoning item_reference file_search_call web_search_call code_interpreter_call".split(
     " ",
   ),
@@ -375,18 +370,17 @@ function pairingOf(items: readonly JsonObject[]): {
   let [isOrphan, isDouble] = [false, false];
   for (const item of items) {
     const kind = kindOf(item);
-    const pair = PAIRS[kind];
-    const answered = Object.values(PAIRS).find(({ output: one }) => one === kind);
     // The provider answers its own search for tools.
     if (kind.startsWith("tool_search") && !has(item, "call_id")) continue;
-    if (pair !== undefined) {
-      const key = `${pair.output} ${textIn(item[pair.id])}`;
-      isDouble ||= open.has(key);
-      open.add(key);
+    const key = (nth: number, id: JsonValue | undefined): string => `${nth} ${textIn(id)}`;
+    const called = CALLS.indexOf(kind);
+    if (called >= 0) {
+      isDouble ||= open.has(key(called, item["call_id"]));
+      open.add(key(called, item["call_id"]));
     }
-    if (answered !== undefined) {
-      isOrphan = !open.delete(`${kind} ${textIn(item[answered.of])}`) || isOrphan;
-    }
+    const answered = OUTPUTS.indexOf(kind);
+    const id = kind === "local_shell_call_output" ? item["id"] : item["call_id"];
+    if (answered >= 0) isOrphan = !open.delete(key(answered, id)) || isOrphan;
   }
   return { isOrphan, isUnanswered: open.size > 0, isDouble };
 }
