@@ -24,7 +24,6 @@ export type {
   SummaryEntry,
   SummaryPart,
   SynthesisEntry,
-  SystemMessageEntry,
   TaskEntry,
   ToolCall,
   Trust,
@@ -38,9 +37,7 @@ export type {
   ImagePart,
   MediaSource,
   OpaquePart,
-  PartBase,
   ReasoningPart,
-  TextPart,
 } from "./content.ts";
 export { isObject } from "./json.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
@@ -115,7 +112,7 @@ export type { Repair } from "./repair-history.ts";
 
 // Queries
 export { applyCompactions, isOverlay } from "./apply-compactions.ts";
-export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./history-query.ts";
+export type { HistoryQuery, QueryClause } from "./history-query.ts";
 
 // Errors and limits
 export { countOption, HistoryError, isHistoryError, throwIfAborted } from "./history-error.ts";
@@ -147,19 +144,15 @@ export type {
 export type { FilterContext, HistoryFilter } from "./history-filter.ts";
 export type {
   BeforeStore,
-  DeleteOptions,
-  ErasureOptions,
   ErasureReceipt,
   ErasureRemains,
   ExpectedVersion,
   HistoryStore,
-  ImportedThread,
   ReadResult,
   Retention,
   StateItem,
   StoredEntryProblem,
   StoreDescription,
-  SweepOptions,
 } from "./history-store.ts";
 export type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";
 export type {
@@ -184,7 +177,6 @@ export type {
   ReasoningCount,
   ReasoningRule,
   ReductionPlan,
-  SkippedStep,
   StoppedBy,
 } from "./reduction-plan.ts";
 export type { AsyncTokenCounter, CountLimit, MediaCount, TokenCounter } from "./token-counter.ts";

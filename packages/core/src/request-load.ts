@@ -47,16 +47,16 @@ export function addLoad(one: RequestLoad, other: RequestLoad): RequestLoad {
 }
 
 function loadOfEntry(entry: HistoryEntry, options: LoadOptions): RequestLoad {
-  const media = mediaOf(entry, options);
-  const estimates = media.filter(({ isEstimate }) => isEstimate === true);
-  const sides = media.map(({ width = 0, height = 0 }) => Math.max(width, height));
-  const longestSidePixels = sides.reduce((most, side) => Math.max(most, side), 0);
-  const tokens = estimates.reduce((sum, one) => sum + one.tokens, 0);
+  const load = { ...NOTHING, totalBytes: bytesOfEntry(writtenAs(entry, options)) };
+  return mediaOf(entry, options).reduce((sum, one) => addLoad(sum, loadOfMedia(one)), load);
+}
+
+function loadOfMedia({ kind, tokens, isEstimate, width = 0, height = 0 }: MediaCount): RequestLoad {
   return {
-    totalBytes: bytesOfEntry(writtenAs(entry, options)),
-    totalImages: media.filter(({ kind }) => kind === "image").length,
-    ...(longestSidePixels > 0 && { longestSidePixels }),
-    ...(estimates.length > 0 && { estimatedMedia: { count: estimates.length, tokens } }),
+    totalBytes: 0,
+    totalImages: kind === "image" ? 1 : 0,
+    longestSidePixels: Math.max(width, height),
+    ...(isEstimate === true && { estimatedMedia: { count: 1, tokens } }),
   };
 }
 

@@ -34,12 +34,9 @@ export interface MetadataChange {
 }
 
 /** A checked change of metadata, without the fields that stay. */
-export interface SoundMetadata {
-  readonly title?: string | null;
-  readonly user?: string | null;
-  readonly hold?: string | null;
-  readonly tags?: readonly string[];
-}
+export type SoundMetadata = {
+  [Field in keyof MetadataChange]: Exclude<MetadataChange[Field], undefined>;
+};
 
 /** Most UTF-16 code units of a user's name and of a tag. */
 const MAX_TAG_LENGTH = 200;
@@ -63,17 +60,18 @@ const MAX_TAGS = 100;
 export function requireMetadata(change: MetadataChange): SoundMetadata {
   if (typeof change !== "object" || change === null) throw invalid("metadata", "an object");
   const { title, user, hold, tags } = change;
-  if (title !== undefined && title !== null) {
-    if (typeof title !== "string") throw invalid("title", "a string or `null`");
-    requireLength("title", title, MAX_NAME_LENGTH);
+  for (const [option, value] of Object.entries({ title, user, hold })) {
+    if (value === undefined || value === null || (option === "title" && value === "")) continue;
+    if (!isName(value))
+      throw invalid(option, `${option === "title" ? "a" : "a non-empty"} string or \`null\``);
+    requireLength(option, value, option === "title" ? MAX_NAME_LENGTH : MAX_TAG_LENGTH);
   }
-  for (const [option, value] of Object.entries({ user, hold })) {
-    if (value === undefined || value === null) continue;
-    if (typeof value !== "string" || value === "")
-      throw invalid(option, "a non-empty string or `null`");
-    requireLength(option, value, MAX_TAG_LENGTH);
+  if (tags !== undefined) {
+    if (!Array.isArray(tags) || !tags.every(isName))
+      throw invalid("tags", "an array of non-empty strings");
+    if (tags.length > MAX_TAGS) throw tooLarge("tags", MAX_TAGS, tags.length);
+    for (const tag of tags) requireLength("tags", tag, MAX_TAG_LENGTH);
   }
-  if (tags !== undefined) requireTags(tags);
   return {
     ...(title !== undefined && { title }),
     ...(user !== undefined && { user }),
@@ -82,13 +80,8 @@ export function requireMetadata(change: MetadataChange): SoundMetadata {
   };
 }
 
-function requireTags(tags: readonly unknown[]): void {
-  const isTag = (tag: unknown): tag is string => typeof tag === "string" && tag !== "";
-  if (!Array.isArray(tags) || !tags.every(isTag)) {
-    throw invalid("tags", "an array of non-empty strings");
-  }
-  if (tags.length > MAX_TAGS) throw tooLarge("tags", MAX_TAGS, tags.length);
-  for (const tag of tags) requireLength("tags", tag, MAX_TAG_LENGTH);
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function requireLength(option: string, { length }: string, most: number): void {
