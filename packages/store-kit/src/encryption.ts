@@ -50,7 +50,9 @@ export interface EncryptionOptions {
  *
  * @example
  * ```ts
- *  *  * import { encryptedDriver } from "@agent-history/store-kit/encryption";
+ * import { userMessage } from "@agent-history/core";
+ * import { memoryStore } from "@agent-history/store-kit";
+ * import { encryptedDriver } from "@agent-history/store-kit/encryption";
  *
  * const key = crypto.getRandomValues(new Uint8Array(32));
  * const keys = { of: () => "everybody", get: () => [key] };

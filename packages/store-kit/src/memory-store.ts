@@ -22,7 +22,8 @@ import type { CommonStoreOptions } from "./thread-store.ts";
  *
  * @example
  * ```ts
- *  * import { memoryStore } from "@agent-history/store-kit";
+ * import { userMessage } from "@agent-history/core";
+ * import { memoryStore } from "@agent-history/store-kit";
  *
  * const store = memoryStore();
  * await store.append("thread-1", [userMessage({ id: "u1", content: "Hello" })]);

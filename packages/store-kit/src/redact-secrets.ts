@@ -26,7 +26,9 @@ export type RedactSecrets = <Value extends object>(
  *
  * @example
  * ```ts
- *  *  * import { redactSecrets } from "@agent-history/store-kit/redaction";
+ * import { userMessage } from "@agent-history/core";
+ * import { memoryStore } from "@agent-history/store-kit";
+ * import { redactSecrets } from "@agent-history/store-kit/redaction";
  *
  * const key = new TextEncoder().encode("32 random bytes, kept elsewhere.");
  * const store = memoryStore({ beforeStore: redactSecrets({ key }) });

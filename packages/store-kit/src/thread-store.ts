@@ -68,7 +68,8 @@ export interface ThreadStore extends HistoryStore {
  *
  * @example
  * ```ts
- *  * import { threadStore } from "@agent-history/store-kit";
+ * import { userMessage } from "@agent-history/core";
+ * import { memoryDriver, threadStore } from "@agent-history/store-kit";
  *
  * const store = threadStore(memoryDriver(new Map()), {
  *   scope: "my-store",
