@@ -21,13 +21,7 @@ export type { WriteOptions } from "./write-messages.ts";
 
 // Conversation cache and pending calls
 export { readConversation, waitingCalls } from "./read-conversation.ts";
-export type {
-  ConversationCache,
-  KeyedCall,
-  ReadOptions,
-  ReadStep,
-  WaitingCalls,
-} from "./read-conversation.ts";
+export type { KeyedCall, ReadOptions, ReadStep, WaitingCalls } from "./read-conversation.ts";
 
 // Content and calls
 export {

@@ -52,21 +52,23 @@ export interface ReadStep {
 
 /** Input of {@link readConversation}. */
 export interface ConversationToRead {
+  /** The format's name. */
+  readonly format: string;
   readonly messages: readonly unknown[];
   readonly options: ReadOptions;
   /** Reads the step that begins at an index. Must depend only on its messages, the next message, their index and the waiting calls. */
   readonly read: (index: number, waiting: WaitingCalls) => ReadStep;
   /** Returns the part of a message that is compared. Default: the message. */
-  readonly said?: ((message: unknown, index: number) => unknown) | undefined;
+  readonly said?: ((message: unknown) => unknown) | undefined;
   /** Filled with the step that each entry was read from. Default: not recorded. */
   readonly came?: WeakMap<HistoryEntry, ReadStep> | undefined;
 }
 
 /** The steps that were read, by their first message object and its index. */
-export type ConversationCache = WeakMap<object, Map<number, KnownStep>>;
+const cache = new WeakMap<object, Map<number, KnownStep>>();
 
 interface KnownStep extends ReadStep {
-  /** The turn and the agent of its entries. */
+  /** Its format, and the turn and the agent of its entries. */
   readonly by: string;
   /** Contents of its messages and of the message after them, which may decide where it ends. */
   readonly leaves: readonly (Leaves | undefined)[];
@@ -80,19 +82,23 @@ interface KnownStep extends ReadStep {
  * Reads a conversation. A message object is not read again at its index; after the first change, only changed messages and those that involve calls are.
  * The same message objects return the same entry objects. With `newId`, nothing is cached.
  */
-export function readConversation(
-  cache: ConversationCache,
-  { messages: given, options, read, said = (message) => message, came }: ConversationToRead,
-): readonly HistoryEntry[] {
+export function readConversation({
+  format,
+  messages: given,
+  options,
+  read,
+  said = (message) => message,
+  came,
+}: ConversationToRead): readonly HistoryEntry[] {
   const messages = [...given];
   const isCached = options.newId === undefined;
-  const by = JSON.stringify([options.turnId, options.agent]);
-  const leaves = messages.map((one, at) => (isCached ? leavesOf(said(one, at)) : undefined));
+  const by = JSON.stringify([format, options.turnId, options.agent]);
+  const leaves = messages.map((one) => (isCached ? leavesOf(said(one)) : undefined));
   const waiting = waitingCalls();
   const entries: HistoryEntry[] = [];
   let previous: KnownStep | undefined;
   for (let from = 0; from < messages.length;) {
-    const known = isCached ? stepsOf(cache, messages[from]) : undefined;
+    const known = isCached ? stepsOf(messages[from]) : undefined;
     const before = known?.get(from);
     const length = before?.messages.length ?? 0;
     const isSame =
@@ -143,7 +149,7 @@ function withCalls<Result>(
   return [result, calls];
 }
 
-function stepsOf(cache: ConversationCache, message: unknown): Map<number, KnownStep> | undefined {
+function stepsOf(message: unknown): Map<number, KnownStep> | undefined {
   if (!isObject(message)) return undefined;
   const steps = cache.get(message) ?? new Map<number, KnownStep>();
   cache.set(message, steps);

@@ -41,7 +41,6 @@ import {
 import type {
   AnswerBlock,
   CallCodec,
-  ConversationCache,
   MessageFormat,
   ParsedMessage,
   PartCodec,
@@ -76,8 +75,6 @@ export type InteractionStep =
       is_error?: boolean;
     };
 
-const cache: ConversationCache = new WeakMap();
-
 /**
  * Converts steps of Gemini's Interactions API to entries. `toInteractionSteps` restores the same steps, including unknown fields and unknown kinds. Linear.
  *
@@ -108,7 +105,8 @@ export function fromInteractionSteps(
 ): readonly HistoryEntry[] {
   requireMessages(steps);
   const { systemInstruction, ...stamp } = options;
-  const entries = readConversation(cache, {
+  const entries = readConversation({
+    format: STEP_FORMAT,
     messages: steps,
     options: stamp,
     read: (index, waiting) => {

@@ -11,34 +11,19 @@ export interface ChatMessageLike {
 }
 
 /**
- * A message of OpenAI chat completions, assignable to the SDK's `ChatCompletionMessageParam` (hence mutable arrays).
- * Fields that are not declared here are preserved.
+ * A message of OpenAI chat completions, assignable to the SDK's `ChatCompletionMessageParam` (hence mutable arrays): instructions, a user message (or content that a model reads as one),
+ * an answer and its tool calls, the result of a tool call, and the result of the deprecated `function_call`. Fields that are not declared here are preserved.
  */
 export type ChatMessage =
-  | ChatSystemMessage
-  | ChatUserMessage
+  | { role: "system" | "developer"; content: string | ChatTextPart[]; name?: string }
+  | { role: "user"; content: string | ChatUserPart[]; name?: string }
   | ChatAssistantMessage
   | ChatToolMessage
-  | ChatFunctionMessage;
+  | { role: "function"; name: string; content: string | null };
 
-/** Instructions for the model. */
-export interface ChatSystemMessage {
-  role: "system" | "developer";
-  content: string | ChatTextPart[];
-  name?: string;
-}
-
-/** A user message, or content that a model reads as one. */
-export interface ChatUserMessage {
-  role: "user";
-  content: string | ChatUserPart[];
-  name?: string;
-}
-
-/** An assistant message and its tool calls. */
-export interface ChatAssistantMessage {
+interface ChatAssistantMessage {
   role: "assistant";
-  content?: string | (ChatTextPart | ChatRefusalPart)[] | null;
+  content?: string | (ChatTextPart | { type: "refusal"; refusal: string })[] | null;
   refusal?: string | null;
   name?: string;
   audio?: { id: string } | null;
@@ -53,31 +38,16 @@ export interface ChatToolMessage {
   content: string | ChatTextPart[];
 }
 
-/** The result of a `function_call`, the deprecated predecessor of tool calls. */
-export interface ChatFunctionMessage {
-  role: "function";
-  name: string;
-  content: string | null;
-}
-
-/** One tool call. */
-export type ChatToolCall =
+type ChatToolCall =
   | { id: string; type: "function"; function: { name: string; arguments: string } }
   | { id: string; type: "custom"; custom: { name: string; input: string } };
 
-export interface ChatTextPart {
+interface ChatTextPart {
   type: "text";
   text: string;
 }
 
-/** A model's refusal. */
-export interface ChatRefusalPart {
-  type: "refusal";
-  refusal: string;
-}
-
-/** Content parts of a user message. */
-export type ChatUserPart =
+type ChatUserPart =
   | ChatTextPart
   | {
       type: "image_url";

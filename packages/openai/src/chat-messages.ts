@@ -43,9 +43,6 @@ const chatFormat: MessageFormat = {
   write: ([entry], context) => writeChatMessage(entry, context),
 };
 
-/** Options of {@link fromChatMessages}. */
-export type FromChatOptions = ReadOptions;
-
 /**
  * Converts OpenAI chat messages to entries, one per message. `toChatMessages` restores the same messages, including unknown fields
  * and unknown kinds. Linear.
@@ -72,7 +69,7 @@ export type FromChatOptions = ReadOptions;
  */
 export function fromChatMessages(
   messages: readonly ChatMessageLike[],
-  options: FromChatOptions = {},
+  options: ReadOptions = {},
 ): readonly HistoryEntry[] {
   return readMessages(chatFormat, messages, options);
 }

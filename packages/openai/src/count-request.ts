@@ -17,13 +17,13 @@ import { toToolDefinitions } from "./to-tool-definitions.ts";
 import type { OpenAITool } from "./to-tool-definitions.ts";
 
 /** A chat completions request, in the form of `client.chat.completions.create`. */
-export interface ChatRequestToCount {
+interface ChatRequestToCount {
   readonly messages: readonly ChatMessageLike[];
   readonly tools?: readonly OpenAITool[] | undefined;
 }
 
 /** A Responses API request, in the form of `client.responses.create`. */
-export interface ResponseRequestToCount {
+interface ResponseRequestToCount {
   readonly input: readonly ResponseItemLike[];
   readonly instructions?: string | null | undefined;
   readonly tools?: readonly OpenAITool[] | undefined;

@@ -7,20 +7,7 @@ export {
   fromChatMessages,
   toChatMessages,
 } from "./chat-messages.ts";
-export type { FromChatOptions } from "./chat-messages.ts";
-export type {
-  ChatAssistantMessage,
-  ChatFunctionMessage,
-  ChatMessage,
-  ChatMessageLike,
-  ChatRefusalPart,
-  ChatSystemMessage,
-  ChatTextPart,
-  ChatToolCall,
-  ChatToolMessage,
-  ChatUserMessage,
-  ChatUserPart,
-} from "./chat-message.ts";
+export type { ChatMessage, ChatMessageLike } from "./chat-message.ts";
 
 // Responses
 export {
@@ -31,16 +18,7 @@ export {
 } from "./response-items.ts";
 export type { FromResponseOptions } from "./response-items.ts";
 export { sinceCompaction } from "@agent-history/format-kit";
-export type {
-  ResponseCustomCall,
-  ResponseCustomOutput,
-  ResponseFunctionCall,
-  ResponseFunctionOutput,
-  ResponseInputPart,
-  ResponseItem,
-  ResponseItemLike,
-  ResponseMessage,
-} from "./response-item.ts";
+export type { ResponseItem, ResponseItemLike } from "./response-item.ts";
 
 // Continuing a stored response
 export { continuation, sendContinuation } from "./continuation.ts";
@@ -48,11 +26,7 @@ export type { ResponseContinuation, SentResponse } from "./continuation.ts";
 
 // Request size
 export { countRequest } from "./count-request.ts";
-export type {
-  ChatRequestToCount,
-  OpenAIRequestToCount,
-  ResponseRequestToCount,
-} from "./count-request.ts";
+export type { OpenAIRequestToCount } from "./count-request.ts";
 export type { RequestCount } from "@agent-history/format-kit";
 
 // Wire rules: what a server refuses
@@ -64,13 +38,6 @@ export type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
 export { toToolDefinitions } from "./to-tool-definitions.ts";
 export type { OpenAITool } from "./to-tool-definitions.ts";
 export { toChatTools, toResponseTools } from "./tool-handlers.ts";
-export type {
-  ChatCallLike,
-  ChatFunctionTool,
-  ChatTools,
-  ResponseFunctionTool,
-  ResponseTools,
-} from "./tool-handlers.ts";
 
 // Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/format-kit";

@@ -7,12 +7,7 @@ import {
   requireMessages,
   stampDrafts,
 } from "@agent-history/format-kit";
-import type {
-  ConversationCache,
-  ReadOptions,
-  ReadStep,
-  TargetFormat,
-} from "@agent-history/format-kit";
+import type { ReadOptions, ReadStep, TargetFormat } from "@agent-history/format-kit";
 
 import { readItems } from "./internal/read-items.ts";
 import { isFromItems, portableItemContent, writeItems } from "./internal/write-items.ts";
@@ -40,7 +35,6 @@ export interface ItemFormat {
 export function itemsReader(
   format: ItemFormat,
 ): (items: readonly ResponseItemLike[], options: ReadOptions) => readonly HistoryEntry[] {
-  const cache: ConversationCache = new WeakMap();
   return (items, options) => {
     requireMessages(items);
     const wires = new Map<number, JsonValue>();
@@ -48,7 +42,8 @@ export function itemsReader(
       if (index < items.length && !wires.has(index)) wires.set(index, format.pack(items[index]));
       return wires.get(index);
     };
-    return readConversation(cache, {
+    return readConversation({
+      format: format.name,
       messages: items,
       options,
       came: format.came,

@@ -16,22 +16,19 @@ export interface ResponseItemLike {
 }
 
 /**
- * An input item of OpenAI's Responses API, assignable to the SDK's `ResponseInputItem`. Kinds and fields that
- * are not declared here are preserved.
+ * An input item of OpenAI's Responses API, assignable to the SDK's `ResponseInputItem`: a message of any role (an assistant message has `output_text` parts), a call of a function or of a custom tool, and
+ * its result. Kinds and fields that are not declared here are preserved.
  */
 export type ResponseItem =
-  | ResponseMessage
+  | {
+      type?: "message";
+      role: "system" | "developer" | "user" | "assistant";
+      content: string | ResponseInputPart[];
+    }
   | ResponseFunctionCall
-  | ResponseCustomCall
+  | { type: "custom_tool_call"; call_id: string; name: string; input: string }
   | ResponseFunctionOutput
-  | ResponseCustomOutput;
-
-/** A message of any role. An assistant message has `output_text` parts. */
-export interface ResponseMessage {
-  type?: "message";
-  role: "system" | "developer" | "user" | "assistant";
-  content: string | ResponseInputPart[];
-}
+  | { type: "custom_tool_call_output"; call_id: string; output: string | ResponseInputPart[] };
 
 /** A function call. */
 export interface ResponseFunctionCall {
@@ -41,14 +38,6 @@ export interface ResponseFunctionCall {
   arguments: string;
 }
 
-/** A call of a custom tool, which accepts any text. */
-export interface ResponseCustomCall {
-  type: "custom_tool_call";
-  call_id: string;
-  name: string;
-  input: string;
-}
-
 /** The result of a function call. */
 export interface ResponseFunctionOutput {
   type: "function_call_output";
@@ -56,15 +45,7 @@ export interface ResponseFunctionOutput {
   output: string | ResponseInputPart[];
 }
 
-/** The result of a custom tool call. */
-export interface ResponseCustomOutput {
-  type: "custom_tool_call_output";
-  call_id: string;
-  output: string | ResponseInputPart[];
-}
-
-/** Content parts of a message or a result. */
-export type ResponseInputPart =
+type ResponseInputPart =
   | { type: "input_text"; text: string }
   | {
       type: "input_image";

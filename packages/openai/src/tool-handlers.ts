@@ -4,13 +4,13 @@ import type { ChatToolMessage } from "./chat-message.ts";
 import type { ResponseFunctionCall, ResponseFunctionOutput } from "./response-item.ts";
 
 /** A function tool of chat completions, assignable to the SDK's `ChatCompletionTool`. */
-export interface ChatFunctionTool {
+interface ChatFunctionTool {
   type: "function";
   function: { name: string; description?: string; parameters?: { [key: string]: unknown } };
 }
 
 /** A function tool of the Responses API, assignable to the SDK's `FunctionTool`. */
-export interface ResponseFunctionTool {
+interface ResponseFunctionTool {
   type: "function";
   name: string;
   description?: string;
@@ -19,13 +19,13 @@ export interface ResponseFunctionTool {
 }
 
 /** A function call of a chat completion. `answer` ignores other kinds of calls. */
-export interface ChatCallLike {
+interface ChatCallLike {
   readonly id: string;
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
 /** Tools for `client.chat.completions.create`, and a function that answers their calls. */
-export interface ChatTools {
+interface ChatTools {
   readonly tools: ChatFunctionTool[];
   /** Returns the message that answers a call; `undefined` if the call is of another tool. */
   readonly answer: (
@@ -35,7 +35,7 @@ export interface ChatTools {
 }
 
 /** Tools for `client.responses.create`, and a function that answers their calls. */
-export interface ResponseTools {
+interface ResponseTools {
   readonly tools: ResponseFunctionTool[];
   /** Returns the item that answers a call; `undefined` if the call is of another tool. */
   readonly answer: (

@@ -32,7 +32,8 @@ const othersThan = (readers: object): readonly string[] =>
 const ofMessages: StrangeInput<object>["readers"] = {
   packBinary: (all) => all.map((one) => kit.packBinary(one)),
   readConversation: (all) =>
-    kit.readConversation(new WeakMap(), {
+    kit.readConversation({
+      format: "notes",
       messages: all,
       options: {},
       read: (index) => ({ messages: [all[index]], entries: [] }),
