@@ -115,30 +115,24 @@ function withRequests(prompt: readonly object[]): readonly object[] {
     for (const [index, message] of prompt.entries()) {
       const { role }: { readonly role?: unknown } = Object(message);
       if (role === "assistant") at = index;
-      const responses = partsOf(message).filter(({ type }) => type === APPROVAL);
       const answer = prompt[at];
+      const responses = partsOf(message).filter(({ type }) => type === APPROVAL);
       if (responses.length === 0 || answer === undefined) continue;
       const parts = partsOf(answer);
-      const requests = requestsFor(responses, parts);
+      if (parts.some(({ type }) => type === REQUEST)) continue;
+      const results = parts.filter(({ type }) => type === "tool-result");
+      const run = new Set(results.map(({ toolCallId }) => toolCallId));
+      const open = parts.filter((one) => one.providerExecuted === true && !run.has(one.toolCallId));
+      // The calls that the provider has not run, in order.
+      const requests = responses.slice(0, open.length).map(({ approvalId }, nth) => {
+        return { type: REQUEST, approvalId, toolCallId: open[nth]?.toolCallId };
+      });
       if (requests.length > 0) asked[at] = { ...answer, content: [...parts, ...requests] };
     }
   } catch {
     return prompt;
   }
   return asked;
-}
-
-/** Pairs responses with the calls of an answer that the provider has not run, in order. */
-function requestsFor(responses: readonly Part[], parts: readonly Part[]): readonly Part[] {
-  if (parts.some(({ type }) => type === REQUEST)) return [];
-  const run = new Set(
-    parts.flatMap((part) => (part.type === "tool-result" ? part.toolCallId : [])),
-  );
-  const open = parts.filter((part) => part.providerExecuted === true && !run.has(part.toolCallId));
-  return responses.flatMap(({ approvalId }, nth): Part | [] => {
-    const call = open[nth];
-    return call === undefined ? [] : { type: REQUEST, approvalId, toolCallId: call.toolCallId };
-  });
 }
 
 function withoutRequests(message: object): object | readonly object[] {

@@ -3,6 +3,7 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import {
   checkFitOptions,
   fitWithOptions,
+  joinUserMessages,
   readMessages,
   requireMessages,
   viewerOf,
@@ -13,7 +14,6 @@ import type { ModelMessage, SystemModelMessage, ToolSet } from "ai";
 
 import { tooOld } from "./internal/load-ai.ts";
 import { markInstructions, writeMarked } from "./internal/mark-messages.ts";
-import { joinUserMessages } from "./internal/write-model.ts";
 import { asMessages, modelFormat, readInstructions } from "./model-messages.ts";
 import type { Instructions } from "./model-messages.ts";
 import { modelTarget, providerOf } from "./model-rules.ts";

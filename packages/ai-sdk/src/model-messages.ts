@@ -1,10 +1,16 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import { packBinary, readMessages, unpackBinary, writeMessages } from "@agent-history/format-kit";
+import {
+  joinUserMessages,
+  packBinary,
+  readMessages,
+  unpackBinary,
+  writeMessages,
+} from "@agent-history/format-kit";
 import type { MessageFormat, ReadOptions } from "@agent-history/format-kit";
 import type { ModelMessage, SystemModelMessage } from "ai";
 
 import { readModelMessage } from "./internal/read-model.ts";
-import { joinUserMessages, writeModelMessage } from "./internal/write-model.ts";
+import { writeModelMessage } from "./internal/write-model.ts";
 
 const INSTRUCTIONS = "ai-sdk-instructions";
 

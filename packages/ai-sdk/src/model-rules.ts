@@ -150,13 +150,7 @@ const uniqueItems: WireRule = {
 };
 
 /** Part types that only answers may have. */
-const OF_ANSWERS = new Set([
-  "custom",
-  "file",
-  "reasoning-file",
-  "tool-approval-request",
-  "tool-call",
-]);
+const OF_ANSWERS = /^(?:custom|file|reasoning-file|tool-approval-request|tool-call)$/u;
 
 /** The AI SDK throws for unknown parts, and its providers for unsupported media types. */
 function takes(provider: string): NonNullable<CommonRules["takes"]> {
@@ -171,7 +165,7 @@ function takes(provider: string): NonNullable<CommonRules["takes"]> {
     const { type, mediaType, data, image, output } = dataOf(part);
     const kind = textOf(type) ?? "";
     if (isAnswer(entry)) {
-      return kind === "tool-result" ? isJsonObject(output) : OF_ANSWERS.has(kind);
+      return kind === "tool-result" ? isJsonObject(output) : OF_ANSWERS.test(kind);
     }
     if (kind === "image") return isJsonObject(image);
     return kind === "file" && textOf(mediaType) !== undefined && isJsonObject(data);

@@ -156,7 +156,7 @@ function soundCall(
 ): JsonObject | undefined {
   const { toolCallId: key, toolName } = part;
   const [request, result] = [find(REQUEST, key), find("tool-result", key)];
-  const isRun = isRunBy(provider, part, { request, result });
+  const isRun = isRunBy(provider, part, request, result);
   if (isRun && !answered.has(id) && own.get(id) !== true) {
     own.set(id, request === undefined);
     callers.delete(key);
@@ -214,10 +214,8 @@ function isBesideResponse({ outcome, origin }: ObservationEntry): boolean {
 function isRunBy(
   provider: string,
   part: JsonObject,
-  {
-    request,
-    result,
-  }: { readonly request?: JsonObject | undefined; readonly result?: JsonObject | undefined },
+  request: JsonObject | undefined,
+  result: JsonObject | undefined,
 ): boolean {
   const { input = {}, providerExecuted, providerOptions } = part;
   const id = nameOf(part["toolCallId"]);
@@ -260,9 +258,6 @@ export const interruptedCalls: WireRule = {
   source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
   remedy: "removes a provider-run call or an approval request that has no answer",
   repair: (entries) => {
-    const isAsked = (call: ToolCall): boolean => isProviderCall(call) || isRequest(call);
-    const hasAny = entries.some((one) => one.type === "action" && one.toolCalls.some(isAsked));
-    if (!hasAny) return entries;
     const last = entries.at(-1);
     const lost = new Set<ToolCall>();
     for (const group of groupExchanges(entries)) {

@@ -1,5 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import type { JsonObject, ToolDefinition } from "@agent-history/core";
+import type { ToolDefinition } from "@agent-history/core";
 import { toJson, toolDefinition, toolParameters } from "@agent-history/format-kit";
 import type { ToolSet } from "ai";
 
@@ -38,20 +38,15 @@ export async function toToolDefinitions(
   { toolsContext }: ToolDefinitionOptions = {},
 ): Promise<readonly ToolDefinition[]> {
   const { asSchema } = await loadAi();
+  const read = async (tool: ToolSet[string]): Promise<unknown> =>
+    asSchema(tool.inputSchema).jsonSchema;
   return Promise.all(
     toolsOf(tools).map(async ([name, tool]) => {
       // If the AI SDK cannot read the schema, use it as it is.
-      const schema = await schemaBy(asSchema, tool).catch((): unknown => tool?.inputSchema);
+      const schema = await read(tool).catch((): unknown => tool?.inputSchema);
       return describeTool({ name, tool, schema, context: contextOf(toolsContext, name) });
     }),
   );
-}
-
-async function schemaBy(
-  asSchema: Awaited<ReturnType<typeof loadAi>>["asSchema"],
-  tool: ToolSet[string],
-): Promise<unknown> {
-  return asSchema(tool.inputSchema).jsonSchema;
 }
 
 /**
@@ -134,7 +129,9 @@ export function describeTool({ name, tool, schema, context }: ToolToDescribe): T
   if (!OWN.has(type)) throw invalid(name, "to be of a type of the AI SDK");
   const text = descriptionOf(description, context, name);
   const parameters = toolParameters(schema ?? null, name) ?? {};
-  return toolDefinition(name, text, withExamples(parameters, inputExamples));
+  const examples = toJson(inputExamples ?? []);
+  const hasExamples = !Array.isArray(examples) || examples.length > 0;
+  return toolDefinition(name, text, hasExamples ? { ...parameters, examples } : parameters);
 }
 
 interface ToolFields {
@@ -142,12 +139,6 @@ interface ToolFields {
   readonly args?: unknown;
   readonly description?: unknown;
   readonly inputExamples?: unknown;
-}
-
-function withExamples(parameters: JsonObject, given: unknown): JsonObject {
-  if (given === undefined || given === null) return parameters;
-  if (Array.isArray(given) && given.length === 0) return parameters;
-  return { ...parameters, examples: toJson(given) };
 }
 
 function descriptionOf(given: unknown, context: unknown, name: string): string | undefined {

@@ -16,7 +16,13 @@ export {
   stampDrafts,
 } from "./read-messages.ts";
 export { refuseForeign, refuseForeignTools } from "./refuse-foreign.ts";
-export { answeredCalls, cameAs, writeMessages, writeRuns } from "./write-messages.ts";
+export {
+  answeredCalls,
+  cameAs,
+  joinUserMessages,
+  writeMessages,
+  writeRuns,
+} from "./write-messages.ts";
 export type { WriteOptions } from "./write-messages.ts";
 
 // Conversation cache and pending calls

@@ -49,6 +49,19 @@ export function writeMessages(
   return messages.toReversed() as readonly object[];
 }
 
+/** Prepends the blocks of a user message to the next one; `undefined` if one of them is not a user message. */
+export function joinUserMessages(before: object, message: object): object | undefined {
+  const [first, next] = [userBlocks(before), userBlocks(message)];
+  return first && next && { ...message, content: [...first, ...next] };
+}
+
+function userBlocks(message: object): readonly unknown[] | undefined {
+  const { type, role = type, content }: Readonly<Record<string, unknown>> = { ...message };
+  if (role !== "user" && role !== "human") return undefined;
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return Array.isArray(content) ? content : undefined;
+}
+
 /**
  * Writes entries as messages, each with its entries, for a format that adds more to a request than {@link writeMessages} does.
  * Does not call the format's `join`. Linear.

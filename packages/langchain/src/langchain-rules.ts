@@ -5,7 +5,6 @@ import type {
   HistoryEntry,
   ImagePart,
   JsonObject,
-  JsonValue,
   OpaquePart,
   ReasoningPart,
   ToolCall,
@@ -85,24 +84,13 @@ function rulesOf(provider: LangChainProvider | undefined): readonly WireRule[] |
 }
 
 /** Blocks that call a tool. One that matches no call of the message would stay unanswered. */
-const CALLS: ReadonlySet<JsonValue | undefined> = new Set([
-  "tool_use",
-  "tool_call",
-  "function",
-  "functionCall",
-]);
+const CALLS = /^(?:tool_use|tool_call|function|functionCall)$/u;
 
 /** Blocks that are valid only in answers, one only in Anthropic's own messages, and a text block that no class sends. */
-const OF_ANSWERS: ReadonlySet<JsonValue | undefined> = new Set([
-  "text-plain",
-  "thinking",
-  "redacted_thinking",
-  "server_tool_use",
-  "tool_result",
-]);
+const OF_ANSWERS = /^(?:text-plain|thinking|redacted_thinking|server_tool_use|tool_result)$/u;
 
 /** The other blocks that OpenAI's class sends to chat completions as they are, and its API accepts. */
-const OF_CHAT: ReadonlySet<JsonValue | undefined> = new Set(["input_audio", "file", "refusal"]);
+const OF_CHAT = /^(?:input_audio|file|refusal)$/u;
 
 /** The other blocks that Anthropic's class sends. */
 const OF_ANTHROPIC =
@@ -118,15 +106,14 @@ function takes(
   if (part.type !== "opaque") return !isAnswer && entry.type !== "system_message";
   if (part.extra?.["field"] !== undefined) return true;
   if (!isJsonObject(part.data)) return false;
-  const { type } = part.data;
-  if (provider === "openai-chat" && (!OF_CHAT.has(type) || isAnswer !== (type === "refusal"))) {
-    return false;
-  }
+  const kind = textOf(part.data["type"]) ?? "";
+  const isChat = provider === "openai-chat";
+  if (isChat && (!OF_CHAT.test(kind) || isAnswer !== (kind === "refusal"))) return false;
   // Its class converts LangChain's standard blocks of a message that is marked as of version 1.
   const isOld = metadataOf(entry)["output_version"] !== "v1";
-  if (provider === "anthropic" && isOld && !OF_ANTHROPIC.test(textOf(type) ?? "")) return false;
+  if (provider === "anthropic" && isOld && !OF_ANTHROPIC.test(kind)) return false;
   // Refuse a text block without text, and blocks that only a model may write.
-  return !(type === "text" || CALLS.has(type) || (!isAnswer && OF_ANSWERS.has(type)));
+  return !(kind === "text" || CALLS.test(kind) || (!isAnswer && OF_ANSWERS.test(kind)));
 }
 
 function isOfModel({ type }: HistoryEntry): boolean {

@@ -3,6 +3,7 @@ import type { HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history
 import {
   cameAs,
   isJsonObject,
+  joinUserMessages,
   objectOf,
   parseJson,
   readMessages,
@@ -139,7 +140,17 @@ export function toMessages<Message extends object = LangChainMessage>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the written object has the fields of a message
     return toMessage === undefined ? like(said) : toMessage(said as object as LangChainMessage);
   };
-  const format = { ...langChainFormat, unpack: make, join: joinHumanMessages(make) };
+  const fieldsOf = (message: object): JsonObject => toJsonObject(messageFields(message));
+  const format: MessageFormat = {
+    ...langChainFormat,
+    unpack: make,
+    join: (before, message) => {
+      const joined = joinUserMessages(fieldsOf(before), fieldsOf(message));
+      if (joined === undefined) return undefined;
+      const { role: _, ...said } = toJsonObject(joined);
+      return make({ ...said, type: "human" });
+    },
+  };
   const messages = writeMessages(format, entries, {
     viewer,
     known: (run) => {
@@ -149,32 +160,6 @@ export function toMessages<Message extends object = LangChainMessage>(
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each message of the input is returned as a message, with any unknown fields
   return messages as Message[];
-}
-
-/** Prepends the blocks of a user message to the next one, as a new message; neither is changed. */
-function joinHumanMessages(
-  make: MakeMessage,
-): (before: object, message: object) => object | undefined {
-  return (before, message) => {
-    const first = toJsonObject(messageFields(before));
-    const next = toJsonObject(messageFields(message));
-    if (!isHuman(first) || !isHuman(next)) return undefined;
-    const content = [...blocksOf(first["content"]), ...blocksOf(next["content"])];
-    const { role: _, ...said } = next;
-    return make({ ...said, type: "human", content });
-  };
-}
-
-function isHuman({ type, role, content }: JsonObject): boolean {
-  const name = type ?? role;
-  const isSaid = typeof content === "string" || Array.isArray(content);
-  return (name === "human" || name === "user") && isSaid;
-}
-
-function blocksOf(content: JsonValue | undefined): readonly JsonValue[] {
-  if (Array.isArray(content)) return content;
-  const text = textOf(content);
-  return text === undefined || text === "" ? [] : [{ type: "text", text }];
 }
 
 /** Maps an entry's origin to its message. The origin survives changes of the entry. */

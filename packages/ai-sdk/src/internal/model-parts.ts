@@ -158,9 +158,13 @@ function placed(payload: JsonValue, [key, ...inner]: readonly string[]): JsonVal
 /** Marks a call whose input was a value other than an object. */
 const VALUE = "value";
 
-/** The tool calls of a message that are answered in a later one. */
+/** The tool calls of a message that are answered in a later one, and requests to approve calls, which keep the id of their call in `extra`. */
 export const modelCalls: CallCodec = {
-  read: ({ type, toolCallId, toolName, input, providerOptions }, fallbackId) => {
+  read: ({ type, toolCallId, approvalId, toolName, input, providerOptions }, fallbackId) => {
+    if (type === REQUEST) {
+      const asked = { id: nameOf(approvalId) ?? fallbackId, name: "unknown_tool", arguments: "" };
+      return { ...asked, kind: "approval", extra: { as: type } };
+    }
     const id = nameOf(toolCallId) ?? fallbackId;
     if (type !== "tool-call") return undefined;
     const name = nameOf(toolName) ?? "unknown_tool";
@@ -170,7 +174,9 @@ export const modelCalls: CallCodec = {
     const call = { ...named, arguments: JSON.stringify(input) };
     return isJsonObject(input) ? call : { ...call, extra: { as: VALUE } };
   },
-  write: ({ id, name, arguments: text, extra }) => {
+  write: (call) => {
+    const { id, name, arguments: text, extra } = call;
+    if (isRequest(call)) return { type: REQUEST, approvalId: id };
     const usual = { type: "tool-call", toolCallId: id, toolName: name };
     // Input that is not JSON stays text, as in the AI SDK. A number stays text too, because parsing might lose digits.
     const input = parseJson(text);
@@ -199,13 +205,3 @@ export const REQUEST = "tool-approval-request";
 export function isRequest(call: ToolCall | undefined): boolean {
   return call?.extra?.["as"] === REQUEST;
 }
-
-/** Requests to approve a call. The id of that call stays in `extra`. */
-export const approvalRequests: CallCodec = {
-  read: ({ type, approvalId }, fallbackId) => {
-    const id = nameOf(approvalId) ?? fallbackId;
-    if (type !== REQUEST) return undefined;
-    return { id, name: "unknown_tool", arguments: "", kind: "approval", extra: { as: type } };
-  },
-  write: ({ id }) => ({ type: REQUEST, approvalId: id }),
-};

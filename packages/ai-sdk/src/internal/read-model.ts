@@ -28,9 +28,8 @@ import type {
   WaitingCalls,
 } from "@agent-history/format-kit";
 
-import { approvalRequests, modelCalls, modelParts, outputParts, REQUEST } from "./model-parts.ts";
+import { modelCalls, modelParts, outputParts, REQUEST } from "./model-parts.ts";
 import { APPROVAL, resultPart } from "./write-model.ts";
-import type { Result } from "./write-model.ts";
 
 /** Reads a model message; returns nothing if its role is unknown. */
 export function readModelMessage(
@@ -119,7 +118,7 @@ function readBlock(part: JsonValue, index: number, facts: CallFacts): AnswerBloc
     return callBlock(readRequest(part, index, facts), nameOf(part["approvalId"]) ?? UNNAMED);
   if (facts.runs.has(index)) return asItIs;
   if (type === "tool-result") {
-    const draft = readRunResult(part, facts.waiting);
+    const draft = readResultPart(part, facts.waiting, true);
     return draft === undefined ? asItIs : { kind: "result", draft };
   }
   return type === "tool-call" && (providerExecuted !== true || facts.isWaiting)
@@ -136,7 +135,7 @@ function readRequest(
   index: number,
   { names, waiting }: CallFacts,
 ): ToolCall | ContentPart {
-  const request = readCall(part, approvalRequests, `approval_${index}`);
+  const request = readCall(part, modelCalls, `approval_${index}`);
   const { toolCallId: callId } = part;
   const name = names.get(callId) ?? waiting.find(nameOf(callId) ?? "")?.name;
   return isToolCall(request) && name !== undefined ? { ...request, name } : request;
@@ -157,48 +156,35 @@ function readToolMessage(
   waiting: WaitingCalls,
 ): readonly ParsedMessage[] {
   if (!Array.isArray(content)) return [];
-  const drafts = content.map((part: JsonValue) => readResultPart(part, waiting));
+  const drafts = content.map((part: JsonValue) => readResultPart(part, waiting, false));
   // A message with any other part is of an unknown kind.
   return drafts.includes(undefined) ? [] : drafts.filter((draft) => draft !== undefined);
 }
 
-/** Reads a result, or a response to a request, of a tool message. */
-function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
+/** Reads a result, or a response to a request. In an answer, the result of a provider-run tool is kept verbatim, because the provider must recognize it. */
+function readResultPart(
+  part: JsonValue,
+  waiting: WaitingCalls,
+  isInAnswer: boolean,
+): ParsedMessage | undefined {
   if (!isJsonObject(part)) return undefined;
-  const { type, toolCallId, approvalId, output } = part;
+  const { type, toolCallId, toolName, approvalId, output } = part;
   const isAnswer = type === APPROVAL;
   const stated = nameOf(isAnswer ? approvalId : toolCallId);
-  const callId = stated ?? waiting.answer(isAnswer ? UNNAMED : "")?.id;
+  const callId = stated ?? (isInAnswer ? undefined : waiting.answer(isAnswer ? UNNAMED : "")?.id);
   const read = isAnswer ? readAnswerToRequest(part) : readOutput(type, output);
-  return callId === undefined || read === undefined
-    ? undefined
-    : draftResult(part, { callId, ...read }, waiting);
-}
-
-/** Reads the result of a provider-run tool in an answer. It is kept verbatim, because the provider must recognize it. */
-function readRunResult(part: JsonObject, waiting: WaitingCalls): ParsedMessage | undefined {
-  const { type, toolCallId, output } = part;
-  const callId = nameOf(toolCallId);
-  const read = readOutput(type, output);
-  if (callId === undefined || read === undefined || !isJsonObject(output)) return undefined;
-  // Read media as parts, because their tokens do not follow from their length.
-  if (output["type"] === "content") return draftResult(part, { callId, ...read }, waiting);
-  const content = [{ type: "opaque", data: output }] as const;
-  return draftResult(part, { callId, outcome: read.outcome, content, as: "output" }, waiting);
-}
-
-function draftResult(
-  part: JsonObject,
-  { callId, as, ...rest }: ReadResult & Pick<Result, "callId">,
-  waiting: WaitingCalls,
-): ParsedMessage | undefined {
-  const name = nameOf(part["toolName"]) ?? waiting.answer(callId)?.name ?? "unknown_tool";
-  const result = { callId, toolName: name, ...rest };
+  if (callId === undefined || read === undefined) return undefined;
+  const name = nameOf(toolName) ?? waiting.answer(callId)?.name ?? "unknown_tool";
+  // Media are read as parts, because their tokens do not follow from their length.
+  const isVerbatim = isInAnswer && objectOf(output)["type"] !== "content";
+  const verbatim = { content: [{ type: "opaque", data: output ?? null }], as: "output" } as const;
+  const { as, ...said } = isVerbatim ? { ...read, ...verbatim } : read;
+  const result = { callId, toolName: name, ...said };
   const usual = resultPart(result, as, true);
   const difference = wireDifference(usual, part);
   // Ids and names of a wrong type are replaced.
-  const said = difference && withoutKeys(difference, ["toolCallId", "toolName", "approvalId"]);
-  if (said !== undefined && contradicts(said, usual)) return undefined;
+  const left = difference && withoutKeys(difference, ["toolCallId", "toolName", "approvalId"]);
+  if (left !== undefined && contradicts(left, usual)) return undefined;
   const extra = { ...(as !== undefined && { as }), ...(difference && { result: difference }) };
   const says = { type: "observation", ...result } as const;
   return Object.keys(extra).length > 0 ? { says, extra } : { says };

@@ -52,13 +52,13 @@ export function restoreMessage(
 export function uiPartsOf(messages: readonly unknown[]): readonly JsonObject[] {
   const parts: JsonObject[] = [];
   const partAt = new Map<JsonValue | undefined, number>();
-  const isAnswer = messages.some((message) => roleOf(message) === "assistant");
+  const said = messages.map((message) => objectOf(toJson(message, asText)));
+  const isAnswer = said.some(({ role }) => role === "assistant");
   const change = (id: JsonValue | undefined, fields: JsonObject): void => {
     const index = partAt.get(id);
     if (index !== undefined) parts[index] = { ...parts[index], ...fields };
   };
-  for (const message of messages) {
-    const { role, content } = objectOf(toJson(message, asText));
+  for (const { role, content } of said) {
     if (isAnswer && role === "user") {
       parts.push({ type: "steering-message", id: "", parts: blocksOf(content).map(partOf) });
       continue;
@@ -160,12 +160,6 @@ function asText(value: object): JsonValue | undefined {
 function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
-}
-
-function roleOf(message: unknown): unknown {
-  return typeof message === "object" && message !== null && "role" in message
-    ? message.role
-    : undefined;
 }
 
 /**

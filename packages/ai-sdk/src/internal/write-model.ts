@@ -1,7 +1,6 @@
 import { messageRole } from "@agent-history/core";
 import type {
   Content,
-  ContentPart,
   FilePart,
   HistoryEntry,
   ImagePart,
@@ -33,20 +32,13 @@ import {
 } from "@agent-history/format-kit";
 import type { MessageRun, WriteContext } from "@agent-history/format-kit";
 
-import {
-  approvalRequests,
-  isProviderCall,
-  isRequest,
-  modelCalls,
-  modelParts,
-  outputParts,
-} from "./model-parts.ts";
+import { isProviderCall, isRequest, modelCalls, modelParts, outputParts } from "./model-parts.ts";
 
 /** The type of a part that answers an approval request. */
 export const APPROVAL = "tool-approval-response";
 
 /** The content of a result. */
-export type Result = Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">;
+type Result = Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">;
 
 /** Writes entries as one message: those from a model message with their present content, others by their role. */
 export function writeModelMessage(run: MessageRun, context: WriteContext): JsonObject | undefined {
@@ -92,7 +84,7 @@ function writeBlocks(
   if (entry.type !== "action") return parts;
   const places = isOwn ? placesOf(entry, callPlaces(entry)) : [];
   const calls = entry.toolCalls.map((call, nth) => ({
-    block: writeModelCall(call, isOwn),
+    block: writeCall(call, modelCalls, isOwn),
     index: places[nth],
   }));
   return placeCalls<JsonValue>(parts, calls);
@@ -101,21 +93,12 @@ function writeBlocks(
 /** Converts content of another format for a model message: images and files only in user and tool messages. */
 export function foreignContent(content: Content, role: MessageRole): Content {
   const isTaken = role === "user" || role === "tool";
-  if (typeof content === "string") return content;
-  // The AI SDK removes empty texts.
-  const isBlank = (part: ContentPart): boolean => part.type === "text" && part.text === "";
-  const parts = content.some(isBlank) ? content.filter((part) => !isBlank(part)) : content;
-  return portableContent(parts, (media) => isTaken && isUsable(media));
+  return portableContent(content, (media) => isTaken && isUsable(media));
 }
 
 /** Returns whether a source can be sent. A file id is valid for one provider only, and the AI SDK throws for an invalid URL. */
 function isUsable({ source }: ImagePart | FilePart): boolean {
   return source.kind !== "id" && (source.kind !== "url" || URL.canParse(source.url));
-}
-
-/** Writes a tool call, or a request to approve one. */
-function writeModelCall(call: ToolCall, isOwn: boolean): JsonObject {
-  return writeCall(call, isOwn && isRequest(call) ? approvalRequests : modelCalls, isOwn);
 }
 
 /** Writes a result or an approval response. An entry that answers an approval request is a response, whatever its origin. */
@@ -165,20 +148,6 @@ function writeOutput(
   return typeof content === "string"
     ? { type: "text", value: content }
     : { type: "content", value: writeParts(content, outputParts, isOwn) };
-}
-
-/** Prepends the parts of a user message to the next one; `undefined` if either is not a user message. */
-export function joinUserMessages(before: object, message: object): object | undefined {
-  const parts = userParts(before);
-  const others = userParts(message);
-  return parts && others && { ...message, content: [...parts, ...others] };
-}
-
-function userParts(message: object): readonly unknown[] | undefined {
-  const { role, content }: { readonly role?: unknown; readonly content?: unknown } = message;
-  if (role !== "user") return undefined;
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return Array.isArray(content) ? content : undefined;
 }
 
 /** Removes OpenAI's item ids from the parts and calls of an entry, so that the AI SDK sends them whole and the server does not demand related items. */

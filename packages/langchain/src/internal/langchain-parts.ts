@@ -106,12 +106,10 @@ const FORMS = {
   newer: { data: "data", url: "url", id: "fileId", mediaType: "mimeType" },
 } as const;
 
-/** The fields of a block that locate its media. */
-const SOURCES = [
-  ["data", "base64"],
-  ["url", "url"],
-  ["id", "id"],
-] as const;
+/** How older blocks and Anthropic's name the kinds of sources. */
+const STATED = { data: "base64", url: "url", id: "id" } as const;
+
+const KINDS = ["data", "url", "id"] as const;
 
 const MEDIA: ReadonlySet<JsonValue | undefined> = new Set(["image", "file", "audio", "video"]);
 
@@ -122,15 +120,11 @@ function readMedia(wire: JsonObject): ImagePart | FilePart | undefined {
   const as = isJsonObject(inner) ? "anthropic" : own;
   const holder = isJsonObject(inner) ? inner : wire;
   const names = FORMS[as];
-  const states = isJsonObject(inner) ? inner["type"] : said;
-  const [kind] =
-    SOURCES.find(([one, name]) =>
-      as === "newer" ? typeof wire[names[one] ?? ""] === "string" : states === name,
-    ) ?? [];
-  const payload = textOf(holder[(kind && names[kind]) ?? ""]);
+  const kind = KINDS.find((one) => typeof holder[names[one] ?? ""] === "string");
+  if (kind === undefined) return undefined;
   const mediaType = textOf(holder[names.mediaType]);
-  if (kind === undefined || payload === undefined) return undefined;
-  const media = { source: sourceOf(kind, payload), ...(mediaType !== undefined && { mediaType }) };
+  const source = sourceOf(kind, textOf(holder[names[kind] ?? ""]) ?? "");
+  const media = { source, ...(mediaType !== undefined && { mediaType }) };
   if (type === "image") return { type, ...media, extra: { as } };
   return { type: "file", ...media, extra: { as, ...(type !== "file" && { kind: type ?? "" }) } };
 }
@@ -145,8 +139,8 @@ function writeMedia(part: ImagePart | FilePart): JsonObject | undefined {
   const usual = extra === undefined && mediaType?.startsWith("audio/") ? "audio" : part.type;
   const type = textOf(extra?.["kind"]) ?? usual;
   const { [source.kind]: key, mediaType: typeKey } = FORMS[as ?? "older"];
-  const [, stated] = SOURCES.find(([kind]) => kind === source.kind) ?? [];
-  if (key === undefined || stated === undefined) return undefined;
+  const stated = STATED[source.kind];
+  if (key === undefined) return undefined;
   const said = { [key]: payloadOf(source) };
   if (as !== "anthropic") {
     const source_type = as === "newer" ? undefined : stated;

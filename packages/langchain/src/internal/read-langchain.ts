@@ -48,24 +48,20 @@ function readSaid(message: JsonObject, role: MessageRole, context: ReadContext):
   return { says: { type: role === "system" ? "system_message" : "user_message", content } };
 }
 
-function readResult(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
-  const id = nameOf(message["tool_call_id"]);
+function readResult(
+  { tool_call_id: callId, name, status, content }: JsonObject,
+  { index, waiting }: ReadContext,
+): ParsedMessage {
+  const id = nameOf(callId);
   const call = waiting.answer(id ?? "");
-  const name = nameOf(message["name"]);
-  const { status } = message;
-  const as = {
-    ...(name !== undefined && { name: true }),
-    ...((status === "success" || status === "error") && { status: true }),
-  };
   return {
     says: {
       type: "observation",
       callId: id ?? call?.id ?? `call_${index}`,
-      toolName: name ?? call?.name ?? "unknown_tool",
+      toolName: nameOf(name) ?? call?.name ?? "unknown_tool",
       outcome: status === "error" ? "error" : "success",
-      content: readContent(message["content"], langChainParts),
+      content: readContent(content, langChainParts),
     },
-    ...(Object.keys(as).length > 0 && { extra: { as } }),
   };
 }
 

@@ -5,12 +5,10 @@ import type {
   JsonObject,
   JsonValue,
   MessageRole,
-  ObservationEntry,
   ToolCall,
 } from "@agent-history/core";
 import {
   indexOf,
-  objectOf,
   partsOf,
   placeCalls,
   placesOf,
@@ -51,8 +49,11 @@ export function writeLangChainMessage(
 
 function writeSaid(entry: HistoryEntry, role: MessageRole, isOwn: boolean): JsonObject {
   if (role === "assistant") return isOwn ? writeOwnAssistant(entry) : writeForeignAssistant(entry);
-  if (entry.type === "observation" && role === "tool") return writeResult(entry, isOwn);
-  return { type: TYPES[role], content: writeShown(entry, role, isOwn) };
+  const said = { type: TYPES[role], content: writeShown(entry, role, isOwn) };
+  if (entry.type !== "observation" || role !== "tool") return said;
+  const { callId, toolName, outcome } = entry;
+  const status = outcome === "success" ? "success" : "error";
+  return { ...said, tool_call_id: callId, name: toolName, status };
 }
 
 function writeShown(
@@ -62,19 +63,6 @@ function writeShown(
 ): string | readonly JsonValue[] {
   const shown = shownContent(entry) ?? "";
   return writeContent(isOwn ? shown : foreignContent(shown, role), langChainParts, isOwn);
-}
-
-/** Writes a result. A name or status that was missing in the source stays missing. */
-function writeResult(entry: ObservationEntry, isOwn: boolean): JsonObject {
-  const has = objectOf(entry.origin?.extra?.["as"]);
-  const status = entry.outcome === "success" ? "success" : "error";
-  return withoutUndefined({
-    type: "tool",
-    content: writeShown(entry, "tool", isOwn),
-    tool_call_id: entry.callId,
-    name: !isOwn || has["name"] === true ? entry.toolName : undefined,
-    status: !isOwn || has["status"] === true ? status : undefined,
-  });
 }
 
 /** Writes a model's message that came from LangChain. */
@@ -120,25 +108,19 @@ function writeForeignAssistant(entry: HistoryEntry): JsonObject {
 
 /** Writes the field `content`: text as text, blocks as blocks, with the copies of calls at their positions. */
 function writeBlocks(entry: HistoryEntry, calls: readonly ToolCall[]): JsonValue | undefined {
-  const { content } = entry;
+  const { content = "" } = entry;
   const came = copiesOf(calls, "block");
   const places = placesOf(
     entry,
     came.map(({ index }) => index),
   );
   const copies = came.map(({ block }, nth) => ({ block, index: places[nth] }));
-  if (content === undefined || (typeof content === "string" && copies.length === 0)) {
-    if (copies.length > 0) return copies.map(({ block }) => block);
-    return content ?? (calls.length > 0 ? "" : undefined);
-  }
+  if (typeof content === "string" && copies.length === 0) return content;
   const parts = partsOf(content).filter((part) => part.extra?.["field"] === undefined);
   const [only] = parts;
   if (only?.type === "text" && only.extra?.["as"] === "content") return only.text;
-  const isNothing = parts.length + copies.length === 0 && content.length > 0;
-  if (isNothing) return undefined;
-  return copies.length === 0
-    ? writeContent(parts, langChainParts, true)
-    : placeCalls<JsonValue>(writeParts(parts, langChainParts, true), copies);
+  if (parts.length + copies.length === 0 && content.length > 0) return undefined;
+  return placeCalls<JsonValue>(writeParts(parts, langChainParts, true), copies);
 }
 
 /** Returns the parts that were read from a field of their own. */
