@@ -79,6 +79,10 @@ describe("anthropicTarget", () => {
       "a document of no kind",
       [user({ type: "document", source: { type: "text", media_type: 0, data: "To Rome." } })],
     ],
+    [
+      "a text document of another kind",
+      [user({ type: "document", source: { type: "text", media_type: "", data: "To Rome." } })],
+    ],
     ["half a surrogate pair", [user({ type: "text", text: "Rome \ud83c" })]],
     ["half of one in an input", [says(use("c1", { a: "\ud83c" })), user(result("c1"))]],
     ["fields of an answer", [{ ...says(text), id: "msg_1", stop_reason: "end_turn" }]],

@@ -1,13 +1,8 @@
-/** Input of `fromChatMessages`: any message of the OpenAI SDK, of a compatible provider or of a recording. Other fields are allowed. */
-export interface ChatMessageLike {
+/** Input of `fromChatMessages`: any message of the OpenAI SDK, of a compatible provider or of a recording. */
+export type ChatMessageLike = WithRole | (WithRole & { readonly [field: string]: unknown });
+
+interface WithRole {
   readonly role: string;
-  readonly content?: unknown;
-  readonly name?: unknown;
-  readonly refusal?: unknown;
-  readonly audio?: unknown;
-  readonly tool_calls?: unknown;
-  readonly tool_call_id?: unknown;
-  readonly function_call?: unknown;
 }
 
 /**

@@ -1,18 +1,9 @@
-/** Input of `fromResponseItems`: any input or output item of the OpenAI SDK, or of a recording. Other fields are allowed. */
-export interface ResponseItemLike {
+/** Input of `fromResponseItems`: any input or output item of the OpenAI SDK, or of a recording. */
+export type ResponseItemLike = TypedItem | (TypedItem & { readonly [field: string]: unknown });
+
+interface TypedItem {
   readonly type?: unknown;
   readonly role?: unknown;
-  readonly id?: unknown;
-  readonly content?: unknown;
-  readonly summary?: unknown;
-  readonly encrypted_content?: unknown;
-  readonly call_id?: unknown;
-  readonly name?: unknown;
-  readonly arguments?: unknown;
-  readonly input?: unknown;
-  readonly action?: unknown;
-  readonly output?: unknown;
-  readonly status?: unknown;
 }
 
 /**

@@ -24,28 +24,22 @@ interface ChatCallLike {
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
-/** Tools for `client.chat.completions.create`, and a function that answers their calls. */
-interface ChatTools {
-  readonly tools: ChatFunctionTool[];
-  /** Returns the message that answers a call; `undefined` if the call is of another tool. */
+/** Tools for a request, and a function that answers their calls. */
+interface AnsweredTools<Tool, Call, Answer> {
+  readonly tools: Tool[];
+  /** Returns what answers a call; `undefined` if the call is of another tool. */
   readonly answer: (
-    call: ChatCallLike,
+    call: Call,
     options?: { readonly signal?: AbortSignal },
-  ) => Promise<ChatToolMessage | undefined>;
+  ) => Promise<Answer | undefined>;
 }
 
-/** Tools for `client.responses.create`, and a function that answers their calls. */
-interface ResponseTools {
-  readonly tools: ResponseFunctionTool[];
-  /** Returns the item that answers a call; `undefined` if the call is of another tool. */
-  readonly answer: (
-    call: Pick<ResponseFunctionCall, "call_id" | "name" | "arguments">,
-    options?: { readonly signal?: AbortSignal },
-  ) => Promise<ResponseFunctionOutput | undefined>;
-}
+type ChatTools = AnsweredTools<ChatFunctionTool, ChatCallLike, ChatToolMessage>;
+type ResponseCall = Pick<ResponseFunctionCall, "call_id" | "name" | "arguments">;
+type ResponseTools = AnsweredTools<ResponseFunctionTool, ResponseCall, ResponseFunctionOutput>;
 
 /**
- * Makes chat completions tools from tool handlers, e.g. from `recallTools` of `@agent-history/history-manager`. `answer` throws what the handler throws.
+ * Makes tools for `client.chat.completions.create` from tool handlers, e.g. from `recallTools` of `@agent-history/history-manager`. `answer` throws what the handler throws.
  *
  * @example
  * ```ts
@@ -70,7 +64,7 @@ export function toChatTools(handlers: readonly ToolHandler[]): ChatTools {
 }
 
 /**
- * Makes Responses API tools from tool handlers, e.g. from `recallTools` of `@agent-history/history-manager`. `answer` throws what the handler throws.
+ * Makes tools for `client.responses.create` from tool handlers, e.g. from `recallTools` of `@agent-history/history-manager`. `answer` throws what the handler throws.
  *
  * @example
  * ```ts

@@ -122,8 +122,8 @@ export function foreignContent(content: Content, role: MessageRole): Content {
 
 /** Returns whether the API accepts an image or document that was read from an Anthropic message. */
 export function isOwnMedia(part: ImagePart | FilePart): boolean {
-  const { kind } = part.source;
-  return kind === "id" || (kind === "text" && part.type === "file") || isTaken(part);
+  const isText = part.type === "file" && (part.mediaType ?? "text/plain") === "text/plain";
+  return part.source.kind === "id" || (part.source.kind === "text" && isText) || isTaken(part);
 }
 
 /** Ids refer to another provider's file store, which Anthropic cannot read. */
