@@ -129,7 +129,7 @@ describe("fitToWindow, refusing", () => {
     const fitted = (contextTokens: number) =>
       fitToWindow([...chat, asked], { ...options(contextTokens), steps: [step] }).entries;
     expect(fitted(90).map(({ id }) => id)).toEqual(["s", "q"]);
-    expect(fitted(89).map(({ id }) => id)).toEqual(["u1", "a1", "q"]);
+    expect(fitted(89).map(({ id }) => id)).toEqual(["u4", "a4", "q"]);
     expect(fitted(60)).toEqual([asked]);
     expect(errorOf(() => fitted(59))?.details).toMatchObject({ parts: ["question 60"] });
   });

@@ -187,14 +187,14 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
       synthesis({ id: "s", turnId, agent, content: "s".repeat(20) }),
       assistantMessage({ id: "a", turnId, content: "a".repeat(20) }),
     ];
-    const options = { window: { contextTokens: 70 }, counter, firstRequestShare: 0 };
+    const options = { window: { contextTokens: 72 }, counter, firstRequestShare: 0 };
     const first = fitToWindow(before, options);
     expect(first.entries.map(({ id }) => id)).toEqual(["u", "s", "a"]);
     const inserted = userMessage({ id: "inserted", content: "q".repeat(10) });
     const after = [...before.toSpliced(2, 0, inserted), { ...question, content: "q".repeat(11) }];
     const second = fitToWindow(after, { ...options, previousPlan: first.plan });
-    expect(second.entries.map(({ id }) => id)).toEqual(["u", "inserted", "a", "u9"]);
-    expectLaws(after, second, { window: 70, counter });
+    expect(second.entries.map(({ id }) => id)).toEqual(["u", "inserted", "s", "a", "u9"]);
+    expectLaws(after, second, { window: 72, counter });
   });
 
   it("drops a request with its late answer, though it stands in a row with the question", () => {

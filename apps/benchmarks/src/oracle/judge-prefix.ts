@@ -77,14 +77,7 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   const turn = before.sound[changed] && before.turnOf.get(before.sound[changed]);
   const isCut = turn?.entries.some(({ id }) => !sentIds.has(id)) === true;
   if (isCut && turn !== open) return [];
-  // With the first user message, tasks bound no turns any more; a turn that gave up its answer for a pin gets it back.
-  const startsOf = (reading: HistoryReading): string =>
-    reading.turns
-      .flatMap(({ entries: [one] }) => (one && placeOf(reading, one) < from ? one.id : []))
-      .join(" ");
-  const left = before.turns.findLast(({ entries: [one] }) => one && placeOf(before, one) < from);
-  const isTorn = left?.lastAnswer !== undefined && !sentIds.has(left.lastAnswer.id);
-  if (changed >= 0 && (isTorn || startsOf(before) !== startsOf(now))) return [];
+  if (changed >= 0 && isPlannedAnew({ before, now, from, sentIds })) return [];
   // Two of one role would stand in a row, where what stood between them was not sent.
   const [last, next] = [sent.findLast(isSpoken), now.sound.slice(from).find(isSpoken)];
   const isApart = last !== undefined && now.sound[from - 1] !== last;
@@ -93,6 +86,27 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   if (tokens > budget) return [];
   const lost = sent.find((entry, index) => !sameJson(entry, fitted[index]));
   return lost === undefined ? [] : [{ law: "L17", rule: "what was sent changed", at: lost.id }];
+}
+
+/** With the first user message, tasks bound no turns any more; a turn that gave up its answer for a pin gets it back. */
+function isPlannedAnew({
+  before,
+  now,
+  from,
+  sentIds,
+}: {
+  readonly before: HistoryReading;
+  readonly now: HistoryReading;
+  readonly from: number;
+  readonly sentIds: ReadonlySet<string>;
+}): boolean {
+  const startsOf = (reading: HistoryReading): string =>
+    reading.turns
+      .flatMap(({ entries: [one] }) => (one && placeOf(reading, one) < from ? one.id : []))
+      .join(" ");
+  const left = before.turns.findLast(({ entries: [one] }) => one && placeOf(before, one) < from);
+  const isTorn = left?.lastAnswer !== undefined && !sentIds.has(left.lastAnswer.id);
+  return isTorn || startsOf(before) !== startsOf(now);
 }
 
 function placeOf({ indexOf }: HistoryReading, { id }: HistoryEntry): number {

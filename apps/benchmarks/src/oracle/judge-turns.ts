@@ -33,14 +33,19 @@ function turnBreaches(trial: Trial): readonly Breach[] {
     const { turns, newest, pairs } = trial.before;
     const isNow = (entry: HistoryEntry): boolean => entry === newest || pairs.running.has(entry);
     const isOver = turn !== turns.at(-1) && !turn.entries.some(isNow);
-    const isRequired = isOver || (trial.hasRoomForTurn && hasRoomFor(requests, trial));
+    const { pinned } = trial.before;
+    const leads = turn.entries.some((one) => pinned.has(one) && trial.keptIds.has(one.id));
+    // Of tasks in a row that lead to something pinned, the last has to stay where there is no room.
+    const mayPart = leads && first.type === "task" && !hasRoomFor(requests, trial);
+    const isRequired =
+      (isOver && !mayPart) || (trial.hasRoomForTurn && hasRoomFor(requests, trial));
     if (kept.length > 0 && kept.length < requests.length && isRequired) {
       found("part of a request");
     }
     const hasAnswer = lastAnswer !== undefined && trial.keptIds.has(lastAnswer.id);
     // A request leads to what is pinned in its turn, where there is or was no room for its answer.
     const isLead =
-      turn.entries.some((entry) => trial.before.pinned.has(entry) && trial.keptIds.has(entry.id)) &&
+      leads &&
       lastAnswer !== undefined &&
       (trial.droppedBefore?.has(lastAnswer.id) === true || !hasRoomFor([lastAnswer], trial));
     if (isOver && kept.length > 0 && lastAnswer !== undefined && !hasAnswer && !isLead) {

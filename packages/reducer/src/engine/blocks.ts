@@ -205,7 +205,10 @@ function partMiddle(
   const stays = isApart ? parts.splice(at, 1)[0] : undefined;
   for (const part of parts) {
     const [unit] = part;
-    newPiece(part, [before, behind, unit?.row.at(-1), unit && requestOf(block, unit)]);
+    // An upload that follows its request needs nothing of what follows.
+    const isUpload = unit?.entries[0]?.type === "attachment" && units.indexOf(unit) < from;
+    const beside = isUpload ? [before] : [before, behind];
+    newPiece(part, [...beside, unit?.row.at(-1), unit && requestOf(block, unit)]);
   }
   keepApart();
   if (opening !== undefined)

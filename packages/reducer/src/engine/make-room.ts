@@ -16,7 +16,6 @@ import { askFailed } from "./context.ts";
 import { isDerived } from "./parse.ts";
 import { leaveOutReasoning } from "./reasoning.ts";
 import {
-  byWorth,
   capResult,
   CONDENSED,
   drop,
@@ -28,13 +27,14 @@ import {
   leave,
   leavePiece,
   shorten,
+  setForm,
   takeBack,
   wasCondensed,
   worthOf,
 } from "./room.ts";
-import type { Room } from "./room.ts";
+import type { Change, Room } from "./room.ts";
 import { LAST as LAST_RESORT, LAST_RESORTS, STEPS } from "./steps.ts";
-import type { Because, Piece, Unit } from "./unit.ts";
+import type { Because, Member, Piece, Unit } from "./unit.ts";
 
 const NEWEST = { step: "cap-newest", reason: "exceeds the limit for one entry" };
 const EDGE = {
@@ -53,7 +53,7 @@ export function makeRoom(room: Room, target: number): void {
   }
   runSteps(room, target);
   if (room.total > budget) giveAll(room);
-  do refill(room, Math.max(target, 0));
+  do undoNeedless(room, Math.max(target, 0));
   while (settle(room));
   // A result with fewer sources may now fit its cap if its text is shortened.
   for (const { members } of room.reading.units)
@@ -245,7 +245,11 @@ function heldPieces({ reading }: Room): readonly Piece[] {
 function giveAll(room: Room): void {
   const { budget } = room.context;
   const { units, pieces } = room.reading;
-  for (const piece of pieces) if (piece.last < 1) leavePiece(room, piece, LOOSE);
+  // The first request goes last, so that it is the first to return.
+  const loose = pieces
+    .filter(({ last }) => last < 1)
+    .toSorted((one, other) => one.last - other.last);
+  for (const piece of loose) leavePiece(room, piece, LOOSE);
   if (room.total > budget) for (const unit of units) leaveSummary(room, unit);
   const newest = newestToShorten(room);
   const held = heldPieces(room);
@@ -326,75 +330,62 @@ export function shrinkNewest(room: Room): void {
 }
 
 /**
- * Restores what fits: held pieces; then, unless running results were shortened, turns, newest or highest worth first; then parts. The first turn that does not
- * fit is shortened if a third of it fits; without scores no earlier turn is restored, so that there are no gaps.
+ * Undoes what turned out to be needless, last change first, while it fits. Without scores, no turn before the first one that stays dropped returns, so that
+ * there are no gaps; that one returns shortened if a third of it fits.
  */
-function refill(room: Room, target: number): void {
-  const { units, pieces, first } = room.reading;
-  const { budget, firstRequestShare } = room.context;
-  for (const piece of heldPieces(room).toReversed())
-    tryBack(room, piece, piece === first ? target : budget);
-  // Nothing older comes back while a running result is shortened for it.
-  if (units.some(isLastResort)) return;
-  const isScored = units.some(({ score }) => score !== undefined);
-  const turns = pieces.filter(({ isCore, last }) => isCore && last === 0);
-  // Rate a turn by its best unit.
-  const ranked = turns.map((piece) => ({ piece, worth: bestOf(piece) }));
-  for (const { piece } of byWorth(ranked)) {
-    if (isGone(piece) && !refillTurn(room, piece, { target, isScored }) && !isScored) break;
+function undoNeedless(room: Room, target: number): void {
+  const { budget, options } = room.context;
+  const isScored = options.scorer !== undefined;
+  const kept: Change[] = [];
+  let [hasGap, isLate] = [false, false];
+  for (const change of room.changes.toReversed()) {
+    // Nothing older returns while a running result is shortened for it.
+    const isUndone = !isLate && ("piece" in change ? undoDrop(change.piece) : undoEdit(change));
+    if (isUndone) continue;
+    kept.push(change);
+    isLate ||=
+      "member" in change &&
+      change.member.unit.isProtected &&
+      change.after?.because.reason === LAST_RESORT;
   }
-  for (const piece of pieces.toReversed()) {
-    if (!piece.isCore && piece.needs.every(({ last }) => last !== CONDENSED))
-      tryBack(room, piece, target);
+  room.changes = kept.toReversed();
+  if (!isLate) growFirst(room, target);
+
+  function undoDrop({ units, needs, last, isCore }: Piece): boolean {
+    const isTurn = isCore && last === 0;
+    const isHeld = (one: Piece): boolean =>
+      isGone(one) || (one.last === CONDENSED && (hasGap || isShort(one)));
+    if (!units.every(isFree) || needs.some(isHeld) || (isTurn && hasGap)) return false;
+    const most = (last < 1 ? target : budget) - room.total;
+    const tokens = units.reduce((sum, unit) => sum + (unit.isDropped ? unit.tokens : 0), 0);
+    if (tokens > most) {
+      if (!isTurn) return false;
+      hasGap = !isScored;
+      const least = isScored
+        ? { leastCharacters: 120 }
+        : { leastShare: 1 / 3, leastCharacters: 40 };
+      const members = units.flatMap((unit) => unit.members);
+      if (most <= 0 || !shorten(room, members, { room: most, ...least, because: EDGE }))
+        return false;
+    }
+    for (const unit of units) takeBack(room, unit);
+    return true;
   }
-  if (first?.last !== CONDENSED) return;
-  // The first request gets the room that nothing else can use, and returns shorter if its share had no room.
-  const isLost = isGone(first);
-  if (isLost ? !first.units.every(isFree) : first.units.some(wasCondensed)) return;
-  const members = first.units.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
-  const used = isLost ? 0 : members.reduce((sum, { tokens }) => sum + tokens, 0);
-  const most = used + (isLost ? budget : target) - room.total;
-  let goal = isLost ? Math.max(target - room.total, budget * firstRequestShare) : most;
-  if (most <= used) return;
-  while (
-    !shorten(room, members, { room: Math.min(goal, most), leastCharacters: 40, because: FIRST })
-  ) {
-    if (goal >= most) return;
-    goal *= 2;
+
+  function undoEdit(change: Extract<Change, { readonly member: Member }>): boolean {
+    const { member, before, after } = change;
+    if (member.unit.isDropped || member.edited !== after) return false;
+    const most = (isLast(change) ? budget : target) - room.total + member.tokens;
+    if (change.tokens > most) return false;
+    if (before === undefined && member.isGuessed) {
+      const whole = room.context.count(member.entry);
+      if (whole > most) return false;
+      member.isGuessed = false;
+      member.whole = whole;
+      setForm(room, member, undefined, whole);
+    } else setForm(room, member, before, change.tokens);
+    return true;
   }
-  for (const unit of first.units) takeBack(room, unit);
-}
-
-/** Returns whether this call shortened a unit that must stay because nothing older was left. */
-function isLastResort({ isProtected, members }: Unit): boolean {
-  return members.some(
-    ({ edited, wasEdited }) =>
-      isProtected && edited !== wasEdited && edited?.because.reason === LAST_RESORT,
-  );
-}
-
-function bestOf({ units, dependents }: Piece): number {
-  return [...units, ...dependents.flatMap((one) => one.units)].reduce(
-    (best, { worth }) => Math.max(best, worth),
-    0,
-  );
-}
-
-/** Restores the requests and answers of a turn, shortened if necessary; returns whether they are restored in full. */
-function refillTurn(
-  room: Room,
-  { units, dependents, needs }: Piece,
-  { target, isScored }: { readonly target: number; readonly isScored: boolean },
-): boolean {
-  if (needs.some(isGone)) return false;
-  if (![...units, ...dependents.flatMap((one) => one.units)].every(isFree)) return false;
-  const members = units.flatMap((unit) => unit.members);
-  const whole = members.reduce((sum, member) => sum + member.whole, 0);
-  const most = target - room.total;
-  const least = isScored ? { leastCharacters: 120 } : { leastShare: 1 / 3, leastCharacters: 40 };
-  if (most <= 0 || !shorten(room, members, { room: most, ...least, because: EDGE })) return false;
-  for (const unit of units) takeBack(room, unit);
-  return whole <= most;
 }
 
 /** Returns whether a unit may be restored if it was dropped. */
@@ -402,10 +393,37 @@ function isFree({ summary, isDropped, isOut }: Unit): boolean {
   return summary === undefined && !(isDropped && isOut);
 }
 
-function tryBack(room: Room, { units, needs }: Piece, target: number): void {
-  const needed = units.reduce((sum, { tokens, isDropped }) => sum + (isDropped ? tokens : 0), 0);
-  const mayBe = !needs.some(isGone) && units.every(isFree);
-  if (mayBe && room.total + needed <= target) for (const unit of units) takeBack(room, unit);
+/** Gives the first request the room that nothing else can use. If its share had no room, it returns shorter; above the target only if no other turn is left. */
+function growFirst(room: Room, target: number): void {
+  const { first, pieces } = room.reading;
+  const { budget, firstRequestShare } = room.context;
+  if (first?.last !== CONDENSED) return;
+  const isLost = isGone(first);
+  if (first.units.some((unit) => (isLost ? !isFree(unit) : wasCondensed(unit)))) return;
+  const isAlone = isLost && !pieces.some((one) => one.isCore && one.last === 0 && !isGone(one));
+  const members = first.units.filter((unit) => !mustStay(unit)).flatMap((unit) => unit.members);
+  const used = isLost ? 0 : members.reduce((sum, { tokens }) => sum + tokens, 0);
+  const most = used + (isAlone ? budget : target) - room.total;
+  if (most <= used) return;
+  const limits = { leastCharacters: 40, because: FIRST };
+  let goal = isLost ? Math.max(target - room.total, budget * firstRequestShare) : most;
+  while (!shorten(room, members, { ...limits, room: Math.min(goal, most) })) {
+    if (goal >= most) return;
+    goal *= 2;
+  }
+  for (const unit of first.units) takeBack(room, unit);
+}
+
+/** Returns whether an edit was made only because nothing older could be reduced. */
+function isLast({ after }: Extract<Change, { readonly member: Member }>): boolean {
+  return after?.because.reason === LAST_RESORT || after?.because === GIVEN;
+}
+
+/** Returns whether a piece is the first request and shortened to its share. */
+function isShort({ units }: Piece): boolean {
+  return units.some(({ members }) =>
+    members.some(({ edited }) => edited?.because.step === FIRST.step),
+  );
 }
 
 /** Share of the budget for the newest earlier turns before anything is ranked, and the maximum that they may reach with the last of them. */

@@ -48,7 +48,7 @@ export function parse(
   const question = findQuestion(entries, viewer);
   // System messages may follow the last message.
   const isSaid = (entry: HistoryEntry): boolean =>
-    isRendered(entry) && messageRole(entry, viewer) !== "system";
+    isRendered(entry) && entry.type !== "system_message";
   const newest =
     options.newest !== undefined && isSaid(options.newest)
       ? options.newest

@@ -19,15 +19,7 @@ import type { Context } from "./context.ts";
 import { askTest, turnTest } from "./horizon.ts";
 import { plannedWindow } from "./limits.ts";
 import { fixedAs, isDerived, isTrace } from "./parse.ts";
-import {
-  decisionsIn,
-  isGone,
-  isKeptBy,
-  keepsNone,
-  keptEntries,
-  readPlan,
-  recallsOf,
-} from "./write.ts";
+import { decisionsIn, isGone, isKeptBy, keptEntries, readPlan, recallsOf } from "./write.ts";
 
 /** The part of an earlier plan that holds. */
 export interface Held {
@@ -61,14 +53,7 @@ export function resume(
   if (other !== undefined) return other;
   // Repairs must be repeated at each call.
   if (plan.repairs.length > 0) return "pairing";
-  const found = hold(plan, entries, context);
-  // If the next entry was kept, the entries before it were removed: the change is in the previous turn.
-  const next = found.isWhole ? [] : entries.slice(found.planned, found.planned + 1);
-  const isLess = !keepsNone(plan, next, options.contentName);
-  const start = isLess ? lastTurn(found, context) : turnStart(entries, found.planned, context);
-  // The changed turn may need more than was kept of it.
-  const isBack = !found.isWhole && !keepsAll(found, start);
-  const held = isBack ? backTo(found, start, context) : found;
+  const held = hold(plan, entries, context);
   if (isBroken(held)) return "pairing";
   if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
   if (!keepsMore(held)) return "change";
@@ -92,15 +77,6 @@ function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined 
   if (plan.requestTokens !== requestTokens) return "request";
   const isSameWindow = sameJson(plan.window, plannedWindow(options.window));
   return isSameWindow ? undefined : "window";
-}
-
-/** Returns whether no entry from an index on was dropped. */
-function keepsAll({ decisions }: Held, from: number): boolean {
-  let index = 0;
-  return decisions.every((decision) => {
-    index += decision.entryCount;
-    return index <= from || !isGone(decision);
-  });
 }
 
 /** Returns whether a plan keeps more than the entries that every plan keeps. */
@@ -152,8 +128,11 @@ function isValid(held: Held, context: Context): boolean {
   }
   const [before, next] = [kept.findLast(isSaid), added.find(isSaid)];
   // What was dropped between two messages of one role kept them apart.
-  const isRepeated = before && next && roleOf(before) === roleOf(next) && roleOf(next) !== "tool";
-  if (isCut && isRepeated === true && before.pinned !== true && next.pinned !== true) return false;
+  if (before && next && roleOf(before) === roleOf(next) && roleOf(next) !== "tool") {
+    const between = entries.slice(entries.lastIndexOf(before) + 1, planned).filter(isSaid);
+    const isApart = between.some((entry) => roleOf(entry) !== roleOf(next));
+    if (isApart && before.pinned !== true && next.pinned !== true) return false;
+  }
   const isAsked = added.some((entry) => roleOf(entry) === "user");
   if (!isAsked || !decisions.some(isGone)) return true;
   // A prompt that lost entries may begin with an answer, but only until the next request.
@@ -162,25 +141,30 @@ function isValid(held: Held, context: Context): boolean {
 }
 
 /**
- * Returns whether a new turn begins and the last one, which is now over, lost something that it needs: a part of its request, its answer, or what separates two
- * messages of one role.
+ * Returns whether the last turn of the plan lost something that it now needs: the question; or, if a new turn follows, a part of its request, its answer, or
+ * what separates two messages of one role.
  */
 function isTorn(held: Held, context: Context): boolean {
   const { entries, planned } = held;
   const { viewer } = context.options;
   const asks = askTest(entries, viewer);
-  if (!entries.slice(planned).some(asks)) return false;
   const start = lastTurn(held, context);
+  const rest = entries.slice(planned);
+  const next = rest.findIndex(asks);
   const inTurn = decisionsIn(held, [start, planned], () => 0);
-  const kept = new Set(keptEntries(entries.slice(start), inTurn, "keep", "edit"));
-  const turn = entries
-    .slice(start, planned)
-    .filter((entry) => isRendered(entry) && messageRole(entry, viewer) !== "system");
+  const added = next < 0 ? rest : rest.slice(0, next);
+  const kept = new Set([...keptEntries(entries.slice(start), inTurn, "keep", "edit"), ...added]);
+  const turn = [...entries.slice(start, planned), ...added].filter(
+    (entry) => isRendered(entry) && messageRole(entry, viewer) !== "system",
+  );
   const isExempt = (entry: HistoryEntry): boolean =>
     fixedAs(entry) !== undefined || isDerived(entry);
   if (!turn.some((entry) => kept.has(entry) && !isExempt(entry))) return false;
-  const answer = turn.findLast((entry) => isAnswer(entry, viewer));
-  if (turn.some((entry) => !kept.has(entry) && (entry === answer || asks(entry)))) return true;
+  const isLost = (entry: HistoryEntry | undefined): boolean =>
+    entry !== undefined && !kept.has(entry);
+  if (next < 0) return isLost(turn.findLast(asks));
+  if (isLost(turn.findLast((entry) => isAnswer(entry, viewer)))) return true;
+  if (turn.some((entry) => asks(entry) && isLost(entry))) return true;
   let before: HistoryEntry | undefined;
   let isApart = false;
   for (const entry of turn) {

@@ -16,9 +16,21 @@ export interface Room {
   total: number;
   hasPreface: boolean;
   readonly skipped: Because[];
+  /** What steps and last resorts changed, oldest first: `undoNeedless` undoes what turns out to be needless. */
+  changes: Change[];
   /** Earlier decisions, by the index where their run begins. */
   readonly earlier: Map<number, Decision>;
 }
+
+/** A piece that was dropped, or an entry that was edited. */
+export type Change =
+  | { readonly piece: Piece }
+  | {
+      readonly member: Member;
+      readonly before: Member["edited"];
+      readonly after: Member["edited"];
+      readonly tokens: number;
+    };
 
 export const FAR = { step: "horizon", reason: "older than the part of the history that is read" };
 const FULL = { step: "shrink-old-results" as const, reason: "a long result in a full window" };
@@ -51,14 +63,16 @@ export function openRoom(
     total: 0,
     hasPreface: true,
     skipped: [],
+    changes: [],
     earlier,
   };
   const { steps = [], without = [] } = context.options;
   const mayShrink =
     reach < Infinity && !without.includes(FULL.step) && !steps.some(({ spare }) => spare);
   let left = reach;
-  for (const { piece } of byWorth(reading.units)) {
-    if (left <= 0 && piece.last === 0 && piece !== reading.first) continue;
+  for (const { piece, entries, isOfThisTurn } of byWorth(reading.units)) {
+    const isUpload = isOfThisTurn && entries[0]?.type === "attachment";
+    if (left <= 0 && piece.last === 0 && piece !== reading.first && !isUpload) continue;
     // Count everything that is kept or dropped together, with what it needs.
     for (const one of [piece, ...piece.needs]) {
       if (counted.has(one)) continue;
@@ -225,8 +239,16 @@ export function edit(
   if (after === member.current) return false;
   const tokens = room.context.count(after);
   if (!isNeeded && tokens >= member.tokens) return false;
-  setForm(room, member, { edit: merged, because }, tokens);
+  const edited = { edit: merged, because };
+  if (isNeeded) setForm(room, member, edited, tokens);
+  else changeForm(room, member, edited, tokens);
   return true;
+}
+
+/** Edits an entry, and remembers it. */
+function changeForm(room: Room, member: Member, after: Member["edited"], tokens: number): void {
+  room.changes.push({ member, before: member.edited, after, tokens: member.tokens });
+  setForm(room, member, after, tokens);
 }
 
 /** Returns the position from which this call changes the prompt that was sent; `Infinity` if it does not. */
@@ -244,9 +266,10 @@ export function drop(room: Room, { piece }: Unit, because: Because): void {
 }
 
 /** Drops a piece with all pieces that need it. */
-export function leavePiece(room: Room, { units, dependents }: Piece, because: Because): void {
-  for (const unit of units) leave(room, unit, because);
-  for (const one of dependents) if (!isGone(one)) leavePiece(room, one, because);
+export function leavePiece(room: Room, piece: Piece, because: Because): void {
+  for (const one of piece.dependents) if (!isGone(one)) leavePiece(room, one, because);
+  if (!isGone(piece)) room.changes.push({ piece });
+  for (const unit of piece.units) leave(room, unit, because);
 }
 
 export function isGone({ units }: Piece): boolean {
@@ -317,6 +340,9 @@ interface Limits {
 
 const TRIES = 6;
 
+/** Steps that apply a limit, which is never undone. */
+const LIMITS: ReadonlySet<string> = new Set(["cap-results", "cap-newest", "shorten-edge"]);
+
 /**
  * Resizes entries to the available room, never beyond their original length: the longest are shortened first, to head and tail.
  *
@@ -349,7 +375,8 @@ export function shorten(
         member.isGuessed = false;
         member.whole = tokens;
       }
-      setForm(room, member, edited, tokens);
+      if (LIMITS.has(because.step)) setForm(room, member, edited, tokens);
+      else changeForm(room, member, edited, tokens);
     }
     return true;
   }
