@@ -87,7 +87,7 @@ async function managed(
   const reducer = createReducer({ counter });
   const manager = createHistoryManager({ store, threadId, counter, reducer, window });
   return {
-    append: (entries) => store.append(threadId, entries),
+    append: (entries) => manager.append(entries),
     prompt: () => manager.historyForModelCall({ systemMessage: "You answer." }),
     close,
   };
