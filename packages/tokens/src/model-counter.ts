@@ -31,6 +31,9 @@ const families: readonly (readonly [RegExp, CounterFamily])[] = [
   ],
 ];
 
+/** More names than an application uses. */
+const MOST_COUNTERS = 100;
+
 /** By model; those of a family share one. */
 const counters = new Map<string, TokenCounter>();
 
@@ -72,6 +75,7 @@ export function modelCounter(model: string, options: ModelCounterOptions = {}): 
 
 function kept(name: string, create: () => TokenCounter): TokenCounter {
   const counter = counters.get(name) ?? create();
+  if (counters.size >= MOST_COUNTERS) counters.clear();
   counters.set(name, counter);
   return counter;
 }

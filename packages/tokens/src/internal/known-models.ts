@@ -35,19 +35,25 @@ export function findModelLimits(model: string): ModelLimits | undefined {
 /** Returns the known models whose names differ in a few characters, the nearest first; at most three. */
 export function similarModels(model: string): readonly string[] {
   const [key = ""] = resolveModel(model).keys;
-  return Array.from(knownModels, ([known, { name }]) => ({ name, apart: apart(key, known) }))
-    .filter((one) => one.apart <= Math.max(1, key.length / 5))
-    .toSorted((one, other) => one.apart - other.apart)
+  if (key.length > 60) return [];
+  const most = Math.max(1, key.length / 5);
+  return Array.from(knownModels, ([known, { name }]) => ({ name, edits: editsOf(key, known) }))
+    .filter(({ edits }) => edits <= most)
+    .toSorted((one, other) => one.edits - other.edits)
     .slice(0, 3)
     .map(({ name }) => name);
 }
 
-/** Counts the characters of the longer name between the beginning and the end that both have. */
-function apart(one: string, other: string): number {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  let start = 0;
-  while (start < short.length && short[start] === long[start]) start += 1;
-  let end = 0;
-  while (end < short.length - start && short.at(-1 - end) === long.at(-1 - end)) end += 1;
-  return long.length - start - end;
+/** Counts the characters to insert, delete or replace (Levenshtein). */
+function editsOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, character] of [...one].entries()) {
+    const next = [at + 1];
+    for (let to = 0; to < other.length; to += 1) {
+      const replaced = (row[to] ?? 0) + (character === other[to] ? 0 : 1);
+      next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
