@@ -47,10 +47,10 @@ export function similarModels(model: string): readonly string[] {
 /** Counts the characters to insert, delete or replace (Levenshtein). */
 function editsOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, character] of [...one].entries()) {
+  for (let at = 0; at < one.length; at += 1) {
     const next = [at + 1];
     for (let to = 0; to < other.length; to += 1) {
-      const replaced = (row[to] ?? 0) + (character === other[to] ? 0 : 1);
+      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1);
       next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
     }
     row = next;
