@@ -28,13 +28,14 @@ interface ListedSession extends SessionSummary {
   readonly sessionId: string;
   /** The title, else the first request. */
   readonly name: string;
-  readonly modifiedAtMs: number;
+  /** The time of the last call, else the modification time of the file. Copied files have a new modification time. */
+  readonly lastMs: number;
 }
 
 const COLUMNS: readonly Column<ListedSession>[] = [
   texts("session", ({ sessionId }) => shortId(sessionId)),
   texts("first request", ({ name }) => name, "end"),
-  texts("last call", (row) => instantText(newestOf(row)).slice(0, 10)),
+  texts("last call", (row) => instantText(row.lastMs).slice(0, 10)),
   numbers("turns", ({ turns }) => turns),
   numbers("prompt", ({ usage }) => tokensText(promptTokens(usage) || undefined)),
   numbers("cached", ({ usage }) => shareText(usage.cacheReadTokens, promptTokens(usage))),
@@ -110,16 +111,17 @@ async function newestSessions(context: CliContext, options: SessionOptions) {
   const read = await readSessions(context, found, meter, { entries: false });
   const listed = read.map(({ session, results }) => {
     const { cwd } = results[0]?.facts ?? {};
+    const summary = sessionSummary(results, prices);
     const row: ListedSession = {
       project: hide.path(cwd ?? session.project ?? basename(session.files[0]?.path ?? "")),
       sessionId: hide.session(session.sessionId),
       name: nameOf(results, hide),
-      modifiedAtMs: session.modifiedAtMs,
-      ...sessionSummary(results, prices),
+      lastMs: summary.endedAtMs ?? session.modifiedAtMs,
+      ...summary,
     };
     return { session, row };
   });
-  const newest = listed.toSorted((a, b) => newestOf(b.row) - newestOf(a.row));
+  const newest = listed.toSorted((a, b) => b.row.lastMs - a.row.lastMs);
   return { hide, read, newest };
 }
 
@@ -127,11 +129,6 @@ async function newestSessions(context: CliContext, options: SessionOptions) {
 function nameOf([main]: readonly MeasuredSession[], hide: Redactor): string {
   const title = main?.facts.title ?? main?.title;
   return title === undefined ? "(no request)" : hide.text(title);
-}
-
-/** Returns the time of the last call, else the modification time of the file. Copied files have a new modification time. */
-function newestOf({ endedAtMs, modifiedAtMs }: ListedSession): number {
-  return endedAtMs ?? modifiedAtMs;
 }
 
 /** Draws sessions under their working folders. */

@@ -1,10 +1,10 @@
 import { copyFile, constants, writeFile } from "node:fs/promises";
 
 import { repairHistory } from "@agent-history/core";
-import type { HistoryEntry, Repair } from "@agent-history/core";
+import type { Repair } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { faultsFor, repairFor } from "@agent-history/format-kit";
-import type { TargetFormat } from "@agent-history/format-kit";
+import type { WireFault } from "@agent-history/format-kit";
 import { repairSession, transcriptFormat } from "@agent-history/transcripts";
 import type { SessionChange } from "@agent-history/transcripts";
 
@@ -22,38 +22,30 @@ import type { MessageOptions, RuleOptions } from "../messages/message-files.ts";
 import { countText } from "../number-text.ts";
 import { wrapProse } from "../table.ts";
 
-export type CheckCommandOptions = MessageOptions & RuleOptions;
-
 /** Reports faults in messages. Exit code 0 if there are none, else 1. */
 export async function checkMessages(
   context: CliContext,
   path: string | undefined,
-  options: CheckCommandOptions,
+  options: MessageOptions & RuleOptions,
 ): Promise<number> {
   const { entries } = await messageFileOf(context, path, options);
   const target = targetOf(options);
-  const found = target
-    ? { faults: faultsFor(target, entries) }
-    : { violations: checkHistory(entries) };
-  const lines = target
-    ? faultLines(target, entries)
-    : checkHistory(entries).map(
-        ({ rule, entryId, message }) => `${rule} at ${entryId}: ${message}`,
-      );
+  const faults = target && faultsFor(target, entries);
+  const violations = target ? undefined : checkHistory(entries);
+  const lines = [
+    ...(faults ?? []).map(faultText),
+    ...(violations ?? []).map((one) => `${one.rule} at ${one.entryId}: ${one.message}`),
+  ];
   const api = options.for === undefined ? "" : ` for ${options.for}`;
-  const none = `No faults${api} in ${countText(entries.length, "entry", "entries")}.\n`;
-  const json = { entries: entries.length, ...found };
+  const none = `No faults${api} in ${countText(entries.length, "entry", "entries")}.`;
+  const json = { entries: entries.length, faults, violations };
   if (options.json) context.write(`${JSON.stringify(json, undefined, 2)}\n`);
-  else context.write(lines.length === 0 ? none : wrapProse(context, lines));
+  else context.write(wrapProse(context, lines.length === 0 ? [none] : lines));
   return lines.length === 0 ? 0 : 1;
 }
 
-/** Describes what an API would refuse: rule, message, remedy and source. */
-function faultLines(target: TargetFormat, entries: readonly HistoryEntry[]): readonly string[] {
-  return faultsFor(target, entries).map(
-    ({ rule, index, remedy, source }) =>
-      `${rule} in message ${index ?? "–"}: ${remedy} (${source})`,
-  );
+function faultText({ rule, index, remedy, source }: WireFault): string {
+  return `${rule} in message ${index ?? "–"}: ${remedy} (${source})`;
 }
 
 export interface RepairCommandOptions extends MessageOptions, RuleOptions {
@@ -84,7 +76,7 @@ export async function repairMessages(
     ? repairFor(target, file.entries)
     : repairHistory(file.entries);
   const said = target
-    ? faultLines(target, file.entries)
+    ? faultsFor(target, file.entries).map(faultText)
     : repairs.map(({ kind, entryId }) => `${entryId}: ${REPAIRS[kind]}`);
   writeMessages(context, file, entries, {
     to: options.for,
