@@ -122,10 +122,12 @@ function withRequests(prompt: readonly object[]): readonly object[] {
       if (parts.some(({ type }) => type === REQUEST)) continue;
       const results = parts.filter(({ type }) => type === "tool-result");
       const run = new Set(results.map(({ toolCallId }) => toolCallId));
-      const open = parts.filter((one) => one.providerExecuted === true && !run.has(one.toolCallId));
+      const open = parts.filter(
+        (one) => one["providerExecuted"] === true && !run.has(one["toolCallId"]),
+      );
       // The calls that the provider has not run, in order.
       const requests = responses.slice(0, open.length).map(({ approvalId }, nth) => {
-        return { type: REQUEST, approvalId, toolCallId: open[nth]?.toolCallId };
+        return { type: REQUEST, approvalId, toolCallId: open[nth]?.["toolCallId"] };
       });
       if (requests.length > 0) asked[at] = { ...answer, content: [...parts, ...requests] };
     }
@@ -142,12 +144,7 @@ function withoutRequests(message: object): object | readonly object[] {
   return content.length === 0 ? [] : { ...message, content };
 }
 
-interface Part {
-  readonly type?: unknown;
-  readonly toolCallId?: unknown;
-  readonly approvalId?: unknown;
-  readonly providerExecuted?: unknown;
-}
+type Part = Readonly<Record<string, unknown>>;
 
 function partsOf(message: object): readonly Part[] {
   const { content }: { readonly content?: unknown } = Object(message);

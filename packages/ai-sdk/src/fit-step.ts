@@ -1,8 +1,8 @@
-import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import {
   checkFitOptions,
   fitWithOptions,
+  invalidTool,
   joinUserMessages,
   readMessages,
   requireMessages,
@@ -89,13 +89,7 @@ export type FitStep = (
 export function fitStep(options: FitStepOptions): FitStep {
   const { agent, onPlan, signal, tools, cache = false } = checkFitOptions(options);
   if (typeof tools !== "object" || tools === null) {
-    throw new HistoryError(
-      "Expected `tools` to be those of the call, or `{}`: their schemas count.",
-      {
-        code: "INVALID_OPTION",
-        details: { option: "tools" },
-      },
-    );
+    throw invalidTool("tools", "those of the call, or `{}`: their schemas count");
   }
   let newest = options.previousPlan;
   const runs = new WeakMap<readonly ModelMessage[], Run>();

@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { ToolDefinition } from "@agent-history/core";
-import { toJson, toolDefinition, toolParameters } from "@agent-history/format-kit";
+import { invalidTool, toJson, toolDefinition, toolParameters } from "@agent-history/format-kit";
 import type { ToolSet } from "ai";
 
 import { loadAi } from "./internal/load-ai.ts";
@@ -73,10 +73,7 @@ function contextOf(contexts: object | undefined, name: string): unknown {
 
 function toolsOf(tools: ToolSet): readonly (readonly [string, ToolSet[string]])[] {
   if (typeof tools === "object" && !Array.isArray(tools)) return Object.entries(tools);
-  throw new HistoryError("Expected `tools` to be a record of tools.", {
-    code: "INVALID_OPTION",
-    details: { option: "tools" },
-  });
+  throw invalidTool("tools", "a record of tools");
 }
 
 /** The fields that the AI SDK reads of an input schema. */
@@ -96,10 +93,7 @@ function jsonSchemaOf(schema: unknown, tool: string): unknown {
     return standard.jsonSchema.input({ target: "draft-07" });
   }
   if (typeof found !== "object" || found === null || !("then" in found)) return found;
-  throw new HistoryError(
-    `Expected the input schema of the tool ${JSON.stringify(tool)} to be synchronous; got a promise. Use the asynchronous function.`,
-    { code: "INVALID_OPTION", details: { option: "tools" } },
-  );
+  throw invalid(tool, "to have a synchronous schema, got a promise; use the asynchronous function");
 }
 
 /** Types of tools that define their own input schema. */

@@ -59,6 +59,13 @@ describe("langChainTarget", () => {
     expect(JSON.stringify(results)).toContain("Cut off.");
   });
 
+  it("keeps a result of an unknown status with its call", () => {
+    const late = { ...seen, status: "late" };
+    const messages = [asks, { type: "ai", content: "", tool_calls: [look] }, late, on];
+
+    expect(repaired(messages, "anthropic")).toEqual(messages);
+  });
+
   it("gives calls and results without an id one of their place", () => {
     const [, calling, result] = repaired([
       asks,
@@ -73,6 +80,15 @@ describe("langChainTarget", () => {
 
   it.each([
     ["anthropic", { content: [{ type: "tool_use", id: "c1", name: "look", input: {} }] }],
+    [
+      "anthropic",
+      {
+        content: [
+          { type: "tool_use", id: "c1", name: "look", input: "", index: 0 },
+          { type: "input_json_delta", input: "{}", index: 0 },
+        ],
+      },
+    ],
     [
       "openai-responses",
       {

@@ -245,10 +245,19 @@ export function withCopy(
   // The arguments as the provider wrote them. A person who edits a call edits the message but not the copy.
   const written = text !== undefined && isSame ? { ...call, arguments: text } : call;
   const usual = writeAs(form, written);
-  const difference = wireDifference(usual, copy) ?? {};
+  // The input of a streamed block is a text, for which its class sends the arguments of the call.
+  const isStreamed = form === "tool_use" && typeof copy["input"] === "string";
+  const said = isStreamed ? { ...copy, input: usual["input"] ?? {} } : copy;
+  const difference = wireDifference(usual, said) ?? {};
   const { input, args } = objectOf(difference["inner"]);
   if (!onlyAdds(difference, usual) || (input ?? args) !== undefined) return undefined;
-  const told = withoutUndefined({ as: form, index, ...difference });
+  const streamed = { ...objectOf(difference["fields"]), input: copy["input"] ?? "" };
+  const told = withoutUndefined({
+    as: form,
+    index,
+    ...difference,
+    ...(isStreamed && { fields: streamed }),
+  });
   return { ...written, extra: { ...call.extra, [at]: told } };
 }
 

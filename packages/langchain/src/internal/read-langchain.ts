@@ -62,8 +62,12 @@ function readResult(
       outcome: status === "error" ? "error" : "success",
       content: readContent(content, langChainParts),
     },
+    ...(!STATUSES.has(status ?? null) && { extra: { isOdd: true } }),
   };
 }
+
+/** The statuses of a result; one of another kind is carried, and is no outcome. */
+const STATUSES: ReadonlySet<JsonValue> = new Set([null, "", "success", "error"]);
 
 /** Reads a model's message; one with calls becomes an `action`. A provider's copy of a call is not a part of its own. */
 function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
@@ -101,13 +105,11 @@ function withRaw(calls: readonly KeyedCall[], list: JsonValue | undefined): read
   return copied.length === calls.length ? copied : calls;
 }
 
-interface ReadBlocks {
-  readonly parts: Content | undefined;
-  readonly called: readonly KeyedCall[];
-}
-
 /** Reads the content. The first block that equals a call is stored with that call, with its position. */
-function readBlocks(calls: readonly KeyedCall[], content: JsonValue | undefined): ReadBlocks {
+function readBlocks(
+  calls: readonly KeyedCall[],
+  content: JsonValue | undefined,
+): { parts: Content | undefined; called: readonly KeyedCall[] } {
   if (!Array.isArray(content)) return { parts: textOf(content), called: calls };
   const called = [...calls];
   const parts = content.flatMap((block: JsonValue, index): ContentPart | [] => {

@@ -53,7 +53,8 @@ function writeSaid(entry: HistoryEntry, role: MessageRole, isOwn: boolean): Json
   if (entry.type !== "observation" || role !== "tool") return said;
   const { callId, toolName, outcome } = entry;
   const status = outcome === "success" ? "success" : "error";
-  return { ...said, tool_call_id: callId, name: toolName, status };
+  const isOdd = isOwn && entry.origin?.extra?.["isOdd"] === true;
+  return { ...said, tool_call_id: callId, name: toolName, ...(!isOdd && { status }) };
 }
 
 function writeShown(
