@@ -41,8 +41,6 @@ export interface ThreadPart {
   /** Ids that were already looked up; those not found do not exist. */
   readonly asked: Set<string>;
   readonly rows: Map<number, LoadedRow>;
-  /** The token counts that are stored with entries. */
-  readonly tokens: Map<HistoryEntry, LoadedRow["tokens"]>;
   readonly problems: Map<number, StoredEntryProblem>;
   /** The position from which on all rows of a lane were read, but those that the view hides. */
   readonly floors: Record<ReadLane, number>;
@@ -178,6 +176,7 @@ function boundOf(
     const isPage = top < head.entryCount && query.before === undefined;
     if (isPage && (log.late >= top || !isOver())) return { kind: "behind" };
   }
+  const begin = from;
   const end = hiddenEnd(state);
   if (isOfTurns && end > 0) {
     // A summary belongs to the turn at its position.
@@ -195,7 +194,9 @@ function boundOf(
     const entry = rows.get(at)?.entry;
     // The task's position is unknown, its row is unreadable, or the view hides it.
     if (entry === undefined || isHidden(state, part.view, entry, at)) return WHOLE;
-    from = at === ofTask ? at : Math.max(from, at);
+    if (at === ofAgent) from = Math.max(from, at);
+    // What names an id that is no task may stand anywhere.
+    if (at === ofTask) from = entry.type === "task" ? at : begin;
   }
   const floor = floorOf(part, lane);
   if (lastTurns !== undefined) {
@@ -208,7 +209,8 @@ function boundOf(
     const isUnknown = ({ type }: HistoryEntry, index: number): boolean =>
       Number.isNaN(turns[index]) && types?.includes(type) === true;
     if (floor <= end && entries.some(isUnknown)) return WHOLE;
-    if (floor > from && least > 0) return { kind: "lane", lane, ...(from > 0 && { from }) };
+    // The first user message of these turns must be known, too.
+    return floor === 0 ? undefined : { kind: "lane", lane, ...(least <= 0 && { from: 0 }) };
   }
   if (floor <= from) return undefined;
   const isExact = (ofTask ?? beforePhase) !== undefined;
@@ -230,7 +232,7 @@ function lastTaskIn(tasks: Answer | undefined, agent: string | undefined): numbe
 /** Whether the number of hidden turns is known, no entry was added to an older turn, and no summary names a turn. */
 function isCountedView({ state, summaries, head }: ThreadPart): boolean {
   const isBeside = summaries.every(({ turnId }) => turnId === undefined);
-  return state.gone !== undefined && state.hidden.length === 1 && head.log.late < 0 && isBeside;
+  return state.gone !== undefined && head.log.late < 0 && isBeside;
 }
 
 /** The context in which core evaluates clauses, equal to that of the whole log for what was read. */
@@ -252,27 +254,30 @@ function missingNames(
   { taskOf, turnOfId, newestTurn }: ClauseContext,
 ): Want | undefined {
   const { asked, floors } = part;
+  const asking = query.clauses.filter(
+    ({ underTaskFrom, underTaskFromRole, phases, beforePhase }) =>
+      (underTaskFrom ?? underTaskFromRole ?? phases ?? beforePhase) !== undefined,
+  );
+  const isAttached = query.clauses.some(({ attachedToShown }) => attachedToShown === true);
   const missing = new Set<string>();
-  const known = new Set(entries.map(({ id }) => id));
   for (const [index, entry] of entries.entries()) {
     const { taskId, agent, type } = entry;
-    if (query.clauses.some(({ attachedToShown }) => attachedToShown) && type === "attachment")
-      missing.add(entry.messageId);
-    if (!query.clauses.some((clause) => isAbout(clause, entry, turns[index]))) continue;
+    if (isAttached && type === "attachment") missing.add(entry.messageId);
+    if (!asking.some((clause) => isAbout(clause, entry, turns[index]))) continue;
     const task = taskOf[index];
     const isByAgent = taskId === undefined && type !== "task" && agent !== undefined;
     if (isByAgent && floors.a > 0 && (positions[task ?? -1] ?? -1) < floors.a)
       return { kind: "lane", lane: "a" };
     if (taskId !== undefined && task === undefined) missing.add(taskId);
   }
-  const ids = [...missing].filter((id) => !known.has(id) && !asked.has(id));
+  for (const { id } of missing.size === 0 ? [] : entries) missing.delete(id);
+  const ids = [...missing].filter((id) => !asked.has(id));
   for (const id of ids) asked.add(id);
   return ids.length === 0 ? undefined : { kind: "named", ids };
 
   /** Whether a clause depends on the task of an entry. */
   function isAbout(clause: QueryClause, { type, agent }: HistoryEntry, own: number | undefined) {
-    const { types, turn, underTaskFrom, underTaskFromRole, phases, beforePhase } = clause;
-    if ((underTaskFrom ?? underTaskFromRole ?? phases ?? beforePhase) === undefined) return false;
+    const { types, turn, beforePhase } = clause;
     const isOf =
       types?.includes(type) !== false && (clause.agent === undefined || clause.agent === agent?.id);
     if (beforePhase === undefined && !isOf) return false;
@@ -303,7 +308,7 @@ function missingRows(
   const { lane, from = 0 } = pending;
   const isLimited = (query.maxEntries ?? query.maxBytes) !== undefined;
   if (after !== undefined) return { kind: "lane", lane, from: Math.max(after, from) };
-  return { kind: "lane", lane, ...(from > 0 && !isLimited && { from }) };
+  return { kind: "lane", lane, ...(!isLimited && { from }) };
 }
 
 /** Hides exchanges that are not shown whole; or returns what must be read first. */

@@ -16,12 +16,12 @@ import { keyedHash } from "./keyed-hash.ts";
 import { duplicateId, invalidOption, tooLarge } from "./store-errors.ts";
 import {
   contentOf,
+  idValue,
   laneOfType,
   loadSound,
   positionIn,
   replacedUnder,
   rowOf,
-  standingAt,
   takeEntry,
 } from "./stored-log.ts";
 import type { Tokens } from "./stored-log.ts";
@@ -272,9 +272,8 @@ export function appended(
     if (type === "user_message") messages.add(id);
     // An erased entry of a log that is copied has no id.
     if (id !== "") {
-      const before = ids?.get(id);
       absent.push(["i", id]);
-      put.push(["i", id, before === undefined ? String(position) : standingAt(position, before)]);
+      put.push(["i", id, idValue(position, replacedUnder(ids?.get(id)))]);
     }
     const isLast = rows.length === batch.entries.length - 1;
     const keepsState = isLast && position - log.saved >= STATE_EVERY;
@@ -325,8 +324,8 @@ async function isKnownBatch({ entries }: PreparedBatch, head: Head, [named]: Kno
     if (row !== undefined && sameJson(parse(loadSound(row).json), parse(json))) return true;
     const replaced = replacedUnder(named?.items.get(id));
     if (replaced.length === 0) return false;
-    const hash = await (await keyedHash(head.key))(contentOf(json));
-    return replaced.some((one) => one.hash === hash);
+    const own = await (await keyedHash(head.key))(contentOf(json));
+    return replaced.some(([, hash]) => hash === own);
   }
 }
 

@@ -54,7 +54,8 @@ export const eraseThread: ThreadVerb<"delete"> = async (thread, options = {}) =>
 export const eraseUser: StoreVerb<"eraseUser"> = async (call, user, { dryRun = false } = {}) => {
   const found = new Map<string, Thread>();
   const find = async (): Promise<readonly Thread[]> => {
-    for (const own of await threadsIn(call, { user, prefix: "" })) found.set(own.threadId, own);
+    for (const own of await threadsIn(call, { user, prefix: "", byTime: true }))
+      found.set(own.threadId, own);
     for (const one of Array.from(found.values())) {
       for (const below of await threadsBelow(one)) {
         if (found.has(below.threadId)) continue;

@@ -15,17 +15,14 @@ export const listThreads: StoreVerb<"list"> = async (call, options = {}) => {
   const { idleSinceMs: untilMs = Infinity, cursor, limit = 100 } = options;
   const threads: ThreadMetadata[] = [];
   let after = cursor === undefined ? undefined : placeIn(cursor);
-  if (limit === 0) return { threads: [] };
-  do {
-    const wanted: DriverList = {
-      byTime: newestFirst || user !== undefined,
-      // Drivers may escape lone surrogates, so that half a pair is not a prefix of the whole pair.
-      prefix: prefix.replace(/[\uD800-\uDBFF]$/u, ""),
-      ...(user !== undefined && { user }),
-      ...(after !== undefined && { after }),
-      limit: Math.min(limit - threads.length, LIST_PAGE),
-    };
-    const page = await listedPage(call, wanted);
+  if (limit === 0) return { threads };
+  const wanted = {
+    byTime: newestFirst || user !== undefined,
+    // Drivers may escape lone surrogates, so that half a pair is not a prefix of the whole pair.
+    prefix: prefix.replace(/[\uD800-\uDBFF]$/u, ""),
+    ...(user !== undefined && { user }),
+  };
+  for await (const page of listedPages(call, wanted, () => limit - threads.length, after)) {
     for (const [threadId, text] of page.threads) {
       const head = parseHead(text);
       const isWanted = !(withoutForks && head.isFork === true) && head.updatedAtMs <= untilMs;
@@ -33,8 +30,9 @@ export const listThreads: StoreVerb<"list"> = async (call, options = {}) => {
         threads.push(metadataOf(threadId, head));
     }
     after = page.end;
-    if (after !== undefined && threads.length < limit) await pause();
-  } while (after !== undefined && threads.length < limit);
+    if (after === undefined || threads.length === limit) break;
+    await pause();
+  }
   return { threads, ...(after !== undefined && { cursor: JSON.stringify(after) }) };
 };
 
@@ -45,36 +43,34 @@ function placeIn(cursor: string): ListPlace {
   throw invalidOption("cursor", "Expected `cursor` to be the one that the previous page returned.");
 }
 
-async function listedPage(call: StoreCall, wanted: DriverList): Promise<DriverPage> {
-  return patiently("read", call, (options) => call.driver.list(wanted, options));
-}
-
 /** Yields all threads that a driver lists, with their heads, also deleted and unfinished ones; a page at a time. */
 export async function* listedPages(
   call: StoreCall,
-  wanted: Pick<DriverList, "user" | "prefix">,
-): AsyncGenerator<DriverPage["threads"], undefined> {
-  let after: ListPlace | undefined;
+  wanted: Omit<DriverList, "limit" | "after">,
+  most: () => number = () => Infinity,
+  begin?: ListPlace,
+): AsyncGenerator<DriverPage, undefined> {
+  let after = begin;
   do {
-    const options = { ...wanted, byTime: wanted.user !== undefined, limit: LIST_PAGE };
-    const page = await listedPage(call, { ...options, ...(after && { after }) });
-    yield page.threads;
-    after = page.end;
+    const page = { ...wanted, limit: Math.min(most(), LIST_PAGE), ...(after && { after }) };
+    const found = await patiently("read", call, (options) => call.driver.list(page, options));
+    yield found;
+    after = found.end;
   } while (after !== undefined);
 }
 
 /** All threads below one, sorted, including those that are still being written. */
 export async function threadsBelow(thread: Thread): Promise<readonly Thread[]> {
-  return threadsIn(thread, { prefix: `${thread.threadId}/` });
+  return threadsIn(thread, { prefix: `${thread.threadId}/`, byTime: false });
 }
 
 /** The threads of a user, or those whose names begin with a prefix, sorted. */
 export async function threadsIn(
   call: StoreCall,
-  wanted: Pick<DriverList, "user" | "prefix">,
+  wanted: Omit<DriverList, "limit" | "after">,
 ): Promise<readonly Thread[]> {
   const names = new Set<string>();
-  for await (const page of listedPages(call, wanted))
-    for (const [name] of page) if (name.startsWith(wanted.prefix)) names.add(name);
+  for await (const { threads } of listedPages(call, wanted))
+    for (const [name] of threads) if (name.startsWith(wanted.prefix)) names.add(name);
   return [...names].toSorted().map((threadId) => ({ ...call, threadId }));
 }

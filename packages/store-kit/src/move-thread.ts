@@ -147,6 +147,9 @@ function changedMeanwhile(head: Head, now: Head | undefined): HistoryError {
   return conflict("the thread's version", versionOf(head) ?? 0, versionOf(now) ?? 0, advice);
 }
 
+/** An export in chunks of any size. */
+type Text = AsyncIterable<string> | Iterable<string>;
+
 /** A valid line of an export. */
 interface ReadLine {
   /** Line number, from 1. */
@@ -171,7 +174,7 @@ const MAX_LINE = 4_000_000;
  * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION` if it is not; `details.line` is the line number. The error does not quote the text.
  */
 export async function checkExport(
-  text: AsyncIterable<string> | Iterable<string>,
+  text: Text,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<{ readonly threads: number; readonly entries: number }> {
   let found = { threads: 0, entries: 0 };
@@ -185,14 +188,12 @@ export async function checkExport(
  *
  * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION`; `details.line` is the line number.
  */
-async function* readExport(
-  text: AsyncIterable<string> | Iterable<string>,
-  signal: AbortSignal | undefined,
-) {
+async function* readExport(text: Text, signal: AbortSignal | undefined): AsyncGenerator<ReadLine> {
   const breathe = breather();
-  const seen: Seen = { name: undefined, isEnded: false, threads: 0, entries: 0 };
-  let line = 0;
-  let sum = "";
+  let [line, sum, threads, entries] = [0, "", 0, 0];
+  /** The name of the current thread. */
+  let name: string | undefined;
+  let isEnded = false;
   for await (const content of splitLines(text)) {
     throwIfAborted(signal);
     await breathe();
@@ -203,39 +204,35 @@ async function* readExport(
       if (given !== sum) throw unreadable("an unchanged line in its original position");
       const record = validCopy(recordSchema, stored);
       if (record === undefined) throw unreadable("a record of an exported thread");
-      if (record.kind === "export" && record.version > VERSION) throw newer(record.version);
-      if (seen.isEnded || !mayFollow(record, seen, line))
-        throw unreadable("a record that is allowed here");
+      if (record.kind === "export" && record.version > VERSION)
+        throw new HistoryError(
+          `Expected an export of version ${VERSION} or older, got version ${record.version}. Import it with a newer release.`,
+          { code: "UNKNOWN_VERSION", details: { version: record.version } },
+        );
+      if (isEnded || !mayFollow(record)) throw unreadable("a record that is allowed here");
       yield { line, record, entry: entryOf(record), sum, bytes: utf8Bytes(content) };
     } catch (error) {
       throw atLine(error, line);
     }
   }
-  if (!seen.isEnded) throw atLine(unreadable("the end of the export"), line + 1);
-}
+  if (!isEnded) throw atLine(unreadable("the end of the export"), line + 1);
 
-/** The export up to the current line; `name` is that of the current thread. */
-interface Seen {
-  name: string | undefined;
-  isEnded: boolean;
-  threads: number;
-  entries: number;
-}
-
-/** Whether a record may follow the previous ones. The order of the records of one thread is checked when what was imported is compared with the export. */
-function mayFollow(record: ThreadRecord, seen: Seen, line: number): boolean {
-  const { name, threads, entries } = seen;
-  if (record.kind === "export") return line === 1;
-  if (record.kind === "thread") {
-    [seen.name, seen.threads] = [record.name, threads + 1];
-    if (name === undefined) return line === 2 && record.name === "";
-    return record.name.startsWith("/") && record.name > name;
+  /** Whether a record may follow the previous ones. The order of the records of one thread is checked when what was imported is compared with the export. */
+  function mayFollow(record: ThreadRecord): boolean {
+    const before = name;
+    if (record.kind === "export") return line === 1;
+    if (record.kind === "thread") {
+      [name, threads] = [record.name, threads + 1];
+      return before === undefined
+        ? line === 2 && name === ""
+        : name.startsWith("/") && name > before;
+    }
+    if (record.kind === "entry") entries += 1;
+    isEnded = record.kind === "end";
+    const isWhole =
+      record.kind !== "end" || (record.threads === threads && record.entries === entries);
+    return before !== undefined && isWhole;
   }
-  if (record.kind === "entry") seen.entries += 1;
-  seen.isEnded = record.kind === "end";
-  const isWhole =
-    record.kind !== "end" || (record.threads === threads && record.entries === entries);
-  return name !== undefined && isWhole;
 }
 
 function entryOf(record: ThreadRecord): HistoryEntry | undefined {
@@ -246,21 +243,10 @@ function entryOf(record: ThreadRecord): HistoryEntry | undefined {
   throw unreadable("a summary that is in a view");
 }
 
-function newer(version: number): HistoryError {
-  return new HistoryError(
-    `Expected an export of version ${VERSION} or older, got version ${version}. Import it with a newer release.`,
-    { code: "UNKNOWN_VERSION", details: { version } },
-  );
-}
-
 /** The error for a text that is not an export, or not a complete one. */
 function unreadable(expected: string): HistoryError {
-  return new HistoryError(
-    `Expected ${expected}. The export is damaged or incomplete. Export the thread again.`,
-    {
-      code: "INVALID_ENTRY",
-    },
-  );
+  const advice = "The export is damaged or incomplete. Export the thread again.";
+  return new HistoryError(`Expected ${expected}. ${advice}`, { code: "INVALID_ENTRY" });
 }
 
 /** Adds the line number to an error, unless the store failed or the caller aborted. */
@@ -277,7 +263,7 @@ function atLine(error: unknown, line: number): unknown {
 const PASSING: ReadonlySet<string> = new Set(["ABORTED", "STORE_UNAVAILABLE", "OUTCOME_UNKNOWN"]);
 
 /** Splits chunks of text into lines. */
-async function* splitLines(text: AsyncIterable<string> | Iterable<string>) {
+async function* splitLines(text: Text) {
   let pieces: string[] = [];
   let length = 0;
   for await (const piece of text) {
@@ -297,36 +283,37 @@ async function* splitLines(text: AsyncIterable<string> | Iterable<string>) {
 }
 
 /** Imports an export into threads that stay hidden until they equal the export. Overwrites the leftovers of an earlier attempt. */
-export const importThread: ThreadVerb<"importThread"> = async (
-  outside,
-  text,
-  { afterDelete = false } = {},
-) => {
+export const importThread: ThreadVerb<"importThread"> = async (outside, text, options = {}) => {
   // Imports write entries unchanged.
   const importing = { inside: "import", seen: new Map(), beforeStore: undefined };
   const inside: Thread = { ...outside, ...importing };
   const threads: Thread[] = [];
   let standing: Standing = "nothing";
-  let written = 0;
-  let entries = 0;
-  let sum = "";
-  for await (const lines of inBatches(readExport(text, outside.signal))) {
-    const [{ record, line }] = lines;
-    ({ sum } = lines.at(-1) ?? { sum });
-    if (record.kind === "end") ({ entries } = record);
-    if (record.kind === "thread") {
+  let [entries, written, bytes, sum] = [0, 0, 0, ""];
+  /** Entries that are written together. */
+  let batch: ReadLine[] = [];
+  for await (const one of readExport(text, outside.signal)) {
+    const { record, line } = one;
+    const isEntry = record.kind === "entry";
+    const isFull = batch.length === MAX_BATCH_ENTRIES || bytes + one.bytes > MAX_BATCH_BYTES;
+    const [first = one] = batch;
+    if (!isEntry || isFull) {
+      await writing(first.line, async (thread) => writeEntries(thread, batch, written));
+      written += batch.length;
+      [batch, bytes] = [[], 0];
+    }
+    if (isEntry) {
+      batch.push(one);
+      bytes += one.bytes;
+    } else if (record.kind === "thread") {
       const thread = { ...inside, threadId: `${outside.threadId}${record.name}` };
-      if (afterDelete) await bury(thread, false);
+      if (options.afterDelete === true) await bury(thread, false);
       if (threads.push(thread) === 1) standing = await standingOf(outside, inside);
       written = 0;
     }
-    if (standing !== "nothing") continue;
-    try {
-      await writeLines(threads.at(-1) ?? inside, lines, written);
-    } catch (error) {
-      throw atLine(error, line);
-    }
-    if (record.kind === "entry") written += lines.length;
+    if (!isEntry) await writing(line, async (thread) => writeLine(thread, one));
+    if (record.kind === "end") ({ entries } = record);
+    ({ sum } = one);
   }
   const duplicate = standing === "whole";
   let actual = "";
@@ -340,6 +327,15 @@ export const importThread: ThreadVerb<"importThread"> = async (
       return { result: undefined, change: known && { head } };
     });
   return { threads: threads.length, entries, duplicate };
+
+  /** Writes to the current thread, unless the import only compares. */
+  async function writing(line: number, write: (thread: Thread) => Promise<unknown>) {
+    try {
+      if (standing === "nothing") await write(threads.at(-1) ?? inside);
+    } catch (error) {
+      throw atLine(error, line);
+    }
+  }
 };
 
 /** What exists under the name. An earlier attempt may have ended while it made its threads visible, last thread first. */
@@ -355,44 +351,24 @@ async function standingOf(outside: Thread, inside: Thread): Promise<Standing> {
   return "nothing";
 }
 
-type Lines = readonly [ReadLine, ...ReadLine[]];
-
-/** Joins consecutive entries into batches; every other line stands alone. */
-async function* inBatches(lines: AsyncIterable<ReadLine>): AsyncGenerator<Lines> {
-  let batch: [ReadLine, ...ReadLine[]] | undefined;
-  let bytes = 0;
-  for await (const one of lines) {
-    bytes += one.bytes;
-    const isEntry = one.record.kind === "entry";
-    if (batch !== undefined) {
-      const isFull = batch.length === MAX_BATCH_ENTRIES || bytes > MAX_BATCH_BYTES;
-      if (isEntry && !isFull) {
-        batch.push(one);
-        continue;
-      }
-      yield batch;
-      batch = undefined;
-    }
-    if (isEntry) [batch, bytes] = [[one], one.bytes];
-    else yield [one];
+/** Writes entries to a thread that has `written` entries so far. */
+async function writeEntries(thread: Thread, lines: readonly ReadLine[], written: number) {
+  if (lines.length === 0) return;
+  const { entries, bytes } = prepareBatch(lines.flatMap(({ entry }) => entry ?? []));
+  const counted = entries.map((one, nth) => {
+    const record = lines[nth]?.record;
+    return record?.kind === "entry" ? { ...one, tokens: record.tokens } : one;
+  });
+  try {
+    await appendBatch(thread, { entries: counted, bytes }, written);
+  } catch (error) {
+    throw isHistoryError(error, "VERSION_CONFLICT") ? isNotEqual() : error;
   }
 }
 
-/** Writes lines to a thread that has `written` entries so far. */
-async function writeLines(thread: Thread, lines: Lines, written: number): Promise<void> {
-  const [{ record, entry }] = lines;
-  if (record.kind === "entry") {
-    const { entries, bytes } = prepareBatch(lines.flatMap((one) => one.entry ?? []));
-    const counted = entries.map((one, nth) => {
-      const { record: own = record } = lines[nth] ?? {};
-      return own.kind === "entry" ? { ...one, tokens: own.tokens } : one;
-    });
-    try {
-      await appendBatch(thread, { entries: counted, bytes }, written);
-    } catch (error) {
-      throw isHistoryError(error, "VERSION_CONFLICT") ? isNotEqual() : error;
-    }
-  } else if (record.kind === "thread") {
+/** Writes a line that is no entry. */
+async function writeLine(thread: Thread, { record, entry }: ReadLine) {
+  if (record.kind === "thread") {
     const { isFork, title, user, tags } = record;
     requireName("threadId", thread.threadId);
     const about = requireMetadata({ title, user, tags });

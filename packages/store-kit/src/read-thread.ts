@@ -55,7 +55,7 @@ async function tryRead(thread: Thread, query: HistoryQuery, originals: boolean) 
   const { part } = reading;
   const { counts } = thread;
   try {
-    for (let want = needs.isWhole ? WHOLE : undefined; ;) {
+    for (let want: Want | undefined; ;) {
       if (want !== undefined && !(await fetchMore(reading, want))) return undefined;
       const found = answerQuery(part, query);
       if ("entries" in found) {
@@ -80,14 +80,12 @@ async function tryRead(thread: Thread, query: HistoryQuery, originals: boolean) 
 type QueryNeeds = ReturnType<typeof needsOf>;
 
 /** Tells what a query needs, independent of the thread: the entries, turns and agents that it names, and lanes. */
-function needsOf({ clauses, after, before, ...limits }: HistoryQuery) {
-  const { maxEntries = Infinity, maxBytes = Infinity } = limits;
-  const isLimited = after !== undefined || Math.min(maxEntries, maxBytes) < Infinity;
+function needsOf({ clauses, after, before }: HistoryQuery) {
   const ids = new Set<string>();
   const turns = new Set<string>();
   const agents: string[] = [];
   const lanes = new Set<ReadLane>();
-  let [hasRows, isFar, isAboutLast, isOfTurn] = [false, false, false, true];
+  let [hasRows, isAboutLast, isOfTurn] = [false, false, true];
   if (after !== undefined) ids.add(after);
   if (before !== undefined) ids.add(before);
   for (const clause of clauses) {
@@ -104,17 +102,10 @@ function needsOf({ clauses, after, before, ...limits }: HistoryQuery) {
     if (attachedToShown === true) isOfTurn = false;
     // It asks for the last task or turns of the log, regardless of `before`.
     isAboutLast ||= (lastTask ?? lastTurns ?? beforePhase) !== undefined;
-    isFar ||=
-      lane === "a" &&
-      (turn ?? lastTask ?? task) === undefined &&
-      (lastTurns?.count ?? Infinity) === Infinity;
   }
-  // Only the whole log can answer it.
-  const isWhole = !isLimited && before === undefined && isFar;
   // The end of the log does not matter.
-  const isElsewhere =
-    !isAboutLast && !isWhole && (before !== undefined || (isOfTurn && turns.size === 1));
-  return { ids, turns: [...turns], agents, lanes, hasRows, isWhole, isElsewhere };
+  const isElsewhere = !isAboutLast && (before !== undefined || (isOfTurn && turns.size === 1));
+  return { ids, turns: [...turns], agents, lanes, hasRows, isElsewhere };
 }
 
 /** A read in progress; `size` is how many rows it fetches next. */
@@ -127,9 +118,9 @@ async function beginReading(
   needs: QueryNeeds,
   originals: boolean,
 ) {
-  const { ids, turns: turnIds, agents, isWhole, isElsewhere } = needs;
+  const { ids, turns: turnIds, agents, isElsewhere } = needs;
   const size = maxEntries === Infinity ? FIRST : Math.max(FIRST, maxEntries + 8);
-  const lanes: readonly ReadLane[] = isWhole ? ["a"] : isElsewhere ? [] : [...needs.lanes];
+  const lanes: readonly ReadLane[] = isElsewhere ? [] : [...needs.lanes];
   const asks: Ask[] = [
     { kind: "items", of: "i", keys: [...ids], withRows: true },
     { kind: "items", of: "t", keys: turnIds },
@@ -137,9 +128,7 @@ async function beginReading(
     lastRows(needs.hasRows ? Infinity : 0, "m"),
   ];
   for (const lane of lanes)
-    asks.push(
-      lastRows(isWhole ? ROWS_PAGE : lane === "a" ? Math.min(size, ROWS_PAGE) : FIRST, lane),
-    );
+    asks.push(lastRows(lane === "a" ? Math.min(size, ROWS_PAGE) : FIRST, lane));
   const known = await know(thread, asks);
   const view = originals ? undefined : asked;
   const head = known.head ?? newHead(0);
@@ -163,7 +152,6 @@ async function beginReading(
     asked: new Set(),
     rows: new Map(),
     problems: new Map(),
-    tokens: new Map(),
     floors: { c: top, a: top },
     top,
   };
@@ -237,7 +225,7 @@ async function rewoundError(
 ) {
   const earlier = after === undefined ? [] : replacedUnder(named?.items.get(after));
   if (earlier.length === 0 || !isHistoryError(error, "NOT_FOUND")) return error;
-  const first = earlier.reduce((least, { cut }) => Math.min(least, cut), Infinity);
+  const [[first] = [0]] = earlier;
   const kept = head.kept.find(([last]) => last >= first)?.[1] ?? head.entryCount;
   const ask: Ask = { kind: "rows", from: kept - 1, to: kept, limit: 1 };
   const [row] = kept === 0 ? [] : ((await look(thread, [ask])).answers[0]?.rows ?? []);
@@ -255,14 +243,12 @@ async function rewoundError(
 
 /** Adds rows that were read to a part. */
 function addRows(part: ThreadPart, answer: Answer | undefined): void {
-  const { rows, problems, tokens, head } = part;
+  const { rows, problems, head } = part;
   for (const row of answer?.rows ?? []) {
     const { position } = row;
     if (rows.has(position) || position >= head.entryCount || problems.has(position)) continue;
     try {
-      const loaded = loadRow(row);
-      rows.set(position, loaded);
-      if (loaded.tokens.length > 0) tokens.set(loaded.entry, loaded.tokens);
+      rows.set(position, loadRow(row));
     } catch (error) {
       problems.set(position, problemOf(position, error));
     }
@@ -305,14 +291,16 @@ function takeAnswer(part: ThreadPart, want: Want, ask: Ask, answer: Answer | und
 
 /** The token counts of entries, and the problems of a part: unreadable and missing rows. */
 function besideEntries(
-  { rows, problems, tokens: stored, floors, top }: ThreadPart,
+  { rows, problems, floors, top }: ThreadPart,
   entries: readonly HistoryEntry[],
 ): Pick<ReadResult, "tokens" | "problems"> {
   const tokens = new Map<string, (number | undefined)[]>();
-  for (const [nth, entry] of entries.entries()) {
-    for (const [counter, count] of stored.get(entry) ?? []) {
+  const places = new Map(entries.map((entry, nth) => [entry, nth]));
+  for (const { entry, tokens: stored } of rows.values()) {
+    const nth = places.get(entry);
+    for (const [counter, count] of nth === undefined ? [] : stored) {
       const counts = tokens.get(counter) ?? Array<undefined>(entries.length).fill(undefined);
-      counts[nth] = count;
+      counts[nth ?? 0] = count;
       tokens.set(counter, counts);
     }
   }

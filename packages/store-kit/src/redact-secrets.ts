@@ -122,7 +122,7 @@ export interface FoundSecret {
 export function findSecrets(text: string): readonly FoundSecret[] {
   const found: FoundSecret[] = [];
   let rest = text.replaceAll(/\\+(?:[bfnrt"/]|u[\da-f]{4})?/giu, blank);
-  for (const { kind, pattern, isOne = () => true } of PATTERNS) {
+  for (const [kind, pattern, isOne = () => true] of PATTERNS) {
     const kept: string[] = [];
     let end = 0;
     for (const { indices, groups, 0: match } of rest.matchAll(pattern)) {
@@ -141,13 +141,8 @@ function blank(text: string): string {
   return " ".repeat(text.length);
 }
 
-/** A pattern; its group `secret` is redacted, or the whole match if it has no such group. */
-interface Pattern {
-  readonly kind: string;
-  readonly pattern: RegExp;
-  /** Whether a match is a secret, by its checksum or its characters. */
-  readonly isOne?: (match: string) => boolean;
-}
+/** A pattern; its group `secret` is redacted, or the whole match if it has no such group. `isOne` tells whether a match is a secret, by its checksum or its characters. */
+type Pattern = readonly [kind: string, pattern: RegExp, isOne?: (match: string) => boolean];
 
 const hasDigit = (text: string): boolean => /\d/u.test(text);
 
@@ -172,92 +167,68 @@ const NAMES =
   "pass(?:word|wort|wd|phrase)|(?<=[_-])pass|pwd|secret|credential|(?:api|access|auth|private|secret|account)[_-]?(?:key|token)|token";
 
 const PATTERNS: readonly Pattern[] = [
-  {
-    kind: "PRIVATE_KEY",
-    pattern:
-      /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[\w+/=\s:,.]|-(?!-)){0,20000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/dgu,
-  },
-  {
-    kind: "KEY",
-    pattern: new RegExp(`(?<![\\w-])(?:${KEYS.join("|")})(?![\\w-])`, "dgu"),
-    isOne: hasDigit,
-  },
-  { kind: "TOKEN", pattern: /(?<!\w)eyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]{0,2000})?/dgu },
-  {
-    kind: "TOKEN",
-    pattern: /\b(?:bearer|basic)\s{1,4}(?<secret>[\w.~+/-]{16,}={0,2})/dgiu,
-    isOne: hasDigit,
-  },
-  { kind: "PASSWORD", pattern: /:\/\/[^\s:@/"'`\\]{0,64}:(?<secret>[^\s:@/"'`\\[{}$]{3,128})@/dgu },
+  [
+    "PRIVATE_KEY",
+    /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[\w+/=\s:,.]|-(?!-)){0,20000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/dgu,
+  ],
+  ["KEY", new RegExp(`(?<![\\w-])(?:${KEYS.join("|")})(?![\\w-])`, "dgu"), hasDigit],
+  ["TOKEN", /(?<!\w)eyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]{0,2000})?/dgu],
+  ["TOKEN", /\b(?:bearer|basic)\s{1,4}(?<secret>[\w.~+/-]{16,}={0,2})/dgiu, hasDigit],
+  ["PASSWORD", /:\/\/[^\s:@/"'`\\]{0,64}:(?<secret>[^\s:@/"'`\\[{}$]{3,128})@/dgu],
   // An assignment in code, settings or a query string: a quoted value, or (next pattern) a word with a digit.
-  {
-    kind: "PASSWORD",
-    pattern: new RegExp(
+  [
+    "PASSWORD",
+    new RegExp(
       `(?:${NAMES})\\w{0,20}\\\\?["'\`]?\\s{0,16}(?:=>?|:)\\s{0,16}\\\\?["'\`](?<secret>[^\\s"'\`\\\\[\\]{}$<>]{6,200})\\\\?["'\`]`,
       "dgiu",
     ),
-    isOne: (match) => hasDigit(match) || /[^\w.:/-]/u.test(match),
-  },
-  {
-    kind: "PASSWORD",
-    pattern: new RegExp(
+    (match) => hasDigit(match) || /[^\w.:/-]/u.test(match),
+  ],
+  [
+    "PASSWORD",
+    new RegExp(
       `(?:${NAMES})\\w{0,20}\\s{0,16}(?:=|:)\\s{0,16}(?<secret>(?:[^\\s"'\`\\\\[\\](){}$<>,;&|]|&(?!\\w+=)){8,200})`,
       "dgiu",
     ),
-    isOne: (match) =>
-      /\d/u.test(match) && /[a-z]/iu.test(match) && !/[:/]|\.[a-z]|^0x/iu.test(match),
-  },
+    (match) => /\d/u.test(match) && /[a-z]/iu.test(match) && !/[:/]|\.[a-z]|^0x/iu.test(match),
+  ],
   // A sentence such as "the password is …".
-  {
-    kind: "PASSWORD",
-    pattern:
-      /\b(?:password|passphrase|passwort|pin|secret|code) (?:is|was|ist|war|lautet):? {1,2}(?<secret>[^\s"'`\\[\](){}<>,;]{4,100}[^\s"'`\\[\](){}<>,;.!?])/dgiu,
-    isOne: hasDigit,
-  },
-  {
-    kind: "EMAIL",
-    pattern:
-      /(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?!\d+\.\d)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/dgiu,
-  },
-  {
-    kind: "CARD",
-    pattern:
-      /(?<![\w.-])(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|3[4-7]\d\d|6\d{3})(?:[ -]?\d{2,6}){2,4}(?![\w-])/dgu,
-    isOne: isCard,
-  },
-  {
-    kind: "IBAN",
-    pattern: /(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/dgu,
-    isOne: isIban,
-  },
-  {
-    kind: "PHONE",
-    pattern:
-      /(?<![\w+.-])(?:\+[1-9]\d{0,2}(?:[ ./-]{0,2}\(?\d{1,5}\)?){2,5}|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w-])/dgu,
-    isOne: (match) => /^\D*(?:\d\D*){9,15}$/u.test(match),
-  },
+  [
+    "PASSWORD",
+    /\b(?:password|passphrase|passwort|pin|secret|code) (?:is|was|ist|war|lautet):? {1,2}(?<secret>[^\s"'`\\[\](){}<>,;]{4,100}[^\s"'`\\[\](){}<>,;.!?])/dgiu,
+    hasDigit,
+  ],
+  [
+    "EMAIL",
+    /(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?!\d+\.\d)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/dgiu,
+  ],
+  [
+    "CARD",
+    /(?<![\w.-])(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|3[4-7]\d\d|6\d{3})(?:[ -]?\d{2,6}){2,4}(?![\w-])/dgu,
+    isCard,
+  ],
+  ["IBAN", /(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/dgu, isIban],
+  [
+    "PHONE",
+    /(?<![\w+.-])(?:\+[1-9]\d{0,2}(?:[ ./-]{0,2}\(?\d{1,5}\)?){2,5}|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w-])/dgu,
+    (match) => /^\D*(?:\d\D*){9,15}$/u.test(match),
+  ],
 ];
 
 /** Checks the length and the Luhn check digit. */
 function isCard(match: string): boolean {
-  const digits = match.replaceAll(/\D/gu, "");
-  const sum = Array.from(digits)
-    .toReversed()
-    .reduce((total, digit, nth) => {
-      const twice = Number(digit) * (nth % 2 === 0 ? 1 : 2);
-      return total + (twice > 9 ? twice - 9 : twice);
-    }, 0);
+  const digits = Array.from(match.replaceAll(/\D/gu, ""), Number).toReversed();
+  const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9];
+  const sum = digits.reduce(
+    (total, digit, nth) => total + (nth % 2 === 0 ? digit : (doubled[digit] ?? 0)),
+    0,
+  );
   return digits.length >= 14 && digits.length <= 19 && sum % 10 === 0;
 }
 
 /** Checks the length and the check digits of ISO 13616 (modulo 97). */
 function isIban(match: string): boolean {
   const text = match.replaceAll(" ", "");
-  const digits = Array.from(text.slice(4) + text.slice(0, 4))
-    .map((char) => Number.parseInt(char, 36))
-    .join("");
-  return (
-    text.length >= 15 &&
-    Array.from(digits).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1
-  );
+  const digits = Array.from(text.slice(4) + text.slice(0, 4), (char) => Number.parseInt(char, 36));
+  return text.length >= 15 && BigInt(digits.join("")) % 97n === 1n;
 }

@@ -13,7 +13,14 @@ import { requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import { duplicateId, notFound, noThread } from "./store-errors.ts";
-import { contentOf, loadSound, positionIn, replacedBy, stateAfter } from "./stored-log.ts";
+import {
+  contentOf,
+  idValue,
+  loadSound,
+  positionIn,
+  replacedUnder,
+  stateAfter,
+} from "./stored-log.ts";
 import { overlaysIn, withoutSummaries } from "./summaries.ts";
 import { look, writeThread } from "./thread-access.ts";
 import type { Thread, ThreadVerb } from "./thread-access.ts";
@@ -35,7 +42,11 @@ export const replaceSuffix: ThreadVerb<"replaceSuffix"> = async (thread, options
     const hash = await (await keyedHash(head.key))([from, ...content]);
     const done = operations?.items.get(operationId);
     if (done !== undefined) {
-      if (!done.endsWith(` ${hash}`)) throw otherOperation(operationId);
+      if (!done.endsWith(` ${hash}`))
+        throw new HistoryError(
+          `The operation id ${JSON.stringify(operationId)} was already used for a different replacement. Nothing was written. Use a new id.`,
+          { code: "DUPLICATE_ID", details: { operationId } },
+        );
       return { result: { version: Number.parseInt(done, 10) }, change: { head } };
     }
     requireVersion(expectedVersion, versionOf(head));
@@ -75,12 +86,8 @@ export const replaceSuffix: ThreadVerb<"replaceSuffix"> = async (thread, options
   });
 };
 
-function otherOperation(operationId: string): HistoryError {
-  return new HistoryError(
-    `The operation id ${JSON.stringify(operationId)} was already used for a different replacement. Nothing was written. Use a new id.`,
-    { code: "DUPLICATE_ID", details: { operationId } },
-  );
-}
+/** Most replaced contents that are remembered for one id. */
+const MOST_REPLACED = 16;
 
 /** Cuts a log before a position: returns its head, the items to write and to remove, and what the ids of the removed entries stand for. Removed content is remembered by its hash. */
 async function cutLog(thread: Thread, head: Head, position: number) {
@@ -107,7 +114,8 @@ async function cutLog(thread: Thread, head: Head, position: number) {
   const ids = new Map<string, string>();
   for (const { entry, json } of gone) {
     const hash = await hashOf(contentOf(json));
-    ids.set(entry.id, replacedBy(cuts, hash, known?.items.get(entry.id)));
+    const earlier = replacedUnder(known?.items.get(entry.id)).slice(1 - MOST_REPLACED);
+    ids.set(entry.id, idValue("-", [...earlier, [cuts, hash]]));
   }
   return {
     head: {

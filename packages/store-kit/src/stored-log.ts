@@ -89,19 +89,6 @@ export function loadSound(row: Row): LoadedRow {
   }
 }
 
-/**
- * Parses the rows from one position up to another.
- *
- * @throws `HistoryError` with code `THREAD_CORRUPT`, with the position of the first one that is missing or cannot be read.
- */
-export function loadPage(answer: Answer | undefined, from: number, to: number): LoadedRow[] {
-  const rows = (answer?.rows ?? []).map(loadSound);
-  for (let position = from; position < to; position += 1)
-    if (rows[position - from]?.position !== position)
-      throw corrupt("every row", { reason: "row", position });
-  return rows;
-}
-
 /** The entry of a row that has not changed: it was validated when it was written, unless another release wrote it. */
 function entryOf(json: string): HistoryEntry {
   const { v, ...entry }: StoredEntry = JSON.parse(json);
@@ -141,20 +128,6 @@ function checksum(text: string, position: number): number {
  * this id, as `<number of the replacement>:<hash of the content>`.
  */
 
-/** Most replaced contents that are remembered for one id. */
-const MOST_REPLACED = 16;
-
-/** The value of an item `i` for an entry at a position, with the contents replaced under the id earlier. */
-export function standingAt(position: number, before: string): string {
-  return [position, ...replacedPart(before)].join(" ");
-}
-
-/** The value of an item `i` whose entry was replaced. */
-export function replacedBy(cut: number, hash: string, before: string | undefined): string {
-  const earlier = replacedPart(before).slice(1 - MOST_REPLACED);
-  return ["-", ...earlier, `${cut}:${hash}`].join(" ");
-}
-
 /** The value of an item `i` for a summary of a view. */
 export const OF_VIEW = "-o";
 
@@ -175,23 +148,22 @@ export function turnIn(
   return value && { turn: Number(value[1]), start: Number(value[2]) };
 }
 
-/** Replaced content. */
-export interface Replaced {
-  /** The number of the replacement. */
-  readonly cut: number;
-  readonly hash: string;
-}
-
-/** The contents that were replaced under an id, from the value of its item `i`. */
-export function replacedUnder(value: string | undefined): readonly Replaced[] {
-  return replacedPart(value).map((part) => {
+/** The contents that were replaced under an id, from the value of its item `i`: the number of the replacement, and the hash of the content. */
+export function replacedUnder(
+  value: string | undefined,
+): readonly (readonly [cut: number, hash: string])[] {
+  return (value?.split(" ").slice(1) ?? []).map((part) => {
     const [cut = "", hash = ""] = part.split(":");
-    return { cut: Number(cut), hash };
+    return [Number(cut), hash];
   });
 }
 
-function replacedPart(value: string | undefined): readonly string[] {
-  return value?.split(" ").slice(1) ?? [];
+/** The value of an item `i`, for an entry that stands at a position, or `-`. */
+export function idValue(
+  position: number | "-",
+  replaced: ReturnType<typeof replacedUnder>,
+): string {
+  return [position, ...replaced.map(([cut, hash]) => `${cut}:${hash}`)].join(" ");
 }
 
 /** The content of a stored form. Leaves out `turnId`, which an append adds. */

@@ -102,31 +102,39 @@ function runsOf(
 }
 
 /**
- * Counts the turns that a view hides completely, from the previous count and the newly hidden rows. `undefined` if the view hides several ranges, if entries were added to older turns, or if
- * the whole newest turn is hidden, as it may continue.
+ * Counts the turns that a view hides completely, from the previous count and the newly hidden rows. `undefined` if entries were added to older turns, or if the whole newest turn is hidden,
+ * as it may continue.
  */
 async function goneTurns(thread: Thread, head: Head, view: HistoryView, after: ViewState) {
-  const [[from, to] = [0, 0], ...others] = after.hidden;
-  if (head.log.late >= 0 || others.length > 0) return undefined;
-  const before = viewStateIn(head, view);
-  const [known] = before.gone === undefined ? [] : before.hidden;
-  const isLonger = known?.[0] === from;
-  /** The turns with newly hidden rows, and whether an entry of the turn is shown. */
-  const turns = new Map<number, boolean>();
-  const begin = isLonger ? known[1] + 1 : from;
-  const start = begin > to ? head.entryCount : await turnStart(thread, begin);
+  if (head.log.late >= 0) return undefined;
+  const { hidden, gone = hidden.length === 0 ? 0 : undefined } = viewStateIn(head, view);
+  /** What the view hid before, as far as its turns are counted. */
+  const before = { ...after, hidden: gone === undefined ? [] : hidden };
+  let begin = Infinity;
+  for (const [from, to] of after.hidden) {
+    const known = before.hidden.find(([first, last]) => first <= from && from <= last);
+    const next = known === undefined ? from : known[1] + 1;
+    if (next <= to) begin = Math.min(begin, next);
+  }
+  const to = after.hidden.at(-1)?.[1] ?? -1;
+  /** For each turn, whether an entry is shown, and whether an entry is newly hidden. */
+  const turns = new Map<number, { isShown: boolean; isNew: boolean }>();
+  const start = begin === Infinity ? head.entryCount : await turnStart(thread, begin);
   // If the log has changed, the commit fails, and all is read again.
   for await (const rows of pagesOf(thread, head, start, head.entryCount))
     if (rows?.every(take) !== true) break;
-  if (turns.get(head.log.newest) === false) return undefined;
-  const found = [...turns.values()].filter((isShown) => !isShown);
-  return (isLonger ? (before.gone ?? 0) : 0) + found.length;
+  if (turns.get(head.log.newest)?.isShown === false) return undefined;
+  return (gone ?? 0) + [...turns.values()].filter(({ isShown, isNew }) => !isShown && isNew).length;
 
-  /** Counts a row; returns false if it begins a turn after the span. */
+  /** Counts a row; returns false if it begins a turn after the last hidden row. */
   function take({ entry, position, turn, isErased }: LoadedRow): boolean {
     if (position > to && !turns.has(turn)) return false;
-    const isShown = !isHidden(after, view, entry, position) && !isErased;
-    turns.set(turn, turns.get(turn) === true || (isShown && entry.turnId !== undefined));
+    const { isShown, isNew } = turns.get(turn) ?? { isShown: false, isNew: false };
+    const isGone = isHidden(after, view, entry, position);
+    turns.set(turn, {
+      isShown: isShown || (!isGone && !isErased && entry.turnId !== undefined),
+      isNew: isNew || (isGone && !isHidden(before, view, entry, position)),
+    });
     return true;
   }
 }

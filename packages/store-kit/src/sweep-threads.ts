@@ -23,8 +23,8 @@ export const sweepThreads: StoreVerb<"sweep"> = async (call, options = {}) => {
   // Threads that were already erased together with a thread above them.
   const gone = new Set<string>();
   return withReceipt(call, "sweep", dryRun, async (counts) => {
-    for await (const page of listedPages(call, { prefix: "" }))
-      for (const listed of page) if (left > 0) await sweepThread(listed, counts);
+    for await (const page of listedPages(call, { prefix: "", byTime: false }))
+      for (const listed of page.threads) if (left > 0) await sweepThread(listed, counts);
   });
 
   async function sweepThread(

@@ -1,5 +1,5 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
-import type { BeforeStore, ErasureRemains, HistoryStore, Retention } from "@agent-history/core";
+import type { HistoryStore, Retention } from "@agent-history/core";
 
 import type { WaitingAppends } from "./append-entries.ts";
 import type { Answer, Ask, Change, DriverCall, DriverRead, ThreadDriver } from "./driver.ts";
@@ -8,24 +8,16 @@ import type { Head } from "./head.ts";
 import { keyedHash, newKey } from "./keyed-hash.ts";
 import { corrupt, keyDestroyed, notSent, threadDeleted } from "./store-errors.ts";
 import type { VerbCounts } from "./store-telemetry.ts";
-import { loadPage } from "./stored-log.ts";
+import { loadSound } from "./stored-log.ts";
 import type { LoadedRow } from "./stored-log.ts";
+import type { ThreadStoreOptions } from "./thread-store.ts";
 
 /** An open store. */
-export interface StoreHandle {
+export interface StoreHandle extends Required<
+  Omit<ThreadStoreOptions, "scope" | "describe" | "wrapDriver" | "retention">
+> {
   readonly driver: ThreadDriver;
-  /** The engine's `db.system.name`. */
-  readonly system: string;
-  /** Time limit for one round trip to the engine including retries, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly now: () => number;
-  /** Whether threads may expire. */
-  readonly mayExpire: boolean;
   readonly retention: Retention;
-  /** Changes entries before they are written. */
-  readonly beforeStore: BeforeStore | undefined;
-  /** Clears what the engine can clear immediately, and returns where erased content may remain. */
-  readonly remains: () => Promise<readonly ErasureRemains[]>;
   /** Last seen state of recently used threads: allows writes without a prior read, and reveals lost writes. */
   readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
   /** The last queued write of each thread. */
@@ -153,9 +145,12 @@ export async function* pagesOf(
     const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
     const { head, answers } = await look(thread, [ask]);
     const now = presentHead(head, thread.inside);
-    const isSame = now?.cuts === cuts && now.erased === erased;
-    yield isSame ? loadPage(answers[0], from, to) : undefined;
-    if (!isSame) return;
+    if (now?.cuts !== cuts || now.erased !== erased) return yield undefined;
+    const rows = (answers[0]?.rows ?? []).map(loadSound);
+    for (let position = from; position < to; position += 1)
+      if (rows[position - from]?.position !== position)
+        throw corrupt("every row", { reason: "row", position });
+    yield rows;
   }
 }
 

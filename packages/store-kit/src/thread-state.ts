@@ -3,7 +3,7 @@ import type { JsonValue, StateItem, ThreadMetadata } from "@agent-history/core";
 import { findNonJson, requireMetadata } from "@agent-history/core/schema";
 
 import { utf8Bytes } from "./append-entries.ts";
-import type { Ask, Item } from "./driver.ts";
+import type { Item } from "./driver.ts";
 import { metadataOf } from "./head.ts";
 import { corrupt, invalidOption, jsonIn, conflict, tooLarge } from "./store-errors.ts";
 import { beginHead, know, look, writeThread } from "./thread-access.ts";
@@ -92,13 +92,6 @@ export const getMetadata: ThreadVerb<"getMetadata"> = async (thread) => {
   return head && metadataOf(thread.threadId, head);
 };
 
-/** All rows, summaries and values of a thread. */
-const CONTENT: readonly Ask[] = [
-  { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: Infinity },
-  { kind: "items", of: "o" },
-  { kind: "items", of: "s" },
-];
-
 /** Changes the metadata of a thread. If a driver encrypts by user, another user gets all content written again. */
 export const setMetadata: ThreadVerb<"setMetadata"> = async (thread, change) => {
   const about = requireMetadata(change);
@@ -109,11 +102,15 @@ export const setMetadata: ThreadVerb<"setMetadata"> = async (thread, change) => 
     if (head.keyName === undefined || next.about.user === head.about.user)
       return { result, change: { head: next } };
     const { keyName: _, ...moved } = next;
-    const [log, summaries, states] = (await look(thread, CONTENT)).answers;
-    const put = [
-      ...Array.from(summaries?.items ?? [], ([key, value]): Item => ["o", key, value]),
-      ...Array.from(states?.items ?? [], ([key, value]): Item => ["s", key, value]),
-    ];
+    const { answers } = await look(thread, [
+      { kind: "rows", from: 0, to: Number.MAX_SAFE_INTEGER, limit: Infinity },
+      { kind: "items", of: "o" },
+      { kind: "items", of: "s" },
+    ]);
+    const [log, summaries, states] = answers;
+    const put: Item[] = [];
+    for (const [key, value] of summaries?.items ?? []) put.push(["o", key, value]);
+    for (const [key, value] of states?.items ?? []) put.push(["s", key, value]);
     return { result, change: { head: moved, rewrite: log?.rows ?? [], put } };
   });
 };
