@@ -139,7 +139,7 @@ export function writeAnswer<Block>(
 }
 
 /** Returns the original index of each call of an entry among its blocks. */
-export function callPlaces(entry: HistoryEntry): readonly (number | undefined)[] {
+function callPlaces(entry: HistoryEntry): readonly (number | undefined)[] {
   const calls = entry.type === "action" ? entry.toolCalls : [];
   return calls.map(({ extra }) => indexOf(extra?.["index"]));
 }
@@ -156,11 +156,11 @@ function indexIn({ type, origin }: HistoryEntry): number | undefined {
 /**
  * Returns the index of each call among the blocks of its entry now; `undefined`: after all parts. Reasoning that was removed from the entry does not count.
  *
- * @param came - The original indexes of its calls.
+ * @param came - The original indexes of its calls. Default: those that they were read with.
  */
 export function placesOf(
   entry: HistoryEntry,
-  came: readonly (number | undefined)[],
+  came: readonly (number | undefined)[] = callPlaces(entry),
 ): readonly (number | undefined)[] {
   if (entry.leftOut === undefined) return came;
   const blocks = leftOutBlocks(entry, came);

@@ -363,7 +363,7 @@ function knownMessages(source: string): WireRule {
       const role = isJsonObject(part.data) ? textOf(part.data["role"]) : undefined;
       const content = isJsonObject(part.data) ? wordsOf(part.data) : wordsIn(part.data);
       const rest = { ...marks, ...(origin !== undefined && { origin: came }) };
-      const type = TYPE_OF.get(role) ?? "global_observation";
+      const type = TYPES.find(([one]) => one === role)?.[1] ?? "global_observation";
       const isSaid = type === "user_message" || type === "system_message" || content !== "";
       const isOdd = type === "global_observation" && role !== undefined;
       return isSaid ? { ...rest, type, content: isOdd ? `[${role}] ${content}` : content } : [];
@@ -371,15 +371,12 @@ function knownMessages(source: string): WireRule {
   };
 }
 
-const TYPE_OF = new Map<
-  string | undefined,
-  "user_message" | "assistant_message" | "system_message"
->([
+const TYPES = [
   ["user", "user_message"],
   ["assistant", "assistant_message"],
   ["system", "system_message"],
   ["developer", "system_message"],
-]);
+] as const;
 
 /** Fills missing content of a user, tool or system entry with the text of fields that its format does not know. */
 function withWords(entry: HistoryEntry): HistoryEntry {

@@ -210,19 +210,18 @@ export function conversationMemory<Kept>(): ConversationMemory<Kept> {
     readonly ids: readonly string[];
     readonly kept: Kept;
   }[] = [];
-  const indexOf = (entries: readonly HistoryEntry[], whose: string): number =>
+  const continuedIndex = (entries: readonly HistoryEntry[], whose: string): number =>
     known.findLastIndex(
       (one) => one.whose === whose && one.ids.every((id, index) => entries[index]?.id === id),
     );
   return {
     find(entries, whose = "") {
-      const continued = known[indexOf(entries, whose)];
-      if (continued !== undefined) return continued.kept;
       const first = openingOf(entries);
-      return known.findLast((one) => one.whose === whose && one.first === first)?.kept;
+      const alike = known.findLast((one) => one.whose === whose && one.first === first);
+      return (known[continuedIndex(entries, whose)] ?? alike)?.kept;
     },
     keep(entries, kept, whose = "") {
-      const index = indexOf(entries, whose);
+      const index = continuedIndex(entries, whose);
       if (index >= 0) known.splice(index, 1);
       else if (known.length >= MAX_CONVERSATIONS) known.shift();
       known.push({ whose, first: openingOf(entries), ids: entries.map(({ id }) => id), kept });

@@ -59,7 +59,6 @@ export {
   isLateResult,
   placeCalls,
   placesOf,
-  callPlaces,
   readAnswer,
   readCalls,
   readCompaction,

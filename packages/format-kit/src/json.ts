@@ -146,7 +146,7 @@ function replaceObject(value: object, inner: (field: unknown) => JsonValue): Jso
   if (value instanceof ArrayBuffer) return { $buffer: toBase64(new Uint8Array(value)) };
   return markOf(value) === undefined
     ? undefined
-    : { $json: Object.entries(value).map(([key, field]) => [key, inner(field)]) };
+    : { $json: Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)])) };
 }
 
 function unpack(value: JsonValue): unknown {
@@ -154,18 +154,12 @@ function unpack(value: JsonValue): unknown {
   if (!isJsonObject(value)) return value;
   const mark = markOf(value);
   const payload = mark === undefined ? undefined : value[mark];
-  if (mark === "$json" && Array.isArray(payload)) return unpackEntries(payload);
+  if (mark === "$json" && isJsonObject(payload)) return unpackBinary(payload);
   if (typeof payload !== "string") return unpackBinary(value);
   if (mark === "$url") return URL.canParse(payload) ? new URL(payload) : payload;
   const bytes = fromBase64(payload);
   if (bytes === undefined) return payload;
   return mark === "$bytes" ? bytes : bytes.buffer;
-}
-
-function unpackEntries(entries: readonly JsonValue[]): unknown {
-  const [entry] = entries;
-  const [key, field] = Array.isArray(entry) ? entry : [];
-  return typeof key === "string" && field !== undefined ? { [key]: unpack(field) } : {};
 }
 
 function markOf(value: object): (typeof MARKS)[number] | undefined {

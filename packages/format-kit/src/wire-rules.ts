@@ -90,7 +90,11 @@ export function repairFor(
         now = "repairs" in given ? given.entries : given;
       }
     }
-    if (now.length === 0 && readable[0] !== undefined) now = [sayNothing(readable[0])];
+    const [first] = readable;
+    if (now.length === 0 && first !== undefined) {
+      const { id, createdAtMs } = first;
+      now = [{ type: "user_message", id, createdAtMs, content: NOTHING_SAID }];
+    }
     return { entries: now === readable ? entries : now, repairs: [...repairs.values()] };
   });
 }
@@ -126,10 +130,6 @@ export function combinedRules(
 
 /** Placeholder for an empty user message, or a request in which nothing that may be sent is left. */
 export const NOTHING_SAID = "(empty message)";
-
-function sayNothing({ id, createdAtMs }: HistoryEntry): HistoryEntry {
-  return { type: "user_message", id, createdAtMs, content: NOTHING_SAID };
-}
 
 /** Returns the fields that an inserted entry shares with its neighbor. */
 export function marksOf(
@@ -174,15 +174,11 @@ function differences(
 }
 
 /** A violation of a provider's rule in messages. */
-export interface WireFault {
+export interface WireFault extends Pick<WireRule, "source" | "remedy"> {
   /** The rule that is broken. */
   readonly rule: string;
   /** The index of the message; `undefined` for a violation outside messages, e.g. in instructions. */
   readonly index: number | undefined;
-  /** Source of the rule. */
-  readonly source: string;
-  /** What the repair does. */
-  readonly remedy: string;
 }
 
 /** Finds violations in messages: what `repairFor` changes in entries read from them, whose ids must be position-based. */

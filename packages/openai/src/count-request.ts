@@ -7,12 +7,10 @@ import {
 import type { CountOptions, RequestCount } from "@agent-history/format-kit";
 
 import type { ChatMessageLike } from "./chat-message.ts";
-import { chatTarget } from "./chat-messages.ts";
-import { fromChatMessages } from "./chat-messages.ts";
+import { chatTarget, fromChatMessages } from "./chat-messages.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
 import type { ResponseItemLike } from "./response-item.ts";
-import { fromResponseItems } from "./response-items.ts";
-import { responseTarget } from "./response-items.ts";
+import { fromResponseItems, responseTarget } from "./response-items.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 import type { OpenAITool } from "./to-tool-definitions.ts";
 

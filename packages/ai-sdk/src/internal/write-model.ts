@@ -12,7 +12,6 @@ import type {
   ToolCall,
 } from "@agent-history/core";
 import {
-  callPlaces,
   fieldsChanged,
   isJsonObject,
   isLateResult,
@@ -82,7 +81,7 @@ function writeBlocks(
   }
   const parts = writeParts(content, modelParts, isOwn);
   if (entry.type !== "action") return parts;
-  const places = isOwn ? placesOf(entry, callPlaces(entry)) : [];
+  const places = isOwn ? placesOf(entry) : [];
   const calls = entry.toolCalls.map((call, nth) => ({
     block: writeCall(call, modelCalls, isOwn),
     index: places[nth],

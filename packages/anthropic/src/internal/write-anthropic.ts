@@ -12,7 +12,6 @@ import {
   mergeJson,
   placeCalls,
   placesOf,
-  callPlaces,
   shownContent,
   writeAnswer,
   writeCall,
@@ -87,7 +86,7 @@ function writeBlocks(entry: HistoryEntry, context: WriteContext): readonly JsonV
   }
   const blocks = writeParts(content, anthropicParts, isOwn);
   if (entry.type !== "action") return blocks;
-  const places = isOwn ? placesOf(entry, callPlaces(entry)) : [];
+  const places = isOwn ? placesOf(entry) : [];
   const calls = entry.toolCalls.map((call, nth) => ({
     block: writeCall(call, anthropicCalls, isOwn),
     index: places[nth],

@@ -18,7 +18,6 @@ import {
   partsOf,
   placeCalls,
   placesOf,
-  callPlaces,
   portableContent,
   shownContent,
   writeCall,
@@ -97,7 +96,7 @@ function writeOwnAnswer(entry: HistoryEntry): readonly JsonValue[] {
     // A cleaner may have removed all text.
     return items.length === 0 ? [{ role: "assistant", content: "" }] : items;
   }
-  const places = placesOf(entry, callPlaces(entry));
+  const places = placesOf(entry);
   const calls = entry.toolCalls.map((call, nth) => ({
     block: writeCall(call, responseCalls, true),
     index: places[nth],
