@@ -76,14 +76,11 @@ function arbitraryScript(constraints: HistoryConstraints, maxEntries: number) {
     { weight: flat === true ? 0 : 3, arbitrary: turnOf(constraints, 1) },
   );
   const most = Math.min(4, Math.floor(maxEntries / ENDS));
-  const few = fc.oneof(
-    { withCrossShrink: true },
-    {
-      weight: 3,
-      arbitrary: fc.array(turn, { minLength: running === true ? 1 : 0, maxLength: most }),
-    },
-    { weight: most === 0 ? 0 : 2, arbitrary: turn.map((one) => [one]) },
+  const some = fc.oneof(
+    { weight: 2, arbitrary: fc.array(turn, { minLength: Math.min(1, most), maxLength: most }) },
+    { weight: 1, arbitrary: turn.map((one) => [one]) },
   );
+  const few = most === 0 ? fc.constant([]) : sometimes(running === true ? 100 : 95, some, []);
   return arbitraryRecord({
     opening: sometimes(40, fc.array(noteStep(text, BESIDE), { maxLength: 2 }), []),
     turns: count === undefined ? few : fc.array(turn, { minLength: count, maxLength: count }),
