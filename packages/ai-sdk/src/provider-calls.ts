@@ -258,6 +258,7 @@ export const interruptedCalls: WireRule = {
   source: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
   remedy: "removes a provider-run call or an approval request that has no answer",
   repair: (entries) => {
+    if (!entries.some(hasCalls)) return entries;
     const last = entries.at(-1);
     const lost = new Set<ToolCall>();
     for (const group of groupExchanges(entries)) {
