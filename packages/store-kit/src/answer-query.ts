@@ -181,7 +181,8 @@ function boundOf(
   if (isOfTurns && end > 0) {
     // A summary belongs to the turn at its position.
     if (phases !== undefined || types === undefined || types.includes("summary")) return WHOLE;
-    const isBehind = turn !== undefined && from >= end;
+    // An entry that was added to a hidden turn begins it again in the view.
+    const isBehind = turn !== undefined && from >= end && log.late < end;
     if (!isBehind && (!isCountedView(part) || (turn !== undefined && "id" in turn))) return WHOLE;
   }
   const [ofAgent, ofTask] = [
