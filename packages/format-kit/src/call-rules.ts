@@ -244,10 +244,12 @@ function giveOwnIds(
   return mapEntries(entries, (entry) => {
     for (const id of carriedIds(entry)) taken.add(id);
     if (entry.type === "observation") {
+      if (!waiting.has(entry.callId)) return entry;
       const [callId = entry.callId, ...others] = waiting.get(entry.callId) ?? [];
       waiting.set(entry.callId, others);
       return callId === entry.callId ? entry : { ...entry, callId };
     }
+    if (entry.type !== "action") return entry;
     const names = new Map<string, string[]>();
     const now = mapCalls(entry, (call) => {
       const id = ownId(call.id);

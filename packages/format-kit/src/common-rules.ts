@@ -80,35 +80,41 @@ function wellFormedText(): WireRule {
     name: "well-formed-text",
     source: "https://github.com/anthropics/claude-code/issues/56064",
     remedy: "replaces half a surrogate pair with U+FFFD",
-    // Some arguments and results are written as JSON, not as text.
-    call: (call) => {
-      const text =
-        call.extra?.["as"] === undefined ? call.arguments : wellFormedJson(call.arguments);
-      return text === call.arguments ? call : { ...call, arguments: text };
+    part: (part, entry, viewer) => {
+      const isText = part.type === "text" && part.extra === undefined;
+      if (isText ? part.text.isWellFormed() : isWellFormed(part)) return part;
+      const isThought = part.type === "reasoning" && messageRole(entry, viewer) === "assistant";
+      return isThought ? [] : toWellFormed(part);
     },
+    call: (call) => {
+      const { id, name, arguments: text, extra } = call;
+      // The arguments of some calls are written as JSON, not as text.
+      const said = extra?.["as"] === undefined ? text : wellFormedJson(text);
+      const isWell = id.isWellFormed() && name.isWellFormed() && said.isWellFormed();
+      const isSame = isWell && said === text && isWellFormed(extra);
+      return isSame ? call : toWellFormed({ ...call, arguments: said });
+    },
+    extra: toWellFormed,
     result: (result) => {
-      const { content, origin } = result;
+      const { callId, toolName, content, origin } = result;
       const { as, json } = origin?.extra ?? {};
+      // A result that came as a JSON value is written as one.
       const isValue = json === true || as === "json" || as === "error-json";
       const text = isValue && typeof content === "string" ? wellFormedJson(content) : content;
-      return text === content ? result : { ...result, content: text };
+      const isWell = callId.isWellFormed() && toolName.isWellFormed();
+      return isWell && text === content ? result : toWellFormed({ ...result, content: text });
     },
-    entry: (entry, viewer) => {
-      const isAnswer = messageRole(entry, viewer) === "assistant";
-      const said = mapParts(entry, (part) =>
-        isAnswer && part.type === "reasoning" && !isWellFormed(part) ? [] : part,
-      );
-      const broken = Object.entries(said).filter(
-        ([key, value]) => !NOT_SENT.has(key) && !isWellFormed(value),
-      );
-      if (broken.length === 0) return said;
-      const fields = broken.map(([key, value]) => [key, toWellFormed(value)] as const);
-      return { ...said, ...Object.fromEntries(fields) };
+    entry: (entry) => {
+      const { type, content } = entry;
+      const isWell =
+        (typeof content !== "string" || content.isWellFormed()) &&
+        (type !== "user_message" || isWellFormed(entry.rendered)) &&
+        (!("sources" in entry) || isWellFormed(entry.sources)) &&
+        (type !== "attachment" || isWellFormed(entry.name));
+      return isWell ? entry : toWellFormed(entry);
     },
   };
 }
-
-const NOT_SENT: ReadonlySet<string> = new Set(["id", "metadata"]);
 
 /** What counts as blank. */
 export interface BlankOptions {

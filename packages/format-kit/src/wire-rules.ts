@@ -12,8 +12,8 @@ import type {
 } from "@agent-history/core";
 
 /**
- * One requirement of a provider, and its repair. Each function returns a value that satisfies the rule: the same object if its argument does, so a change reveals a violation. A rule sees
- * an entry first, then its parts, its calls, its message's format-specific data, and its result.
+ * One requirement of a provider, and its repair. Each function returns a value that satisfies the rule: the same object if its argument does, so a change reveals a violation. Rules of single entries see
+ * the entry first, then its parts, its calls, its message's format-specific data, and its result.
  */
 export interface WireRule {
   /** Becomes `Repair.rule`, e.g. `blank-text`. */
@@ -74,13 +74,9 @@ export function repairFor(
     let now = readable;
     for (let round = 0; round < MAX_ROUNDS && now !== before; round += 1) {
       before = now;
-      for (const rule of rules) {
-        now = mapEntries(now, (entry) => {
-          const repaired = repairEntry(rule, entry, viewer);
-          if (repaired !== entry) list(rule, { kind: "format", entryId: entry.id });
-          return repaired;
-        });
-      }
+      const singles = repairSingles(rules, now, viewer);
+      now = singles.entries;
+      for (const one of singles.repairs) repairs.set(JSON.stringify([one.rule, one]), one);
       for (const rule of rules) {
         const given = rule.repair?.(now, viewer) ?? now;
         if (given === now) continue;
@@ -99,24 +95,72 @@ export function repairFor(
   });
 }
 
-/** Applies the functions of a rule for single entries. */
-function repairEntry(
-  { format, entry: ofEntry, part, call, extra: ofExtra, result }: WireRule,
-  given: HistoryEntry,
+/** Applies the rules of single entries in one pass. */
+function repairSingles(
+  rules: readonly WireRule[],
+  entries: readonly HistoryEntry[],
   viewer: Viewer,
-): HistoryEntry | readonly HistoryEntry[] {
-  if (format !== undefined && given.origin?.format !== format) return given;
-  // First: an unknown message becomes an entry whose parts can be repaired.
-  const whole = ofEntry === undefined ? given : ofEntry(given, viewer);
-  if (isList(whole)) return whole;
-  let now = part === undefined ? whole : mapParts(whole, (one) => part(one, whole, viewer));
-  if (call !== undefined) now = mapCalls(now, call);
-  const { origin } = now;
-  const extra = ofExtra && origin?.extra && ofExtra(origin.extra, now);
-  if (origin !== undefined && extra !== undefined && extra !== origin.extra) {
-    now = { ...now, origin: { ...origin, extra } };
-  }
-  return result !== undefined && now.type === "observation" ? result(now) : now;
+): RepairedEntries {
+  const broken: [rule: WireRule, entryId: string][] = [];
+  const byFormat = new Map<string | undefined, ReturnType<typeof changesFor>>();
+  let entryId = "";
+  const apply = <One extends object, Of, For>(
+    one: One,
+    all: readonly Change<One, Of, For>[],
+    of: Of,
+    forWhom: For,
+  ): One | readonly One[] => {
+    let now = one;
+    for (const { rule, change } of all) {
+      const given = change(now, of, forWhom);
+      if (given === now) continue;
+      broken.push([rule, entryId]);
+      // The replacements are checked in the next round.
+      if (isList(given)) return given;
+      now = given;
+    }
+    return now;
+  };
+  const repaired = mapEntries(entries, (entry) => {
+    const format = entry.origin?.format;
+    const changes = byFormat.get(format) ?? changesFor(rules, format);
+    byFormat.set(format, changes);
+    entryId = entry.id;
+    // First: an unknown message becomes an entry whose parts can be repaired.
+    const whole = apply(entry, changes.entry, viewer, undefined);
+    if (isList(whole)) return whole;
+    const parts = mapParts(whole, (part) => apply(part, changes.part, whole, viewer));
+    let now = mapCalls(parts, (call, action) => apply(call, changes.call, action, undefined));
+    const { origin } = now;
+    const extra = origin?.extra && apply(origin.extra, changes.extra, whole, undefined);
+    if (origin !== undefined && extra !== origin.extra && extra !== undefined && !isList(extra)) {
+      now = { ...now, origin: { ...origin, extra } };
+    }
+    return now.type === "observation" ? apply(now, changes.result, undefined, undefined) : now;
+  });
+  const repairs = rules.flatMap((rule) =>
+    broken.flatMap(([one, id]): readonly Repair[] =>
+      one === rule ? [{ kind: "format", entryId: id, rule: rule.name }] : [],
+    ),
+  );
+  return { entries: repaired, repairs };
+}
+
+interface Change<One, Of, For> {
+  readonly rule: WireRule;
+  readonly change: (one: One, of: Of, forWhom: For) => One | readonly One[];
+}
+
+/** Groups the rules for entries of one format by what they change. */
+function changesFor(rules: readonly WireRule[], format: string | undefined) {
+  const own = rules.filter((rule) => rule.format === undefined || rule.format === format);
+  return {
+    part: own.flatMap((rule) => (rule.part ? [{ rule, change: rule.part }] : [])),
+    call: own.flatMap((rule) => (rule.call ? [{ rule, change: rule.call }] : [])),
+    extra: own.flatMap((rule) => (rule.extra ? [{ rule, change: rule.extra }] : [])),
+    result: own.flatMap((rule) => (rule.result ? [{ rule, change: rule.result }] : [])),
+    entry: own.flatMap((rule) => (rule.entry ? [{ rule, change: rule.entry }] : [])),
+  };
 }
 
 /** Combines the rules of an SDK with those of its provider; the SDK's wins if two have the same name. */

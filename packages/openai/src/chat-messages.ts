@@ -15,7 +15,6 @@ import type {
   WireFault,
 } from "@agent-history/format-kit";
 
-import { isForeign } from "./chat-host-rules.ts";
 import type { ChatMessage, ChatMessageLike } from "./chat-message.ts";
 import { chatRules, foreignChatRules } from "./chat-rules.ts";
 import { CHAT_FORMAT, foreignChatContent } from "./internal/chat-parts.ts";
@@ -101,7 +100,9 @@ export function toChatMessages(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): ChatMessage[] {
-  const isMixed = overReadable(entries, (readable) => readable.some(isForeign));
+  const isMixed = overReadable(entries, (readable) =>
+    readable.some(({ origin }) => origin?.format !== CHAT_FORMAT),
+  );
   const sent = isMixed ? repairFor({ rules: foreignChatRules }, entries, viewer).entries : entries;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
   return writeMessages(chatFormat, sent, { viewer }) as ChatMessage[];
