@@ -362,6 +362,10 @@ function isSignedThought(part: ContentPart): boolean {
 function isAnswerSigned({ toolCalls: [first], content, origin }: ActionEntry): boolean {
   if (origin?.format !== STEP_FORMAT || first === undefined) return false;
   if (nameOf(cameWith(first, "signature")) !== undefined) return true;
-  const steps = partsOf(content).filter(({ extra }) => extra?.["joins"] !== true);
+  // If the first part of a step was removed, the next one begins the step.
+  const steps = partsOf(content).filter(
+    ({ extra }, at, all) =>
+      extra?.["joins"] !== true || (all[at - 1]?.type ?? "reasoning") === "reasoning",
+  );
   return steps.slice(0, indexOf(first.extra?.["index"]) ?? steps.length).some(isSignedThought);
 }

@@ -126,6 +126,17 @@ describe("fitInteractionSteps", () => {
     });
   });
 
+  it("takes no thought behind a call for its signature where a part before it was left out", () => {
+    const output = { type: "model_output", content: [null, { type: "text", text: "So." }] };
+    const { input } = repaired(asked("To Rome?"), output, call, thought, result);
+
+    expect(input.slice(1, 4)).toEqual([
+      { type: "thought", signature: "skip_thought_signature_validator" },
+      said("So."),
+      call,
+    ]);
+  });
+
   it("answers a call whose result is lost, and says where it stands", () => {
     const steps = [asked("To Rome?"), thought, said("I look."), call];
 
