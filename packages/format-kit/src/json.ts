@@ -168,7 +168,9 @@ function markOf(value: object): (typeof MARKS)[number] | undefined {
 }
 
 function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(""));
+  let text = "";
+  for (const byte of bytes) text += String.fromCodePoint(byte);
+  return btoa(text);
 }
 
 function fromBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
