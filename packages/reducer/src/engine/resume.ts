@@ -140,9 +140,18 @@ function isValid(held: Held, context: Context): boolean {
   return first === undefined || roleOf(first) === "user" || fixedAs(first) !== undefined;
 }
 
+/** Entries that show that an agent is done with its last action. System messages, memories and uploads do not. */
+export const GOES_ON: ReadonlySet<string> = new Set<string>([
+  "user_message",
+  "assistant_message",
+  "final",
+  "synthesis",
+  "task",
+]);
+
 /**
- * Returns whether the last turn of the plan lost something that it now needs: the question; or, if a new turn follows, a part of its request, its answer, or
- * what separates two messages of one role.
+ * Returns whether the last turn of the plan lost something that it now needs: the question and the running exchange; or, if a new turn follows, a part of its
+ * request, its answer, or what separates two messages of one role.
  */
 function isTorn(held: Held, context: Context): boolean {
   const { entries, planned } = held;
@@ -162,7 +171,10 @@ function isTorn(held: Held, context: Context): boolean {
   if (!turn.some((entry) => kept.has(entry) && !isExempt(entry))) return false;
   const isLost = (entry: HistoryEntry | undefined): boolean =>
     entry !== undefined && !kept.has(entry);
-  if (next < 0) return isLost(turn.findLast(asks));
+  if (next < 0) {
+    const last = turn.findLast(({ type }) => type === "action" || GOES_ON.has(type));
+    return isLost(turn.findLast(asks)) || (last?.type === "action" && isLost(last));
+  }
   if (isLost(turn.findLast((entry) => isAnswer(entry, viewer)))) return true;
   if (turn.some((entry) => asks(entry) && isLost(entry))) return true;
   let before: HistoryEntry | undefined;
