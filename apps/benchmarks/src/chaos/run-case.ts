@@ -73,7 +73,7 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
   return breaches;
 }
 
-const OF_A_COPY: ReadonlySet<string> = new Set(["L2", "L15", "L16"]);
+const OF_A_COPY: ReadonlySet<string> = new Set(["L2", "L3", "L15", "L16"]);
 const OF_NO_PIN: ReadonlySet<string> = new Set(["L15", "L17"]);
 const OF_WHAT_IS_GONE: ReadonlySet<string> = new Set([...OF_NO_PIN, "L2", "L3", "L16"]);
 

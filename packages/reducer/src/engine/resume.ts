@@ -159,7 +159,8 @@ function isTorn(held: Held, context: Context): boolean {
   const asks = askTest(entries, viewer);
   const start = lastTurn(held, context);
   const rest = entries.slice(planned);
-  const next = rest.findIndex(asks);
+  const beginsTurn = turnTest(entries, viewer);
+  const next = rest.findIndex((_, nth) => beginsTurn(planned + nth));
   const inTurn = decisionsIn(held, [start, planned], () => 0);
   const added = next < 0 ? rest : rest.slice(0, next);
   const kept = new Set([...keptEntries(entries.slice(start), inTurn, "keep", "edit"), ...added]);
