@@ -124,17 +124,18 @@ type Question = ReturnType<typeof questionOf>;
 
 function questionOf(part: ThreadPart, query: HistoryQuery) {
   const { state, view } = part;
-  const shown: Pick<LoadedRow, "position" | "entry" | "turn">[] = [];
+  const shown: (Pick<LoadedRow, "position" | "entry"> & { readonly range: TurnRange })[] = [];
   // A summary has no turn.
   for (const [nth, entry] of part.summaries.entries())
-    shown.push({ position: state.tops[nth]?.[0] ?? 0, entry, turn: -Infinity });
+    shown.push({ position: state.tops[nth]?.[0] ?? 0, entry, range: [-Infinity, -Infinity] });
   for (const { entry, position, turn, isErased } of part.rows.values())
     if (!isErased && !isHidden(state, view, entry, position))
-      shown.push({ position, entry, turn: numberInView(part, position, turn) });
+      shown.push({ position, entry, range: rangeInView(part, position, turn) });
   shown.sort((one, other) => one.position - other.position);
   const entries = shown.map(({ entry }) => entry);
   const positions = shown.map(({ position }) => position);
-  return { part, query, entries, positions, turns: shown.map(({ turn }) => turn) };
+  const ranges = shown.map(({ range }) => range);
+  return { part, query, entries, positions, ranges, turns: ranges.map(([least]) => least) };
 }
 
 /** The position after the last hidden one; 0 if the view hides nothing. */
@@ -142,16 +143,21 @@ function hiddenEnd({ hidden }: ViewState): number {
   return (hidden.at(-1)?.[1] ?? -1) + 1;
 }
 
-/** The number of a turn at a position among those that the view shows; `NaN` if it is unknown. Without a count of the hidden turns, the number in the log. */
-function numberInView({ state, head }: ThreadPart, position: number, turn: number): number {
+/** The least and the highest number that a turn may have among those that the view shows. */
+type TurnRange = readonly [least: number, most: number];
+
+/** The numbers that a turn at a position may have among those that the view shows: one, except where the view hides entries around it. Without a count of the hidden turns, the number in the log. */
+function rangeInView({ state, head }: ThreadPart, position: number, turn: number): TurnRange {
   const { hidden, gone = 0 } = state;
-  if (position < (hidden[0]?.[0] ?? Infinity)) return turn;
-  return position >= hiddenEnd(state) || turn === head.log.newest || gone === 0 ? turn - gone : NaN;
+  if (position < (hidden[0]?.[0] ?? Infinity)) return [turn, turn];
+  const least = turn - gone;
+  const isKnown = position >= hiddenEnd(state) || turn === head.log.newest || gone === 0;
+  return isKnown ? [least, least] : [Math.max(0, least), turn];
 }
 
 /** Returns `undefined` if everything that a clause may show was read, otherwise what to read; `isPending` if only the query's limit can make that unnecessary. */
 function boundOf(
-  { part, query, entries, turns }: Question,
+  { part, query, entries, ranges }: Question,
   clause: QueryClause,
   lane: ReadLane,
 ): (Want & { readonly isPending?: true }) | undefined {
@@ -205,11 +211,16 @@ function boundOf(
     const newest = log.newest - (state.gone ?? 0);
     const least = Math.ceil((newest + 1 - count) / stride) * stride;
     if (count === 0) return undefined;
-    const isOlder = isRead(part, floor, (row) => numberInView(part, row.position, row.at) < least);
-    if (isOlder && ofTask === undefined) return undefined;
-    const isUnknown = ({ type }: HistoryEntry, index: number): boolean =>
-      Number.isNaN(turns[index]) && types?.includes(type) === true;
+    const hasOlder = (first: number): boolean =>
+      ofTask === undefined &&
+      isRead(part, first, (row) => rangeInView(part, row.position, row.at)[1] < least);
+    if (hasOlder(Math.max(floor, end))) return undefined;
+    const isUnknown = ({ type }: HistoryEntry, index: number): boolean => {
+      const [lowest, highest] = ranges[index] ?? [0, 0];
+      return lowest < least && highest >= least && types?.includes(type) === true;
+    };
     if (floor <= end && entries.some(isUnknown)) return WHOLE;
+    if (hasOlder(floor)) return undefined;
     // The first user message of these turns must be known, too.
     return floor === 0 ? undefined : { kind: "lane", lane, ...(least <= 0 && { from: 0 }) };
   }
@@ -242,7 +253,7 @@ function contextOf({ part, query, entries, turns }: Question): ClauseContext {
   for (const { turn } of query.clauses) {
     if (turn === undefined || !("id" in turn)) continue;
     const found = turnIn(part.turns, turn.id);
-    turnOfId.set(turn.id, found === undefined ? -1 : numberInView(part, found.start, found.turn));
+    turnOfId.set(turn.id, found === undefined ? -1 : rangeInView(part, found.start, found.turn)[0]);
   }
   // Core numbers the turns of what was read from 0.
   const newestTurn = part.head.log.newest - (part.state.gone ?? 0);
