@@ -49,7 +49,8 @@ export function describeRandomLogs(it: StoreTest, runs: number): void {
             if (life.dice.once(4)) await end(life);
           },
         ),
-        { numRuns: runs },
+        // Lives in which a read was wrong once.
+        { numRuns: runs, examples: [[1_825_164_728, 403]] },
       );
     });
   });
