@@ -157,10 +157,11 @@ function rangeInView({ state, head }: ThreadPart, position: number, turn: number
 
 /** Returns `undefined` if everything that a clause may show was read, otherwise what to read; `isPending` if only the query's limit can make that unnecessary. */
 function boundOf(
-  { part, query, entries, ranges }: Question,
+  question: Question,
   clause: QueryClause,
   lane: ReadLane,
 ): (Want & { readonly isPending?: true }) | undefined {
+  const { part, query } = question;
   const { types, standsInView, turn, lastTurns, lastTask, task, phases, beforePhase } = clause;
   const { head, state, rows, top } = part;
   const { log } = head;
@@ -205,28 +206,36 @@ function boundOf(
     // What names an id that is no task may stand anywhere.
     if (at === ofTask) from = entry.type === "task" ? at : begin;
   }
+  if (lastTurns !== undefined) return boundOfTurns(question, clause, lane, ofTask !== undefined);
   const floor = floorOf(part, lane);
-  if (lastTurns !== undefined) {
-    const { count, stride = 1 } = lastTurns;
-    const newest = log.newest - (state.gone ?? 0);
-    const least = Math.ceil((newest + 1 - count) / stride) * stride;
-    if (count === 0) return undefined;
-    const hasOlder = (first: number): boolean =>
-      ofTask === undefined &&
-      isRead(part, first, (row) => rangeInView(part, row.position, row.at)[1] < least);
-    if (hasOlder(Math.max(floor, end))) return undefined;
-    const isUnknown = ({ type }: HistoryEntry, index: number): boolean => {
-      const [lowest, highest] = ranges[index] ?? [0, 0];
-      return lowest < least && highest >= least && types?.includes(type) === true;
-    };
-    if (floor <= end && entries.some(isUnknown)) return WHOLE;
-    if (hasOlder(floor)) return undefined;
-    // The first user message of these turns must be known, too.
-    return floor === 0 ? undefined : { kind: "lane", lane, ...(least <= 0 && { from: 0 }) };
-  }
   if (floor <= from) return undefined;
   const isExact = (ofTask ?? beforePhase) !== undefined;
   return { kind: "lane", lane, from, ...(!isExact && { isPending: true }) };
+}
+
+/** What must be read for a clause with `lastTurns`; `undefined` if nothing. */
+function boundOfTurns(
+  { part, entries, ranges }: Question,
+  { types, lastTurns: { count, stride = 1 } = { count: 0 } }: QueryClause,
+  lane: ReadLane,
+  isOfTask: boolean,
+): Want | undefined {
+  if (count === 0) return undefined;
+  const { head, state } = part;
+  const newest = head.log.newest - (state.gone ?? 0);
+  const least = Math.ceil((newest + 1 - count) / stride) * stride;
+  const [floor, end] = [floorOf(part, lane), hiddenEnd(state)];
+  const hasOlder = (first: number): boolean =>
+    !isOfTask && isRead(part, first, (row) => rangeInView(part, row.position, row.at)[1] < least);
+  if (hasOlder(Math.max(floor, end))) return undefined;
+  const isUnknown = ({ type }: HistoryEntry, index: number): boolean => {
+    const [lowest, highest] = ranges[index] ?? [0, 0];
+    return lowest < least && highest >= least && types?.includes(type) === true;
+  };
+  if (floor <= end && entries.some(isUnknown)) return WHOLE;
+  // The first user message of these turns must be known, too.
+  if (floor === 0 || hasOlder(floor)) return undefined;
+  return { kind: "lane", lane, ...(least <= 0 && { from: 0 }) };
 }
 
 function isRead({ rows }: ThreadPart, from: number, test: (row: LoadedRow) => boolean): boolean {
