@@ -26,7 +26,7 @@ import {
 import { fitsNow, makeRoom, scoreUnits, shrinkNewest } from "./make-room.ts";
 import { fixedAs, parse } from "./parse.ts";
 import { bindReasoning } from "./reasoning.ts";
-import { GOES_ON, resume } from "./resume.ts";
+import { resume } from "./resume.ts";
 import type { Held } from "./resume.ts";
 import { FAR, guessOf, LESS, openRoom } from "./room.ts";
 import type { Room } from "./room.ts";
@@ -203,6 +203,15 @@ function continuedBy(
   const entryCount = Math.min(same, sharedEntries(plan.decisions, decisions));
   return { entryCount, stoppedBy: "change" };
 }
+
+/** Entries that show that an agent is done with its last action. System messages, memories and uploads do not. */
+const GOES_ON: ReadonlySet<string> = new Set<string>([
+  "user_message",
+  "assistant_message",
+  "final",
+  "synthesis",
+  "task",
+]);
 
 /** Returns the index of the first action that no message follows: its agent may still continue. */
 function settledUntil({ entries, settledUntil: from }: Held): number {

@@ -1,5 +1,6 @@
 import {
   findQuestion,
+  groupExchanges,
   isRendered,
   messageRole,
   repairHistory,
@@ -7,9 +8,11 @@ import {
 } from "@agent-history/core";
 import type {
   Decision,
+  Exchange,
   HistoryEntry,
   MessageRole,
   ReductionPlan,
+  SingleEntry,
   StoppedBy,
   ToolCall,
 } from "@agent-history/core";
@@ -140,15 +143,6 @@ function isValid(held: Held, context: Context): boolean {
   return first === undefined || roleOf(first) === "user" || fixedAs(first) !== undefined;
 }
 
-/** Entries that show that an agent is done with its last action. System messages, memories and uploads do not. */
-export const GOES_ON: ReadonlySet<string> = new Set<string>([
-  "user_message",
-  "assistant_message",
-  "final",
-  "synthesis",
-  "task",
-]);
-
 /**
  * Returns whether the last turn of the plan lost something that it now needs: the question and the running exchange; or, if a new turn follows, a part of its
  * request, its answer, or what separates two messages of one role.
@@ -173,8 +167,9 @@ function isTorn(held: Held, context: Context): boolean {
   const isLost = (entry: HistoryEntry | undefined): boolean =>
     entry !== undefined && !kept.has(entry);
   if (next < 0) {
-    const last = turn.findLast(({ type }) => type === "action" || GOES_ON.has(type));
-    return isLost(turn.findLast(asks)) || (last?.type === "action" && isLost(last));
+    // Only a change can make an exchange run again that was dropped.
+    const running = held.isWhole ? [] : groupExchanges(turn).filter(isRunning);
+    return [turn.findLast(asks), ...running.flatMap((one) => one.entries)].some(isLost);
   }
   if (isLost(turn.findLast((entry) => isAnswer(entry, viewer)))) return true;
   if (turn.some((entry) => asks(entry) && isLost(entry))) return true;
@@ -192,6 +187,10 @@ function isTorn(held: Held, context: Context): boolean {
     isApart = false;
   }
   return false;
+}
+
+function isRunning(group: Exchange | SingleEntry): group is Exchange {
+  return group.kind === "exchange" && group.running;
 }
 
 /** Returns the index where the turn begins that may have grown: the last planned one, or one with an open call. */
