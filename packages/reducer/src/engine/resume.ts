@@ -150,11 +150,13 @@ function isValid(held: Held, context: Context): boolean {
 function isTorn(held: Held, context: Context): boolean {
   const { entries, planned } = held;
   const { viewer } = context.options;
+  const beginsTurn = turnTest(entries, viewer);
+  const rest = entries.slice(planned);
+  const next = rest.findIndex((_, nth) => beginsTurn(planned + nth));
+  // A turn that only goes on has what it needs.
+  if (next < 0 && held.isWhole) return false;
   const asks = askTest(entries, viewer);
   const start = lastTurn(held, context);
-  const rest = entries.slice(planned);
-  const beginsTurn = turnTest(entries, viewer);
-  const next = rest.findIndex((_, nth) => beginsTurn(planned + nth));
   const inTurn = decisionsIn(held, [start, planned], () => 0);
   const added = next < 0 ? rest : rest.slice(0, next);
   const kept = new Set([...keptEntries(entries.slice(start), inTurn, "keep", "edit"), ...added]);
@@ -167,8 +169,7 @@ function isTorn(held: Held, context: Context): boolean {
   const isLost = (entry: HistoryEntry | undefined): boolean =>
     entry !== undefined && !kept.has(entry);
   if (next < 0) {
-    // Only a change can make an exchange run again that was dropped.
-    const running = held.isWhole ? [] : groupExchanges(turn).filter(isRunning);
+    const running = groupExchanges(turn).filter(isRunning);
     return [turn.findLast(asks), ...running.flatMap((one) => one.entries)].some(isLost);
   }
   if (isLost(turn.findLast((entry) => isAnswer(entry, viewer)))) return true;

@@ -340,8 +340,8 @@ interface Limits {
 
 const TRIES = 6;
 
-/** Steps that apply a limit, which is never undone. */
-const LIMITS: ReadonlySet<string> = new Set(["cap-results", "cap-newest", "shorten-edge"]);
+/** Steps whose edits are never undone: they apply a limit, or undo a drop in part. */
+const FINAL: ReadonlySet<string> = new Set(["cap-results", "cap-newest", "shorten-edge"]);
 
 /**
  * Resizes entries to the available room, never beyond their original length: the longest are shortened first, to head and tail.
@@ -375,7 +375,7 @@ export function shorten(
         member.isGuessed = false;
         member.whole = tokens;
       }
-      if (LIMITS.has(because.step)) setForm(room, member, edited, tokens);
+      if (FINAL.has(because.step)) setForm(room, member, edited, tokens);
       else changeForm(room, member, edited, tokens);
     }
     return true;
