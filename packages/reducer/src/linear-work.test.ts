@@ -50,19 +50,32 @@ describe("fitToWindow", () => {
   });
 });
 
-describe("a cut of a chat whose first request is pinned", () => {
-  it("looks at what it keeps, however long the chat is", () => {
+describe("a call that continues a plan", () => {
+  const pinned: HistoryEntry = { ...question, pinned: true };
+  const chat = (count: number): readonly HistoryEntry[] =>
+    uploads(count)
+      .flatMap((one) => [asMessage(one), answerTo(one)])
+      .with(0, pinned);
+  const loop = (count: number): readonly HistoryEntry[] => [
+    question,
+    ...results(count).flatMap((result, nth) => [action(1, nth), result]),
+  ];
+
+  it.each<[string, (count: number) => readonly HistoryEntry[]]>([
+    ["a chat whose first request is pinned", chat],
+    ["one long turn", loop],
+  ])("looks at what it keeps of %s, however long that is", (_, make) => {
     const ten = { ...counter, countEntry: () => 10 };
-    const looks = (turns: number): readonly number[] => {
-      const chat = uploads(turns).flatMap((one) => [asMessage(one), answerTo(one)]);
+    const looks = (count: number): readonly number[] => {
+      const whole = make(count);
       let looked = 0;
-      const get = (target: typeof chat, key: string, self: unknown): unknown => {
+      const get = (target: HistoryEntry[], key: string, self: unknown): unknown => {
         if (/^\d+$/u.test(key)) looked += 1;
         return Reflect.get(target, key, self);
       };
       let previousPlan: ReductionPlan | undefined;
-      return Array.from({ length: 20 }, (_, nth) => {
-        const log = chat.slice(0, 2 * (turns - 20 + nth)).with(0, { ...question, pinned: true });
+      return Array.from({ length: 20 }, (__, nth) => {
+        const log = whole.slice(0, whole.length - 40 + 2 * nth);
         const options = { window: { contextTokens: 203 }, counter: ten };
         looked = 0;
         const { plan } = fitToWindow(new Proxy(log, { get }), {

@@ -73,10 +73,13 @@ export function askTest(
   entries: readonly HistoryEntry[],
   viewer: Viewer | undefined,
 ): (entry: HistoryEntry | undefined) => boolean {
-  const isSaid = entries.findLastIndex(isUsers) >= 0;
-  return (entry) =>
-    entry !== undefined &&
-    (isSaid ? isUsers(entry) : viewer?.agentId !== undefined && isTaskFor(entry, viewer));
+  let isSaid: boolean | undefined;
+  return (entry) => {
+    if (entry === undefined || isUsers(entry)) return entry !== undefined;
+    if (viewer?.agentId === undefined || !isTaskFor(entry, viewer)) return false;
+    // Only a task makes a look through the log necessary.
+    return !(isSaid ??= entries.findLastIndex(isUsers) >= 0);
+  };
 }
 
 /** Entry types that may occur between the messages of one request in a log that is not repaired yet. */
