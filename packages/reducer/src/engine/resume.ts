@@ -334,11 +334,9 @@ function isBroken({ entries, settledUntil, planned, decisions }: Held): boolean 
   for (const entry of open) for (const { id } of callsOf(entry)) callers.delete(id);
   const isCaller = ({ id, callerId }: ToolCall): boolean =>
     callers.has(id) || (callerId !== undefined && callers.has(callerId));
-  const settled = (): readonly HistoryEntry[] =>
-    keptEntries(entries.slice(0, settledUntil), decisions, "keep", "edit");
   if (callers.size > 0 && planned < entries.length) {
-    if (settled().some((entry) => entry !== undefined && callsOf(entry).some(isCaller)))
-      return true;
+    const settled = keptEntries(entries.slice(0, settledUntil), decisions, "keep", "edit");
+    if (settled.some((entry) => callsOf(entry).some(isCaller))) return true;
   }
   return repairHistory(open).repairs.length > 0;
 }
