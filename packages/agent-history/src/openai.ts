@@ -1,4 +1,4 @@
-import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
 import {
   fitForTarget,
   refuseForeign,
@@ -8,8 +8,9 @@ import {
 import type { TargetFormat } from "@agent-history/format-kit";
 import * as openai from "@agent-history/openai";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
+import type { FitOptions } from "@agent-history/reducer";
 
-import { counterOf, fitOptionsOf, requireOptions } from "./for-model.ts";
+import { counterOf, modelParts, requireOptions } from "./for-model.ts";
 import type { CountForModel, FitRequestOptions } from "./for-model.ts";
 
 // The public exports of the entry `agent-history/openai`.
@@ -73,8 +74,7 @@ export function fitChatMessages(
   messages: readonly openai.ChatMessageLike[],
   options: FitChatOptions,
 ): FittedChat {
-  const [target, given, request] = askedOfChat(messages, options);
-  const { entries, plan } = fitForTarget(target, given, request, fitToWindow);
+  const { entries, plan } = fitChat(messages, options, fitToWindow);
   return { messages: openai.toChatMessages(entries, options.viewer), plan };
 }
 
@@ -83,26 +83,37 @@ export async function fitChatMessagesAsync(
   messages: readonly openai.ChatMessageLike[],
   options: FitChatOptions,
 ): Promise<FittedChat> {
-  const [target, given, request] = askedOfChat(messages, options);
-  const { entries, plan } = await fitForTarget(target, given, request, fitToWindowAsync);
+  const { entries, plan } = await fitChat(messages, options, fitToWindowAsync);
   return { messages: openai.toChatMessages(entries, options.viewer), plan };
 }
 
-function askedOfChat(messages: readonly openai.ChatMessageLike[], options: FitChatOptions) {
+/** `fitToWindow`, or its asynchronous twin. */
+type Fit<Result> = (entries: readonly HistoryEntry[], options: FitOptions) => Result;
+
+function fitChat<Result extends Reduction | Promise<Reduction>>(
+  messages: readonly openai.ChatMessageLike[],
+  options: FitChatOptions,
+  fit: Fit<Result>,
+): Result {
   const { tools } = requireOptions(options);
   refuseForeign(messages, "openai-chat");
   refuseForeignTools(tools, "openai-chat");
-  return requestFor(openai.chatTarget(options), openai.fromChatMessages(messages), options);
+  const entries = openai.fromChatMessages(messages);
+  return fitRequest(openai.chatTarget(options), entries, options, fit);
 }
 
-/** Returns what to ask of `fitForTarget`. */
-function requestFor(
+function fitRequest<Result extends Reduction | Promise<Reduction>>(
   target: TargetFormat,
   entries: readonly HistoryEntry[],
   { tools, ...options }: FitRequestOptions & Pick<FitChatOptions, "tools">,
-) {
-  const definitions = tools && openai.toToolDefinitions(tools);
-  return [sendingWith(target, { tools }), entries, fitOptionsOf(options, definitions)] as const;
+  fit: Fit<Result>,
+): Result {
+  const asked = {
+    ...options,
+    ...modelParts(options),
+    tools: tools && openai.toToolDefinitions(tools),
+  };
+  return fitForTarget(sendingWith(target, { tools }), entries, asked, fit);
 }
 
 /** Options of {@link fitResponseItems}. */
@@ -141,8 +152,7 @@ export function fitResponseItems(
   items: readonly openai.ResponseItemLike[],
   options: FitResponseOptions,
 ): FittedResponseItems {
-  const [target, given, request] = askedOfItems(items, options);
-  const { entries, plan } = fitForTarget(target, given, request, fitToWindow);
+  const { entries, plan } = fitItems(items, options, fitToWindow);
   return { items: openai.toResponseItems(entries, options.viewer), plan };
 }
 
@@ -151,17 +161,20 @@ export async function fitResponseItemsAsync(
   items: readonly openai.ResponseItemLike[],
   options: FitResponseOptions,
 ): Promise<FittedResponseItems> {
-  const [target, given, request] = askedOfItems(items, options);
-  const { entries, plan } = await fitForTarget(target, given, request, fitToWindowAsync);
+  const { entries, plan } = await fitItems(items, options, fitToWindowAsync);
   return { items: openai.toResponseItems(entries, options.viewer), plan };
 }
 
-function askedOfItems(items: readonly openai.ResponseItemLike[], given: FitResponseOptions) {
-  const { instructions, ...options } = requireOptions(given);
+function fitItems<Result extends Reduction | Promise<Reduction>>(
+  items: readonly openai.ResponseItemLike[],
+  options: FitResponseOptions,
+  fit: Fit<Result>,
+): Result {
+  const { instructions, tools } = requireOptions(options);
   refuseForeign(items, "openai-responses");
-  refuseForeignTools(options.tools, "openai-responses");
+  refuseForeignTools(tools, "openai-responses");
   const entries = openai.sinceCompaction(openai.fromResponseItems(items, { instructions }));
-  return requestFor(openai.responseTarget(options), entries, options);
+  return fitRequest(openai.responseTarget(options), entries, options, fit);
 }
 
 /**

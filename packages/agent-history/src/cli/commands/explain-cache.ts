@@ -1,3 +1,4 @@
+import type { HistoryEntry } from "@agent-history/core";
 import {
   BREAK_CAUSES,
   BREAK_DEFINITION,
@@ -7,7 +8,7 @@ import {
 } from "@agent-history/transcripts";
 import type { CacheBreak } from "@agent-history/transcripts";
 
-import type { CliContext } from "../cli-context.ts";
+import type { Answer, CliContext } from "../cli-context.ts";
 import {
   countText,
   dollarsText,
@@ -16,9 +17,8 @@ import {
   spanText,
   tokensText,
 } from "../number-text.ts";
-import { redactor } from "../redactor.ts";
-import { findSessions, readSessions } from "../sessions.ts";
-import type { Answer, SessionOptions } from "../sessions.ts";
+import { readSessions } from "../sessions.ts";
+import type { SessionOptions } from "../sessions.ts";
 import { adviceText, drawTable, numbers, shortId, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 
@@ -35,17 +35,14 @@ export async function explainCache(
   options: SessionOptions,
 ): Promise<Answer> {
   const { limit, prices } = options;
-  const hide = redactor(options.redact);
-  const found = await findSessions(context, options, wanted);
-  const read = await readSessions(context, found, lengthMeter);
+  // An estimate by length is enough to compare how much a rewind kept and dropped.
+  const countEntry = (entry: HistoryEntry) => JSON.stringify(entry).length / 4;
+  const read = await readSessions(context, wanted, options, () => sessionMeter({ countEntry }));
   const all = cacheReport(read.flatMap(({ results }) => results));
   const breaks = read.flatMap(({ session, results }) =>
     cacheReport(results).breaks.map((one): PricedBreak => {
       const cost = breakCost(one, prices);
-      const sessionId = hide.session(session.sessionId);
-      const call = { ...one.call, id: hide.id(one.call.id) };
-      const previous = { ...one.previous, id: hide.id(one.previous.id) };
-      return { sessionId, ...one, call, previous, ...(cost !== undefined && { cost }) };
+      return { sessionId: session.sessionId, ...one, ...(cost !== undefined && { cost }) };
     }),
   );
   const full = all.usage.cacheWriteTokens + all.usage.inputTokens;
@@ -67,11 +64,6 @@ export async function explainCache(
       ];
     },
   };
-}
-
-/** Creates a meter that estimates by length: enough to compare how much a rewind kept and dropped. */
-export function lengthMeter(): ReturnType<typeof sessionMeter> {
-  return sessionMeter({ countEntry: (entry) => JSON.stringify(entry).length / 4 });
 }
 
 function costOf(breaks: readonly PricedBreak[]): number {
