@@ -1,39 +1,29 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { anthropicBlockRules } from "./anthropic-block-rules.ts";
-import { blocksOf } from "./anthropic-request.ts";
+import { blocksOf, isThinking } from "./anthropic-request.ts";
 import type { AnthropicRequest, AnthropicTurn } from "./anthropic-request.ts";
 import {
   asks,
   assistant,
   call,
   calling,
+  image,
+  mark,
   pages,
+  png,
   result,
   says,
   search,
+  searched,
   sending,
   text,
   user,
 } from "./anthropic-samples.ts";
-import { areUnique, has, objectsAt, textIn } from "./read-wire.ts";
+import { areUnique, has, objectAt, objectsWith, pngSide, textIn } from "./read-wire.ts";
 import type { Rules } from "./wire.ts";
 
-/** What Anthropic's Messages API refuses: here of messages and their order, there of blocks and what stands beside messages. */
+/** What Anthropic's Messages API refuses of the order of messages and blocks, and of what they hold together. */
 export const anthropicRules: Rules<AnthropicRequest> = {
-  "no-message": {
-    source: pages.api,
-    answer: "messages: at least one message is required",
-    refused: sending(),
-    breaks: ({ messages }) => messages.length === 0,
-  },
-  "unknown-role": {
-    source: pages.api,
-    answer: 'messages: Unexpected role "critic". Allowed roles are "user" or "assistant"',
-    refused: sending(asks, { role: "critic", content: "No." }, asks),
-    breaks: ({ messages }) =>
-      messages.some(({ role }) => !["user", "assistant", "system"].includes(role)),
-  },
   "first-not-user": {
     source: pages.messages,
     answer: 'messages: first message must use the "user" role',
@@ -59,38 +49,6 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       const said = last?.role === "assistant" ? textIn(last.blocks.at(-1)?.["text"]) : "";
       return takesPrefill(model) && said.trim() !== "" && said.trimEnd() !== said;
     },
-  },
-  "empty-content": {
-    source: "https://github.com/aliasrobotics/cai/issues/182",
-    answer:
-      "messages.1: all messages must have non-empty content except for the optional final assistant message",
-    refused: sending(asks, { role: "assistant", content: [] }, asks),
-    breaks: ({ messages }) =>
-      messages.some(
-        ({ role, fields, blocks }) =>
-          !(role === "system" && has(fields, "output_config")) &&
-          (blocks.length === 0 || fields["content"] === ""),
-      ),
-  },
-  "empty-text": {
-    source: "https://github.com/anthropics/claude-code/issues/62396",
-    answer: "messages: text content blocks must be non-empty",
-    refused: sending(user({ type: "text", text: "" }, text)),
-    breaks: ({ messages }) => texts(messages).some(({ text: said }) => textIn(said) === ""),
-  },
-  "blank-text": {
-    source: "https://github.com/anthropics/claude-code/issues/59812",
-    answer: "messages: text content blocks must contain non-whitespace text",
-    refused: sending(asks, { role: "assistant", content: "\n" }, asks),
-    breaks: ({ messages }) =>
-      texts(messages).some(({ text: said }) => textIn(said) !== "" && textIn(said).trim() === ""),
-  },
-  "empty-system": {
-    source: pages.errors,
-    answer: "system: text content blocks must be non-empty",
-    refused: { ...sending(asks), system: [{ type: "text", text: " " }] },
-    breaks: ({ body }) =>
-      objectsAt(body, "system").some(({ text: said }) => textIn(said).trim() === ""),
   },
   "unanswered-call": {
     source: "https://github.com/lidge-jun/opencodex/issues/620",
@@ -137,33 +95,6 @@ export const anthropicRules: Rules<AnthropicRequest> = {
     refused: sending(asks, calling, user(result), calling, user(result)),
     breaks: ({ turns }) => !areUnique(turns.flatMap(({ calls }) => calls)),
   },
-  "odd-call-id": {
-    source: "https://github.com/maximhq/bifrost/issues/5097",
-    answer: "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
-    refused: sending(
-      asks,
-      assistant({ ...call, id: "a.1" }),
-      user({ ...result, tool_use_id: "a.1" }),
-    ),
-    breaks: ({ turns }) =>
-      turns.some(({ calls, results }) =>
-        [...calls, ...results].some((id) => !/^[a-zA-Z0-9_-]+$/u.test(id)),
-      ),
-  },
-  "odd-server-call-id": {
-    source: "https://github.com/ding113/claude-code-hub/issues/470",
-    answer:
-      "messages.1.content.0.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
-    refused: sending(
-      asks,
-      assistant({ ...search, id: "call_1" }, { ...searched(), tool_use_id: "call_1" }, text),
-      asks,
-    ),
-    breaks: (request) =>
-      blocksOf(request, "server_tool_use").some(
-        ({ id }) => !/^srvtoolu_[a-zA-Z0-9_]+$/u.test(textIn(id)),
-      ),
-  },
   "toolset-not-echoed": {
     source: pages.calls,
     answer: "Each result echoes the toolset_name of its tool_use.",
@@ -192,7 +123,7 @@ export const anthropicRules: Rules<AnthropicRequest> = {
     source: pages.servers,
     answer:
       "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1",
-    refused: sending(asks, assistant(searched(), text), asks),
+    refused: sending(asks, assistant(searched, text), asks),
     breaks: ({ turns }) => serverCalls(turns).hasOrphan,
   },
   "system-misplaced": {
@@ -216,7 +147,71 @@ export const anthropicRules: Rules<AnthropicRequest> = {
         ),
       ),
   },
-  ...anthropicBlockRules,
+  "thinking-at-end": {
+    source: "https://github.com/tailcallhq/forgecode/issues/2107",
+    answer: "messages.1: The final block in an assistant message cannot be `thinking`.",
+    refused: sending(asks, assistant(text, { type: "redacted_thinking", data: "E" }), asks),
+    breaks: ({ messages }) => messages.some(({ blocks }) => isThinking(blocks.at(-1) ?? {})),
+  },
+  "thinking-not-first": {
+    source: `${pages.docs}/build-with-claude/thinking`,
+    answer:
+      "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
+    refused: {
+      ...sending(asks, calling, user(result)),
+      model: "claude-sonnet-4-5",
+      thinking: { type: "enabled", budget_tokens: 1024 },
+    },
+    breaks: ({ body, turns }) => {
+      const last = turns.at(-2);
+      const isManual = objectAt(body, "thinking")["type"] === "enabled";
+      return isManual && (last?.calls.length ?? 0) > 0 && !isThinking(last?.blocks[0] ?? {});
+    },
+  },
+  "too-many-breakpoints": {
+    source: pages.caching,
+    answer: "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    refused: sending(user(...Array.from({ length: 5 }, () => ({ ...text, ...mark })))),
+    breaks: ({ body }) => marksOf(body).length > 4,
+  },
+  "breakpoint-ttl-order": {
+    source: pages.caching,
+    answer:
+      "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
+    refused: sending(
+      user({ ...text, ...mark }, { ...text, cache_control: { type: "ephemeral", ttl: "1h" } }),
+    ),
+    breaks: ({ body }) => {
+      const ttls = marksOf(body).map((block) => objectAt(block, "cache_control")["ttl"]);
+      const firstShort = ttls.findIndex((ttl) => ttl !== "1h");
+      return firstShort >= 0 && ttls.lastIndexOf("1h") > firstShort;
+    },
+  },
+  "too-many-images": {
+    source: pages.vision,
+    answer: "messages: Too many images and documents: 601 + 0 > 600",
+    refused: sending(user(...Array.from({ length: 601 }, () => image(png(1))))),
+    breaks: ({ body }) => sourcesOf(body, "image").length > 600,
+  },
+  "image-too-large-for-many": {
+    source: pages.vision,
+    answer:
+      "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+    refused: sending(user(...Array.from({ length: 21 }, () => image(png(2001))))),
+    breaks: ({ body }) =>
+      sourcesOf(body, "image").length > 20 && sidesOf(body).some((side) => side > 2000),
+  },
+  "citations-of-some": {
+    source: `${pages.docs}/build-with-claude/citations`,
+    answer: "Citations must be enabled on all or none of the documents within a request.",
+    refused: sending(user(document(true), document(false))),
+    breaks: (request) => {
+      const enabled = blocksOf(request, "document").map(
+        (block) => objectAt(block, "citations")["enabled"] === true,
+      );
+      return new Set(enabled).size > 1;
+    },
+  },
 };
 
 type Messages = AnthropicRequest["messages"];
@@ -224,13 +219,6 @@ type Messages = AnthropicRequest["messages"];
 function takesPrefill(model: string): boolean {
   const [, major, minor = "0"] = /claude-(?:[a-z]+-)?(\d)(?:-(\d{1,2}))?(?!\d)/u.exec(model) ?? [];
   return major !== undefined && Number(`${major}.${minor}`) <= 4.5;
-}
-
-function texts(messages: Messages): readonly JsonObject[] {
-  return messages
-    .filter(({ fields }) => fields["content"] !== "")
-    .flatMap(({ blocks }) => [...blocks, ...blocks.flatMap((block) => objectsAt(block, "content"))])
-    .filter(({ type }) => type === "text");
 }
 
 function isCompaction(block: JsonObject | undefined): boolean {
@@ -270,6 +258,22 @@ function serverCalls(turns: readonly AnthropicTurn[]): {
   return { isPaused: open.size > 0, isInterrupted, hasOrphan };
 }
 
-function searched(): JsonObject {
-  return { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
+function marksOf({ tools, system, messages }: JsonObject): readonly JsonObject[] {
+  return [tools, system, messages].flatMap((part) => objectsWith(part ?? [], "cache_control"));
+}
+
+function sourcesOf(body: JsonObject, type: string): readonly JsonObject[] {
+  const holders = objectsWith(body["messages"] ?? [], "source");
+  return holders
+    .filter((block) => block["type"] === type)
+    .map((block) => objectAt(block, "source"));
+}
+
+function sidesOf(body: JsonObject): readonly number[] {
+  return sourcesOf(body, "image").map(({ data }) => pngSide(textIn(data)));
+}
+
+function document(enabled: boolean): JsonObject {
+  const source = { type: "text", media_type: "text/plain", data: "Two." };
+  return { type: "document", source, citations: { enabled } };
 }

@@ -25,8 +25,12 @@ export const result = { type: "tool_result", tool_use_id: "a", content: "" };
 export const calling = { role: "assistant", content: [call] };
 export const text = { type: "text", text: "Hello." };
 export const mark = { cache_control: { type: "ephemeral" } };
-export const tool = { name: "look", input_schema: { type: "object" } };
 export const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+export const searched = {
+  type: "web_search_tool_result",
+  tool_use_id: "srvtoolu_1",
+  content: [],
+};
 export const image = (data: string, type = "image/png"): JsonObject => ({
   type: "image",
   source: { type: "base64", media_type: type, data },

@@ -3,7 +3,8 @@ import type { JsonObject } from "@agent-history/core";
 import { readAnthropic } from "./anthropic-request.ts";
 import type { AnthropicRequest } from "./anthropic-request.ts";
 import { anthropicRules } from "./anthropic-rules.ts";
-import { asks, assistant, sending, text } from "./anthropic-samples.ts";
+import { asks, assistant, calling, sending, text } from "./anthropic-samples.ts";
+import { anthropicShape } from "./anthropic-shape.ts";
 import {
   BINDING_HEADER,
   COMPACTION_HEADER,
@@ -13,8 +14,8 @@ import {
 } from "./anthropic-signatures.ts";
 import type { AnthropicAccount } from "./anthropic-signatures.ts";
 import type { JudgedThought } from "./bound-reasoning.ts";
-import { has, objectAt } from "./read-wire.ts";
-import { brokenRules } from "./wire.ts";
+import { objectAt } from "./read-wire.ts";
+import { refusing } from "./wire.ts";
 import type { Rules, Wire, WireReply } from "./wire.ts";
 
 const page =
@@ -23,12 +24,14 @@ const page =
 /** A request, and the thinking for which it is refused. */
 interface JudgedRequest extends AnthropicRequest {
   readonly refused: readonly JudgedThought[];
-  readonly isBinding: boolean;
 }
 
-/** A block that was made after another question, behind one that is signed for this place or behind none. */
-function bound(...thoughts: readonly JsonObject[]): JsonObject {
-  return sending(asks, ...thoughts.flatMap((thought) => [assistant(thought, text), asks]));
+/** Questions that thinking answered, in an account of any age refused where the prefix is another. */
+function bound(...thoughts: readonly (readonly JsonObject[])[]): JsonObject {
+  return {
+    ...sending(asks, ...thoughts.flatMap((blocks) => [assistant(...blocks, text), asks])),
+    thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "error" } },
+  };
 }
 
 function thoughtAfter(body: JsonObject): JsonObject {
@@ -36,50 +39,29 @@ function thoughtAfter(body: JsonObject): JsonObject {
 }
 
 const first = thoughtAfter(sending(asks));
-const second = thoughtAfter(bound(first));
-const third = thoughtAfter(bound(first, second));
+const second = thoughtAfter(bound([first]));
+const third = thoughtAfter(bound([first], [second]));
 
-const bindingRules: Rules<JudgedRequest> = {
+const rules: Rules<JudgedRequest> = {
+  ...anthropicRules,
   "thinking-bound": {
     source: page,
     answer:
       "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Content that preceded this block differs.",
-    refused: bound(thoughtAfter(sending({ role: "user", content: "Which trains?" }))),
+    refused: bound([thoughtAfter(sending({ role: "user", content: "Which trains?" }))]),
     breaks: ({ refused: [thought] }) => thought !== undefined && thought.isGap !== true,
   },
   "thinking-gap": {
     source: page,
     answer:
       "messages.5.content.0: Invalid `signature` in `thinking` block. The thinking block that preceded this one is missing.",
-    refused: sending(
-      asks,
-      assistant(first, text),
-      asks,
-      assistant(text),
-      asks,
-      assistant(third, text),
-      asks,
-    ),
+    refused: bound([first], [], [third]),
     breaks: ({ refused: [thought] }) => thought?.isGap === true,
   },
-  "binding-without-header": {
-    source: page,
-    answer: "thinking.adaptive.block_binding: Extra inputs are not permitted",
-    refused: { ...sending(asks), thinking: { type: "adaptive", block_binding: {} } },
-    breaks: ({ body, isBinding }) =>
-      isBinding && has(objectAt(body, "thinking"), "block_binding") && !tellsOfDropped(body),
-  },
-};
-
-const compactionPage = "https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand";
-const summarize = { type: "summarize" };
-
-/** What a compaction on demand asks for, and a request that has its block. */
-const compactionRules: Rules<JudgedRequest> = {
   "compaction-without-header": {
-    source: compactionPage,
+    source: "https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand",
     answer: "compaction: Extra inputs are not permitted",
-    refused: { ...sending(asks), compaction: summarize },
+    refused: { ...sending(asks), compaction: { type: "summarize" } },
     breaks: ({ body, messages }) =>
       (isCompaction(body) || messages.some(({ blocks }) => blocks.some(isSignedSummary))) &&
       !hasBeta(body, COMPACTION_HEADER),
@@ -88,28 +70,15 @@ const compactionRules: Rules<JudgedRequest> = {
     source: "https://platform.claude.com/docs/en/build-with-claude/compaction-keep-recent-turns",
     answer: "compaction: the messages end in a tool call that has no result yet",
     refused: {
-      ...sending(asks, assistant({ type: "tool_use", id: "c1", name: "find", input: {} })),
-      compaction: summarize,
+      ...sending(asks, calling),
+      compaction: { type: "summarize" },
       betas: [COMPACTION_HEADER],
     },
     breaks: ({ body, messages }) =>
       isCompaction(body) &&
       messages.at(-1)?.blocks.some(({ type }) => type === "tool_use") === true,
   },
-  "compaction-with-context-management": {
-    source: "https://www.npmjs.com/package/@anthropic-ai/sdk",
-    answer: "compaction: cannot be combined with `context_management`",
-    refused: {
-      ...sending(asks),
-      compaction: summarize,
-      betas: [COMPACTION_HEADER],
-      context_management: { edits: [] },
-    },
-    breaks: ({ body }) => isCompaction(body) && has(body, "context_management"),
-  },
 };
-
-const allRules: Rules<JudgedRequest> = { ...anthropicRules, ...compactionRules, ...bindingRules };
 
 /** Whose requests are answered. */
 export interface AnthropicWireOptions {
@@ -126,17 +95,21 @@ export const anthropicWire: Wire = anthropicWireOf({ isBinding: false });
 export function anthropicWireOf({ isBinding, organization = "" }: AnthropicWireOptions): Wire {
   const account = { isNew: isBinding, organization };
   const thoughts = (body: JsonObject): readonly JudgedThought[] => judgeThinking(body, account);
+  const { problems, ...others } = refusing<JudgedRequest>({
+    ...anthropicShape,
+    read: (body) => ({
+      ...readAnthropic(body),
+      refused: thoughts(body).filter(({ fate }) => fate === "refused"),
+    }),
+    rules,
+  });
   return {
+    ...others,
     path: "/v1/messages",
-    rules: isBinding ? allRules : { ...anthropicRules, ...compactionRules },
     windowPage: "https://platform.claude.com/docs/en/build-with-claude/context-windows",
     thoughts,
-    problems: (body) => {
-      const refused = thoughts(body).filter(({ fate }) => fate === "refused");
-      const request = { ...readAnthropic(body), refused, isBinding };
-      const broken = brokenRules(allRules, request);
-      return isCompaction(body) ? broken.filter((rule) => !OF_REPLIES.has(rule)) : broken;
-    },
+    problems: (body) =>
+      problems(body).filter((rule) => !isCompaction(body) || !OF_REPLIES.has(rule)),
     write: (reply, id, body) => {
       const ending = reply.calls === undefined ? "end_turn" : "tool_use";
       return {

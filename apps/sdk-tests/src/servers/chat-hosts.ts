@@ -1,16 +1,20 @@
 import type { JsonObject } from "@agent-history/core";
+import * as z from "zod";
 
 import {
   asks,
-  commonChatRules,
-  hasParsableArguments,
-  idsOf,
-  openaiChatRules,
+  called,
+  calling,
+  chatShape,
+  commonChat,
+  openaiChat,
+  result,
   says,
+  sending,
 } from "./openai-chat-rules.ts";
 import type { ChatRequest } from "./openai-chat-rules.ts";
 import { has, objectAt, objectsAt, textIn } from "./read-wire.ts";
-import type { Rules } from "./wire.ts";
+import type { Refused, Rules } from "./wire.ts";
 
 /** Servers that speak as OpenAI's chat completions do. */
 export type ChatHost =
@@ -22,41 +26,11 @@ export type ChatHost =
   | "openrouter"
   | "gemini";
 
-const made = { id: "abcdefgh1", type: "function", function: { name: "look", arguments: "{}" } };
-const calling = { role: "assistant", content: "", tool_calls: [made] };
-const result = { role: "tool", tool_call_id: "abcdefgh1", content: "" };
-const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
-
-const parsed: Rules<ChatRequest> = {
-  "arguments-not-json": {
-    source: "https://github.com/vllm-project/vllm/issues/48922",
-    answer: "Unterminated string starting at: line 1 column 6 (char 5)",
-    refused: sending(
-      asks,
-      { ...calling, tool_calls: [{ ...made, function: { name: "look", arguments: '{"to":"R' } }] },
-      result,
-    ),
-    breaks: (request) => !hasParsableArguments(request),
-  },
-};
-
 const validator =
   "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py";
 
 /** Mistral's API, and the stricter chat templates that its models are served with elsewhere. */
 const mistral: Rules<ChatRequest> = {
-  ...parsed,
-  "odd-call-id": {
-    source: validator,
-    answer: "Tool call id was a but must be a-z, A-Z, 0-9, with a length of 9.",
-    refused: sending(
-      asks,
-      { ...calling, tool_calls: [{ ...made, id: "a" }] },
-      { ...result, tool_call_id: "a" },
-    ),
-    breaks: ({ messages }) =>
-      idsOf(messages).some((id) => id !== "" && !/^[a-zA-Z0-9]{9}$/u.test(id)),
-  },
   "wrong-order": {
     source: validator,
     answer: "Unexpected role 'user' after role 'tool'",
@@ -105,7 +79,6 @@ const mistral: Rules<ChatRequest> = {
 };
 
 const deepseek: Rules<ChatRequest> = {
-  ...parsed,
   "empty-answer": {
     source: "https://api-docs.deepseek.com/api/create-chat-completion",
     answer: "Invalid assistant message: content or tool_calls must be set",
@@ -115,7 +88,7 @@ const deepseek: Rules<ChatRequest> = {
   "reasoning-missing": {
     source: "https://github.com/QwenLM/qwen-code/issues/3658",
     answer: "The `reasoning_content` in the thinking mode must be passed back to the API.",
-    refused: { ...sending(asks, says, asks), model: "deepseek-v4", tools },
+    refused: { ...sending(asks, says, asks), tools: [{ type: "function" }] },
     breaks: ({ body, messages }) => {
       const isThinking = objectAt(body, "thinking")["type"] !== "disabled";
       return (
@@ -131,7 +104,6 @@ const deepseek: Rules<ChatRequest> = {
 };
 
 const groq: Rules<ChatRequest> = {
-  ...parsed,
   "reasoning-unsupported": {
     source: "https://github.com/agentjido/req_llm/issues/772",
     answer:
@@ -145,7 +117,6 @@ const groq: Rules<ChatRequest> = {
 };
 
 const openrouter: Rules<ChatRequest> = {
-  ...parsed,
   "reasoning-in-a-row": {
     source: "https://openrouter.ai/docs/guides/best-practices/reasoning-tokens",
     answer: "messages.1.content.0: Expected `thinking` or `redacted_thinking`, but found `text`.",
@@ -162,7 +133,6 @@ const openrouter: Rules<ChatRequest> = {
 
 /** Gemini's endpoint for clients of OpenAI: the first call after the newest question has its signature. */
 const gemini: Rules<ChatRequest> = {
-  ...parsed,
   "missing-thought-signature": {
     source: "https://ai.google.dev/gemini-api/docs/thought-signatures",
     answer: "Function call `look` in the `2.` content block is missing a `thought_signature`.",
@@ -180,15 +150,23 @@ const gemini: Rules<ChatRequest> = {
 };
 
 /** What each host refuses. */
-export const chatHostRules: Readonly<Record<ChatHost, Rules<ChatRequest>>> = {
-  openai: openaiChatRules,
-  vllm: { ...commonChatRules, ...parsed },
-  mistral: { ...commonChatRules, ...mistral },
-  deepseek: { ...commonChatRules, ...deepseek },
-  groq: { ...commonChatRules, ...groq },
-  openrouter: { ...commonChatRules, ...openrouter },
-  gemini: { ...commonChatRules, ...gemini },
+export const chatHosts: Readonly<Record<ChatHost, Refused<ChatRequest>>> = {
+  openai: openaiChat,
+  vllm: commonChat,
+  mistral: {
+    ...withRules(mistral),
+    shape: chatShape({ ids: z.string().regex(/^[a-zA-Z0-9]{9}$/u) }),
+    misshapen: { ...commonChat.misshapen, "messages.tool_call_id": sending(...called("a")) },
+  },
+  deepseek: withRules(deepseek),
+  groq: withRules(groq),
+  openrouter: withRules(openrouter),
+  gemini: withRules(gemini),
 };
+
+function withRules(rules: Rules<ChatRequest>): Refused<ChatRequest> {
+  return { ...commonChat, rules: { ...commonChat.rules, ...rules } };
+}
 
 /** Who may speak after whom. */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
@@ -207,8 +185,4 @@ function isEmptyAnswer(message: JsonObject): boolean {
 
 function thought(): JsonObject {
   return { reasoning_details: [{ type: "reasoning.text", text: "Hm.", signature: "s" }] };
-}
-
-function sending(...messages: readonly JsonObject[]): JsonObject {
-  return { model: "m", messages };
 }

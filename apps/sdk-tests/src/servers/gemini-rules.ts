@@ -1,19 +1,11 @@
 import type { JsonObject } from "@agent-history/core";
+import * as z from "zod";
 
 import type { JudgedThought } from "./bound-reasoning.ts";
-import {
-  has,
-  hasHalfSurrogate,
-  hasOnly,
-  isObject,
-  objectAt,
-  objectsAt,
-  textIn,
-} from "./read-wire.ts";
-import type { Rules } from "./wire.ts";
+import { has, isObject, objectAt, objectsAt, textIn } from "./read-wire.ts";
+import type { Refused, Rules } from "./wire.ts";
 
 const docs = "https://ai.google.dev/gemini-api/docs";
-const reference = "https://ai.google.dev/api/caching#Content";
 const signaturesPage = `${docs}/thought-signatures`;
 
 const SIGNED = "signed by this server: ";
@@ -42,7 +34,7 @@ interface GeminiContent {
 }
 
 /** Reads a request. */
-export function readGemini(body: JsonObject): GeminiRequest {
+function readGemini(body: JsonObject): GeminiRequest {
   const contents = objectsAt(body, "contents").map((fields): GeminiContent => {
     const parts = objectsAt(fields, "parts");
     return {
@@ -92,31 +84,40 @@ const DUMMIES = new Set([
   "context_engineering_is_the_way_to_go",
 ]);
 
-const PART_FIELDS = [
-  ..."text thought thoughtSignature inlineData fileData functionCall functionResponse".split(" "),
-  ..."executableCode codeExecutionResult videoMetadata mediaResolution partMetadata".split(" "),
-  ..."toolCall toolResponse audioTranscription mediaProcessing speechMetadata".split(" "),
+/** The fields of a part: those that hold something, and those that say how. */
+const DATA = [
+  ..."text inlineData fileData executableCode codeExecutionResult toolCall toolResponse".split(" "),
+  ..."audioTranscription functionCall functionResponse".split(" "),
 ];
-const DATA = new Set(
-  "text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse audioTranscription".split(
-    " ",
-  ),
-);
+const FIELDS = [
+  ...DATA,
+  ..."thought thoughtSignature videoMetadata mediaResolution partMetadata".split(" "),
+  ..."mediaProcessing speechMetadata".split(" "),
+];
+const struct = z.record(z.string(), z.unknown()).nullish();
+const called = z.looseObject({
+  name: z.string().regex(/^[a-zA-Z_][\w.:-]{0,63}$/u),
+  args: struct,
+});
+const absent = z.undefined().optional();
 
-/** What Gemini's `generateContent` refuses. */
-export const geminiRules: Rules<GeminiRequest> = {
-  "no-message": {
-    source: reference,
-    answer: "* GenerateContentRequest.contents: contents is not specified",
-    refused: sending(),
-    breaks: ({ contents }) => contents.length === 0,
-  },
-  "unknown-role": {
-    source: "https://github.com/BerriAI/litellm/issues/20806",
-    answer: "Please use a valid role: user, model.",
-    refused: sending(asks, { role: "critic", parts: [{ text: "No." }] }, asks),
-    breaks: ({ contents }) => contents.some(({ role }) => role !== "user" && role !== "model"),
-  },
+function contentOf(role: "user" | "model", own: z.ZodRawShape) {
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, z.unknown().optional()]));
+  const part = z
+    .strictObject({ ...fields, ...own })
+    .refine(
+      (given) => "thoughtSignature" in given || DATA.some((key) => (given[key] ?? "") !== ""),
+      { path: ["data"] },
+    );
+  return z.strictObject({ role: z.literal(role), parts: z.array(part).min(1) });
+}
+const ofUser = contentOf("user", {
+  functionCall: absent,
+  functionResponse: z.looseObject({ response: struct }).nullish(),
+});
+const ofModel = contentOf("model", { functionCall: called.nullish(), functionResponse: absent });
+
+const rules: Rules<GeminiRequest> = {
   "first-not-user": {
     source: `${docs}/text-generation`,
     answer: "First content should be with role 'user', got model",
@@ -128,26 +129,6 @@ export const geminiRules: Rules<GeminiRequest> = {
     answer: "Please ensure that multiturn requests ends with a user role or a function response.",
     refused: sending(asks, says),
     breaks: ({ contents }) => contents.at(-1)?.role === "model",
-  },
-  "empty-content": {
-    source: "https://github.com/crewAIInc/crewAI/issues/7134",
-    answer: "* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.",
-    refused: sending(asks, { role: "model", parts: [] }, asks),
-    breaks: ({ contents }) => contents.some(({ parts }) => parts.length === 0),
-  },
-  "empty-part": {
-    source: "https://github.com/crewAIInc/crewAI/issues/7134",
-    answer:
-      "* GenerateContentRequest.contents[0].parts[0].data: required oneof field 'data' must have one initialized field",
-    refused: sending({ role: "user", parts: [{ text: "" }] }),
-    breaks: ({ contents }) =>
-      contents.some(({ parts }) =>
-        parts.some(
-          (part) =>
-            !has(part, "thoughtSignature") &&
-            !Object.keys(part).some((key) => DATA.has(key) && part[key] !== "" && has(part, key)),
-        ),
-      ),
   },
   "call-after-model": {
     source: "https://github.com/google-gemini/gemini-cli/issues/26486",
@@ -183,14 +164,6 @@ export const geminiRules: Rules<GeminiRequest> = {
         return one.responses.some((part) => !asked.has(nameIn(part, "functionResponse")));
       }),
   },
-  "part-of-another-role": {
-    source: signaturesPage,
-    answer:
-      "Function calls stand in contents of the model, function responses in contents of the user.",
-    refused: sending({ role: "user", parts: [call] }, responds),
-    breaks: ({ contents }) =>
-      contents.some((one) => (one.role === "model" ? one.responses : one.calls).length > 0),
-  },
   "missing-signature": {
     source: signaturesPage,
     answer: "Function call `look` in the `2.` content block is missing a `thought_signature`.",
@@ -212,56 +185,49 @@ export const geminiRules: Rules<GeminiRequest> = {
         return signature !== "" && !isSigned(signature);
       }),
   },
-  "unknown-field": {
-    source: reference,
-    answer:
-      "Invalid JSON payload received. Unknown name \"usage\" at 'contents[0]': Cannot find field.",
-    refused: sending({ ...asks, usage: 3 }),
-    breaks: ({ contents }) =>
-      contents.some(
-        ({ fields, parts }) =>
-          !hasOnly(fields, ["role", "parts"]) || parts.some((part) => !hasOnly(part, PART_FIELDS)),
-      ),
-  },
-  "odd-tool-name": {
-    source: `${docs}/function-calling`,
-    answer:
-      "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.",
-    refused: sending(asks, callBy({ name: "look up" }), {
+};
+
+/** What Gemini's `generateContent` refuses. */
+export const gemini: Refused<GeminiRequest> = {
+  reference: "https://ai.google.dev/api/caching#Content",
+  shape: z.looseObject({
+    contents: z
+      .array(
+        z.preprocess(
+          (content) =>
+            isObject(content) && content["role"] === "function"
+              ? { ...content, role: "user" }
+              : content,
+          z.discriminatedUnion("role", [ofUser, ofModel]),
+        ),
+      )
+      .min(1),
+  }),
+  misshapen: {
+    contents: sending(),
+    // https://github.com/BerriAI/litellm/issues/20806
+    "contents.role": sending(asks, { role: "critic", parts: [{ text: "No." }] }, asks),
+    // https://github.com/crewAIInc/crewAI/issues/7134
+    "contents.parts": sending(asks, { role: "model", parts: [] }, asks),
+    "contents.parts.data": sending({ role: "user", parts: [{ text: "" }] }),
+    "contents.parts.functionCall": sending({ role: "user", parts: [call] }, responds),
+    "contents.parts.functionCall.name": sending(asks, callBy({ name: "look up" }), {
       role: "user",
       parts: [{ functionResponse: { name: "look up", response: {} } }],
     }),
-    breaks: ({ contents }) =>
-      contents.some((one) =>
-        one.calls.some((part) => !/^[a-zA-Z_][\w.:-]{0,63}$/u.test(nameIn(part, "functionCall"))),
-      ),
+    "contents.parts.functionCall.args": sending(
+      asks,
+      callBy({ name: "look", args: "{}" }),
+      responds,
+    ),
+    "contents.usage": sending({ ...asks, usage: 3 }),
   },
-  "not-a-struct": {
-    source: reference,
-    answer:
-      "Invalid value at 'contents[1].parts[0].function_call.args' (type.googleapis.com/google.protobuf.Struct), \"{}\"",
-    refused: sending(asks, callBy({ name: "look", args: "{}" }), responds),
-    breaks: ({ contents }) =>
-      contents.some(
-        (one) =>
-          one.calls.some((part) => !isStruct(objectAt(part, "functionCall"), "args")) ||
-          one.responses.some((part) => !isStruct(objectAt(part, "functionResponse"), "response")),
-      ),
-  },
-  "half-surrogate": {
-    source: "https://github.com/elizaOS/eliza/issues/18079",
-    answer: "Invalid JSON payload received. Invalid UTF-16: unpaired surrogate.",
-    refused: sending({ role: "user", parts: [{ text: "So \ud83d." }] }),
-    breaks: ({ body }) => hasHalfSurrogate(body),
-  },
+  read: readGemini,
+  rules,
 };
 
 function callBy(made: JsonObject): JsonObject {
   return { role: "model", parts: [{ functionCall: made, thoughtSignature: signCall(made) }] };
-}
-
-function isStruct(value: JsonObject, key: string): boolean {
-  return !has(value, key) || isObject(value[key]);
 }
 
 function nameIn(part: JsonObject, key: string): string {

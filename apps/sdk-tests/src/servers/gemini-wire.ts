@@ -1,8 +1,8 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { geminiRules, judgeSignatures, readGemini, signCall } from "./gemini-rules.ts";
+import { gemini, judgeSignatures, signCall } from "./gemini-rules.ts";
 import { halvesOf, objectAt, objectsAt, textIn } from "./read-wire.ts";
-import { brokenRules } from "./wire.ts";
+import { refusing } from "./wire.ts";
 import type { Wire, WireReply } from "./wire.ts";
 
 /** Gemini's `generateContent` and `streamGenerateContent`. It signs the calls that its model makes. */
@@ -13,9 +13,8 @@ export const geminiWire: Wire = {
       /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/u.exec(path) ?? [];
     return model === undefined ? undefined : { model, isStream: verb === "streamGenerateContent" };
   },
-  rules: geminiRules,
+  ...refusing(gemini),
   windowPage: "https://ai.google.dev/gemini-api/docs/models",
-  problems: (body) => brokenRules(geminiRules, readGemini(body)),
   thoughts: judgeSignatures,
   write: (reply, id) => ({
     responseId: id,

@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
+import * as z from "zod";
 
-import { areUnique, has, hasHalfSurrogate, isObject, objectsAt, textIn } from "./read-wire.ts";
-import type { Rules } from "./wire.ts";
+import { areUnique, objectsAt, textIn } from "./read-wire.ts";
+import { listOrText } from "./wire.ts";
+import type { Refused, Rules } from "./wire.ts";
 
 const docs = "https://ai.google.dev/gemini-api/docs";
 const reference = "https://ai.google.dev/api/interactions-api";
@@ -31,7 +33,7 @@ interface Answer {
 }
 
 /** Reads a request. */
-export function readInteractions(body: JsonObject): InteractionsRequest {
+function readInteractions(body: JsonObject): InteractionsRequest {
   const { input } = body;
   const text = textIn(input);
   const steps =
@@ -68,28 +70,36 @@ function isSigned(signature: string): boolean {
 }
 
 const OF_API = "code_execution file_search google_maps google_search mcp_server_tool processing";
-const STEPS = new Set([
-  ..."user_input model_output thought function_call function_result".split(" "),
-  ...`${OF_API} retrieval url_context`
-    .split(" ")
-    .flatMap((one) => [`${one}_call`, `${one}_result`]),
+const OTHERS = `${OF_API} retrieval url_context`
+  .split(" ")
+  .flatMap((one) => [`${one}_call`, `${one}_result`]);
+const someText = z.string().min(1);
+const knownContent = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text"), text: someText }),
+  z.looseObject({ type: z.enum(["image", "audio", "document", "video"]) }),
 ]);
-const CONTENTS = new Set(["text", "image", "audio", "document", "video"]);
+const knownStep = z.discriminatedUnion("type", [
+  z.looseObject({
+    type: z.enum(["user_input", "model_output"]),
+    content: z.array(knownContent).min(1),
+  }),
+  // https://github.com/googleapis/js-genai/issues/1735
+  z.looseObject({ type: z.literal("thought"), signature: someText }),
+  z.looseObject({
+    type: z.literal("function_call"),
+    id: someText,
+    name: z.string().regex(/^[a-zA-Z_][\w.:-]{0,63}$/u),
+    arguments: z.record(z.string(), z.unknown()),
+  }),
+  z.looseObject({
+    type: z.literal("function_result"),
+    call_id: someText,
+    result: z.array(knownContent).or(z.json()),
+  }),
+  z.looseObject({ type: z.enum(OTHERS) }),
+]);
 
-/** What Gemini's Interactions API refuses where it keeps no state. */
-export const interactionsRules: Rules<InteractionsRequest> = {
-  "no-input": {
-    source: reference,
-    answer: "The input for the interaction is missing.",
-    refused: sending(),
-    breaks: ({ steps }) => steps.length === 0,
-  },
-  "unknown-step": {
-    source: reference,
-    answer: "Request contains an invalid argument: unknown step type.",
-    refused: sending(asks, { type: "critic" }, asks),
-    breaks: ({ steps }) => steps.some(({ type }) => !STEPS.has(textIn(type))),
-  },
+const rules: Rules<InteractionsRequest> = {
   "first-not-user": {
     source: `${docs}/interactions`,
     answer: "First content should be with role 'user', got model",
@@ -101,42 +111,6 @@ export const interactionsRules: Rules<InteractionsRequest> = {
     answer: "Please ensure that multiturn requests ends with a user role or a function response.",
     refused: sending(asks, says),
     breaks: ({ steps }) => isOfModel(steps.at(-1)) && !isCall(steps.at(-1) ?? {}),
-  },
-  "empty-step": {
-    source: "https://github.com/crewAIInc/crewAI/issues/7134",
-    answer: "Request contains an invalid argument: content must not be empty.",
-    refused: sending({ type: "user_input", content: [] }),
-    breaks: ({ steps }) =>
-      steps.some((step) => holdsContent(step) && objectsAt(step, "content").length === 0),
-  },
-  "empty-text": {
-    source: "https://github.com/crewAIInc/crewAI/issues/7134",
-    answer: "Request contains an invalid argument: text must not be empty.",
-    refused: sending({ type: "user_input", content: [{ type: "text", text: "" }] }),
-    breaks: ({ steps }) =>
-      steps.some((step) =>
-        contentsOf(step).some(({ type, text }) => type === "text" && textIn(text) === ""),
-      ),
-  },
-  "unknown-content": {
-    source: reference,
-    answer: "Request contains an invalid argument: unknown content type.",
-    refused: sending({ type: "user_input", content: [{ type: "tool_use" }] }),
-    breaks: ({ steps }) =>
-      steps.some((step) => contentsOf(step).some(({ type }) => !CONTENTS.has(textIn(type)))),
-  },
-  "missing-id": {
-    source: reference,
-    answer: "Required. A unique ID for this specific tool call.",
-    refused: sending(
-      asks,
-      thinks,
-      { type: "function_call", name: "look", arguments: {} },
-      { type: "function_result", name: "look", result: "Two." },
-    ),
-    breaks: ({ steps }) =>
-      steps.some((step) => isCall(step) && textIn(step["id"]) === "") ||
-      steps.some((step) => isResult(step) && textIn(step["call_id"]) === ""),
   },
   "duplicate-id": {
     source: reference,
@@ -170,13 +144,6 @@ export const interactionsRules: Rules<InteractionsRequest> = {
       return answered.length < all.length;
     },
   },
-  "unsigned-thought": {
-    source: "https://github.com/googleapis/js-genai/issues/1735",
-    answer: "Request contains an invalid argument: a thought has no signature.",
-    refused: sending(asks, { type: "thought", signature: "" }, says, asks),
-    breaks: ({ steps }) =>
-      steps.some(({ type, signature }) => type === "thought" && textIn(signature) === ""),
-  },
   "missing-signature": {
     source: "https://github.com/earendil-works/pi/pull/2172",
     answer: "Function call `look` is missing a `thought_signature`.",
@@ -195,39 +162,35 @@ export const interactionsRules: Rules<InteractionsRequest> = {
         steps.some(({ type, signature }) => type === "thought" && !isSigned(textIn(signature))),
       ),
   },
-  "not-a-struct": {
-    source: reference,
-    answer: "Request contains an invalid argument: the arguments are no object.",
-    refused: sending(asks, thinks, { ...call, arguments: "{}" }, result),
-    breaks: ({ steps }) => steps.some((step) => isCall(step) && !isObject(step["arguments"])),
+};
+
+/** What Gemini's Interactions API refuses where it keeps no state. */
+export const interactions: Refused<InteractionsRequest> = {
+  reference,
+  shape: z.looseObject({
+    input: listOrText(knownStep, (text) => ({
+      type: "user_input",
+      content: [{ type: "text", text }],
+    })),
+  }),
+  misshapen: {
+    input: sending(),
+    "input.type": sending(asks, { type: "critic" }, asks),
+    // https://github.com/crewAIInc/crewAI/issues/7134
+    "input.content": sending({ type: "user_input", content: [] }),
+    "input.content.text": sending({ type: "user_input", content: [{ type: "text", text: "" }] }),
+    "input.content.type": sending({ type: "user_input", content: [{ type: "tool_use" }] }),
+    "input.id": sending(asks, thinks, { ...call, id: "" }, { ...result, call_id: "" }),
+    "input.signature": sending(asks, { type: "thought", signature: "" }, says, asks),
+    "input.arguments": sending(asks, thinks, { ...call, arguments: "{}" }, result),
+    "input.name": sending(asks, thinks, { ...call, name: "look up" }, result),
   },
-  "odd-tool-name": {
-    source: `${docs}/function-calling`,
-    answer:
-      "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.",
-    refused: sending(asks, thinks, { ...call, name: "look up" }, { ...result, name: "look up" }),
-    breaks: ({ steps }) =>
-      steps.some((step) => isCall(step) && !/^[a-zA-Z_][\w.:-]{0,63}$/u.test(textIn(step["name"]))),
-  },
-  "half-surrogate": {
-    source: "https://github.com/elizaOS/eliza/issues/18079",
-    answer: "Invalid JSON payload received. Invalid UTF-16: unpaired surrogate.",
-    refused: sending({ type: "user_input", content: [{ type: "text", text: "So \ud83d." }] }),
-    breaks: ({ body }) => hasHalfSurrogate(body),
-  },
+  read: readInteractions,
+  rules,
 };
 
 function isResult({ type }: JsonObject): boolean {
   return type === "function_result";
-}
-
-function holdsContent({ type }: JsonObject): boolean {
-  return type === "user_input" || type === "model_output";
-}
-
-function contentsOf(step: JsonObject): readonly JsonObject[] {
-  if (holdsContent(step)) return objectsAt(step, "content");
-  return has(step, "result") ? objectsAt(step, "result").filter(() => isResult(step)) : [];
 }
 
 /** The ids that the results directly behind an answer name. */

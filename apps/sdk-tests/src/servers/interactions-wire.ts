@@ -1,16 +1,15 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { interactionsRules, readInteractions, signThought } from "./interactions-rules.ts";
+import { interactions, signThought } from "./interactions-rules.ts";
 import { halvesOf, objectsAt, textIn } from "./read-wire.ts";
-import { brokenRules } from "./wire.ts";
+import { refusing } from "./wire.ts";
 import type { Wire, WireReply } from "./wire.ts";
 
 /** Gemini's Interactions API without state: each request brings all steps. Its model signs a thought before its calls. */
 export const interactionsWire: Wire = {
   path: "/v1/interactions",
-  rules: interactionsRules,
+  ...refusing(interactions),
   windowPage: "https://ai.google.dev/gemini-api/docs/models",
-  problems: (body) => brokenRules(interactionsRules, readInteractions(body)),
   write: (reply, id) => ({
     id,
     object: "interaction",

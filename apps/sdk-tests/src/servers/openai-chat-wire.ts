@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
-import { chatHostRules } from "./chat-hosts.ts";
+import { chatHosts } from "./chat-hosts.ts";
 import type { ChatHost } from "./chat-hosts.ts";
-import { readChat } from "./openai-chat-rules.ts";
 import { halvesOf, objectAt, objectsAt, textIn } from "./read-wire.ts";
-import { brokenRules } from "./wire.ts";
+import { refusing } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** Where a host tells what its model thinks: https://api-docs.deepseek.com/guides/thinking_mode, https://console.groq.com/docs/reasoning */
@@ -32,17 +31,15 @@ export function chatWireOf(host: ChatHost): Wire {
       });
       return { ...answer, choices };
     },
-    rules: chatHostRules[host],
-    problems: (body) => brokenRules(chatHostRules[host], readChat(body)),
+    ...refusing(chatHosts[host]),
   };
 }
 
 /** OpenAI's chat completions. */
 export const openaiChatWire: Wire = {
   path: "/v1/chat/completions",
-  rules: chatHostRules.openai,
+  ...refusing(chatHosts.openai),
   windowPage: "https://developers.openai.com/api/docs/models",
-  problems: (body) => brokenRules(chatHostRules.openai, readChat(body)),
   write: ({ text = null, calls }, id, body) => ({
     id,
     object: "chat.completion",

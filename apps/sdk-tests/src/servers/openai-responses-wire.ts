@@ -1,10 +1,10 @@
 import type { JsonObject } from "@agent-history/core";
 
 import type { JudgedThought } from "./bound-reasoning.ts";
-import { itemsOf, openaiResponsesRules, readResponses } from "./openai-responses-rules.ts";
+import { itemsOf, openaiResponses } from "./openai-responses-rules.ts";
 import { encryptReasoning, judgeItems } from "./openai-seals.ts";
 import { halvesOf, objectsAt, textIn } from "./read-wire.ts";
-import { brokenRules } from "./wire.ts";
+import { refusing } from "./wire.ts";
 import type { Wire, WireReply } from "./wire.ts";
 
 /**
@@ -18,9 +18,8 @@ export function openaiResponsesWireOf(organization: string): Wire {
   const thoughts = (body: JsonObject): readonly JudgedThought[] => judgeItems(body, organization);
   return {
     path: "/v1/responses",
-    rules: openaiResponsesRules,
+    ...refusing(openaiResponses),
     windowPage: "https://developers.openai.com/api/docs/models",
-    problems: (body) => brokenRules(openaiResponsesRules, readResponses(body)),
     thoughts,
     write: (reply, id, body) => ({
       id,

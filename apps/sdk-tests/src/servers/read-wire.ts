@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
 /** Returns whether a value is an object, and no list. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -39,11 +39,6 @@ export function textIn(value: JsonValue | undefined): string {
 /** Returns whether a field is there, with a value. */
 export function has(value: JsonObject, key: string): boolean {
   return (value[key] ?? null) !== null;
-}
-
-/** Returns whether an object has only these fields. */
-export function hasOnly(value: JsonObject, fields: readonly string[]): boolean {
-  return Object.keys(value).every((key) => fields.includes(key));
 }
 
 /** Returns whether a text is JSON of an object. */

