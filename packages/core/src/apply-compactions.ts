@@ -18,21 +18,16 @@ export function applyCompactions(
   entries: readonly HistoryEntry[],
   view: HistoryView | undefined,
 ): readonly HistoryEntry[] {
-  return overReadable(entries, (readable) => applyReadable(readable, view));
-}
-
-function applyReadable(
-  entries: readonly HistoryEntry[],
-  view: HistoryView | undefined,
-): readonly HistoryEntry[] {
-  const overlays: Overlay[] = entries.filter(standsInView);
-  if (overlays.length === 0) return entries;
-  const log = entries.filter((entry) => !standsInView(entry));
-  const indexes = new Map(log.map(({ id }, index) => [id, index]));
-  const shown: (HistoryEntry | undefined)[] = log;
-  const coverage = { shown, indexes, jumps: new Map<number, number>() };
-  for (const overlay of overlays) if (overlay.view === view) cover(overlay, coverage);
-  return shown.filter((entry) => entry !== undefined);
+  return overReadable(entries, (readable) => {
+    const overlays: Overlay[] = readable.filter(standsInView);
+    if (overlays.length === 0) return readable;
+    const log = readable.filter((entry) => !standsInView(entry));
+    const indexes = new Map(log.map(({ id }, index) => [id, index]));
+    const shown: (HistoryEntry | undefined)[] = log;
+    const coverage = { shown, indexes, jumps: new Map<number, number>() };
+    for (const overlay of overlays) if (overlay.view === view) cover(overlay, coverage);
+    return shown.filter((entry) => entry !== undefined);
+  });
 }
 
 /** A summary of one view; it is not part of the log. */

@@ -86,66 +86,62 @@ export function checkHistory(
   );
 }
 
-/** A prompt and the history that it was made from. */
-interface Compared {
-  readonly entries: readonly HistoryEntry[];
-  /** The entries of the prompt by id. */
-  readonly kept: ReadonlyMap<string, HistoryEntry>;
-  readonly before: readonly HistoryEntry[];
-  /** The exchanges of the original history. */
-  readonly groups: ReturnType<typeof groupExchanges>;
-  /** Results in it that answer no call. */
-  readonly orphans: ReadonlySet<HistoryEntry>;
-  /** Its entries that belong to no turn, with their exchanges, and what still runs. */
-  readonly exempt: ReadonlySet<HistoryEntry>;
-  /** Its newest entry that is no orphan. */
-  readonly newest: HistoryEntry | undefined;
-  readonly viewer: Viewer;
-  readonly add: (rule: ViolationRule, entryId: string) => void;
-}
-
 function violations(
   entries: readonly HistoryEntry[],
   before: readonly HistoryEntry[],
   viewer: Viewer,
 ): readonly Violation[] {
   const found: Violation[] = [];
-  const groups = groupExchanges(before);
-  const orphans = new Set<HistoryEntry>();
-  const exempt = new Set<HistoryEntry>();
-  for (const group of groups) {
-    const members = membersOf(group);
-    const isRunning = group.kind === "exchange" && group.running;
-    const isExempt = isRunning || members.some((entry) => entry.pinned === true || isAside(entry));
-    for (const entry of members) {
-      if (group.kind === "single" && entry.type === "observation") orphans.add(entry);
-      if (isExempt) exempt.add(entry);
-    }
-  }
-  const compared: Compared = {
-    entries,
-    kept: new Map(entries.map((entry) => [entry.id, entry])),
-    before,
-    groups,
-    orphans,
-    exempt,
-    newest: before.findLast((entry) => !orphans.has(entry)),
-    viewer,
-    add: (rule, entryId) => {
-      const [law, message] = RULES[rule];
-      found.push({ law, rule, entryId, message });
-    },
-  };
+  const compared = comparisonOf(entries, before, viewer, (rule, entryId) => {
+    const [law, message] = RULES[rule];
+    found.push({ law, rule, entryId, message });
+  });
   checkPairing(compared);
   checkNumbers(compared);
   checkOrder(compared);
   checkFixed(compared);
   checkExchanges(compared);
   checkNewest(compared);
-  if (!before.every((entry) => compared.kept.has(entry.id) || orphans.has(entry)))
+  if (!before.every((entry) => compared.kept.has(entry.id) || compared.orphans.has(entry)))
     checkTurns(compared);
   return found;
 }
+
+type Compared = ReturnType<typeof comparisonOf>;
+
+/** Compares a prompt with the history that it was made from. */
+function comparisonOf(
+  entries: readonly HistoryEntry[],
+  before: readonly HistoryEntry[],
+  viewer: Viewer,
+  add: (rule: ViolationRule, entryId: string) => void,
+) {
+  const groups = groupExchanges(before);
+  const isRunning = (group: Group): boolean => group.kind === "exchange" && group.running;
+  const running = groups.filter(isRunning).flatMap(membersOf);
+  const pinned = groups.map(membersOf).filter((members) => members.some(({ pinned: is }) => is));
+  const orphans = new Set(
+    groups.flatMap((group) => (group.kind === "single" ? group.entry : [])).filter(isResult),
+  );
+  return {
+    entries,
+    before,
+    viewer,
+    add,
+    groups,
+    running,
+    /** Results of the original history that answer no call. */
+    orphans,
+    /** The entries of the prompt by id. */
+    kept: new Map(entries.map((entry) => [entry.id, entry])),
+    /** Original entries that belong to no turn, with their exchanges, and what still runs. */
+    exempt: new Set([...before.filter(isAside), ...running, ...pinned.flat()]),
+    /** The newest original entry that is no orphan. */
+    newest: before.findLast((entry) => !orphans.has(entry)),
+  };
+}
+
+type Group = ReturnType<typeof groupExchanges>[number];
 
 /** L1: every result directly after its action, every call answered, every id used once. */
 function checkPairing({ entries, add }: Compared): void {
@@ -157,7 +153,7 @@ function checkPairing({ entries, add }: Compared): void {
   const indexes = new Map(entries.map((entry, index) => [entry, index]));
   for (const group of groupExchanges(entries)) {
     if (group.kind === "single") {
-      if (group.entry.type === "observation") add("orphan-result", group.entry.id);
+      if (isResult(group.entry)) add("orphan-result", group.entry.id);
       continue;
     }
     for (const { action, lost } of group.rounds) {
@@ -206,9 +202,9 @@ function checkOrder({ entries, groups, add }: Compared): void {
   for (const { id } of entries) {
     const known = indexes.get(id) ?? [];
     while (known.length > 1 && (known.at(-1) ?? last) < last) known.pop();
-    const entryIndex = known.at(-1) ?? last;
-    if (entryIndex < last) add("order-changed", id);
-    last = Math.max(last, entryIndex);
+    const index = known.at(-1) ?? last;
+    if (index < last) add("order-changed", id);
+    last = Math.max(last, index);
   }
 }
 
@@ -251,12 +247,9 @@ function checkNewest({ kept, newest, add }: Compared): void {
 
 /** L15: whole turns, and the order of roles. */
 function checkTurns(compared: Compared): void {
-  const { before, groups, newest, viewer } = compared;
+  const { before, running, newest, viewer } = compared;
   const question = findQuestion(before, viewer);
   const turns = splitTurns(before, { viewer });
-  const running = groups.flatMap((group) =>
-    group.kind === "exchange" && group.running ? group.entries : [],
-  );
   const unsettled = new Set([newest, ...running]);
   // In the turn being answered, only the question must stay if room is short.
   const open = turns.find((turn) => question && turn.entries.includes(question)) ?? turns.at(-1);
@@ -341,6 +334,10 @@ function checkRoles(
     }
     last = next;
   }
+}
+
+function isResult({ type }: HistoryEntry): boolean {
+  return type === "observation";
 }
 
 /** Types that belong to no turn. */

@@ -25,8 +25,6 @@ export interface Exchange {
 export interface ToolRound {
   readonly action: ActionEntry;
   readonly observations: readonly ObservationEntry[];
-  /** Calls without a result. */
-  readonly unanswered: readonly ToolCall[];
   /** Open calls whose result can no longer arrive: the agent went on, and no call that they made is pending. */
   readonly lost: readonly ToolCall[];
 }
@@ -52,7 +50,7 @@ export function groupExchanges(
 function groupReadable(entries: readonly HistoryEntry[]): readonly (Exchange | SingleEntry)[] {
   const pairing = pairCalls(entries);
   const outermost = outermostActions(pairing);
-  const late = lateIndexes(pairing);
+  const late = lateResults(pairing);
   /** The members of each exchange, by the index of its first action. */
   const members = new Map<number, Member[]>();
   for (const [index, { type }] of entries.entries()) {
@@ -61,7 +59,7 @@ function groupReadable(entries: readonly HistoryEntry[]): readonly (Exchange | S
     const first = outermost.get(index) ?? index;
     const known = members.get(first) ?? [];
     members.set(first, known);
-    known.push({ index, action, follows: late.get(index) ?? action });
+    known.push({ index, action, follows: late.has(index) ? index : action });
   }
   return entries.flatMap((entry, index): Exchange | SingleEntry | [] => {
     const ofExchange = members.get(index);
@@ -85,15 +83,22 @@ interface Member {
 function exchangeOf(
   entries: readonly HistoryEntry[],
   members: readonly Member[],
-  pairing: Pairing,
+  { calls, running }: Pairing,
 ): Exchange | [] {
-  const isRunning = members.some(({ index }) => pairing.running.has(index));
+  const isRunning = members.some(({ index }) => running.has(index));
   const rounds = new Map<number, ToolRound & { readonly observations: ObservationEntry[] }>();
   const all: (ActionEntry | ObservationEntry)[] = [];
+  const unanswered: ToolCall[] = [];
   for (const { index, action } of members.toSorted((one, other) => one.follows - other.follows)) {
     const entry = entries[index];
-    if (entry?.type === "action") rounds.set(index, roundOf(entry, index, pairing, isRunning));
-    else if (entry?.type === "observation") rounds.get(action)?.observations.push(entry);
+    if (entry?.type === "action") {
+      const open = (calls.get(index) ?? []).filter(({ result }) => result === undefined);
+      const mayCome = ({ made }: PairedCall): boolean =>
+        running.has(index) || (isRunning && made !== undefined);
+      const lost = open.flatMap((one) => (mayCome(one) ? [] : one.call));
+      for (const { call } of open) unanswered.push(call);
+      rounds.set(index, { action: entry, observations: [], lost });
+    } else if (entry?.type === "observation") rounds.get(action)?.observations.push(entry);
     else continue;
     all.push(entry);
   }
@@ -105,52 +110,39 @@ function exchangeOf(
     entries: all,
     rounds: [...rounds.values()],
     observations: all.filter((entry) => entry.type === "observation"),
-    unanswered: [...rounds.values()].flatMap(({ unanswered }) => unanswered),
+    unanswered,
     running: isRunning,
   };
 }
 
-function roundOf(
-  action: ActionEntry,
-  index: number,
-  { answers, firstCalled, running }: Pairing,
-  isRunning: boolean,
-): ToolRound & { readonly observations: ObservationEntry[] } {
-  // A malformed entry may have no calls.
-  const calls = [...(action.toolCalls ?? []).entries()];
-  const open = calls.filter(([call]) => answers.get(index)?.[call] === undefined);
-  const mayCome = (call: number): boolean =>
-    running.has(index) || (isRunning && firstCalled.get(index)?.has(call) === true);
-  return {
-    action,
-    observations: [],
-    unanswered: open.map(([, call]) => call),
-    lost: open.flatMap(([entryIndex, call]) => (mayCome(entryIndex) ? [] : [call])),
-  };
+/** Results that arrived after calls which their own calls had made in later actions: they stay where they arrived. */
+function lateResults({ calls }: Pairing): ReadonlySet<number> {
+  const late = new Set<number>();
+  for (const { result, made } of [...calls.values()].flat()) {
+    if (result !== undefined && made !== undefined && result > made) late.add(result);
+  }
+  return late;
 }
 
-/** Results that arrived after calls which their own calls had made in later actions: they stay where they arrived. */
-function lateIndexes({ answers, firstCalled }: Pairing): ReadonlyMap<number, number> {
-  const indexes = new Map<number, number>();
-  for (const [action, called] of firstCalled) {
-    for (const [call, first] of called) {
-      const result = answers.get(action)?.[call];
-      if (result !== undefined && result > first) indexes.set(result, result);
-    }
-  }
-  return indexes;
+/** A call, and what was made of it. */
+export interface PairedCall {
+  readonly call: ToolCall;
+  /** Index of its action. */
+  readonly action: number;
+  /** Index of the observation that answers it. */
+  result?: number;
+  /** Index of the first action, its own or a later one, with a call that it made. */
+  made?: number;
 }
 
 /** Which observation answers which call, and which call made which, by index in the entries. */
 export interface Pairing {
-  /** For each action: for each of its calls, the index of the observation that answers it. */
-  readonly answers: ReadonlyMap<number, readonly (number | undefined)[]>;
+  /** The calls of each action. */
+  readonly calls: ReadonlyMap<number, readonly PairedCall[]>;
   /** For each observation that answers a call, the index of its action. */
   readonly actionOf: ReadonlyMap<number, number>;
   /** For each action with calls that an earlier action's call made, the index of that action. */
   readonly callerOf: ReadonlyMap<number, number>;
-  /** For each action whose calls made calls: for each such call, the index of the first action, its own or a later one, that has one of them. */
-  readonly firstCalled: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** Running actions: their agent has written nothing after them. */
   readonly running: ReadonlySet<number>;
 }
@@ -171,134 +163,90 @@ export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
 const NOBODYS: HistoryEntry = { type: "error", id: "", createdAtMs: 0, content: "" };
 
 function pairReadable(entries: readonly HistoryEntry[]): Pairing {
-  const answers = new Map<number, (number | undefined)[]>();
+  const calls = new Map<number, readonly PairedCall[]>();
   const actionOf = new Map<number, number>();
   const running = new Map<string | undefined, number>();
-  const calls = callTable(answers);
-  const callers = callerTable(calls);
+  const known = callTable();
+  const { callerOf, first, findCallers } = callerTable(known);
   const isNamed = entries.some((entry) => "actionId" in entry);
-
   for (const [index, entry] of entries.entries()) {
     const agentId = entry.agent?.id;
     if (entry.type === "observation") {
       const { actionId, callId } = entry;
       const name =
         actionId === undefined ? key(callId, agentId) : key(callId, key(actionId), OF_ACTION);
-      const open = calls.newestOpen(name);
+      const open = known.newestOpen(name);
       if (open === undefined) continue;
-      answers.get(open.action)?.splice(open.call, 1, index);
+      open.result = index;
       actionOf.set(index, open.action);
     } else if (entry.type === "action") {
       // A malformed entry may have no calls; readers must not throw.
-      const toolCalls = entry.toolCalls ?? [];
-      callers.find(index, toolCalls, agentId);
-      answers.set(
-        index,
-        toolCalls.map(() => undefined),
-      );
+      const own = (entry.toolCalls ?? []).map((call): PairedCall => ({ call, action: index }));
+      calls.set(index, own);
+      findCallers(index, own, agentId);
       // Inner actions move to the exchange that called them; the agent may have gone on after it.
-      const isInner = callers.callerOf.has(index);
       const before = running.get(agentId);
-      if (!isInner || (before !== undefined && callers.first(before) === callers.first(index)))
+      if (!callerOf.has(index) || (before !== undefined && first(before) === first(index)))
         running.set(agentId, index);
-      addCalls(index, entry.id, toolCalls, agentId);
+      // Read even if nothing refers to it, so that an unreadable entry throws alone as well as among others.
+      const name = key(entry.id);
+      known.add(own, (id) => key(id, agentId));
+      if (isNamed) known.add(own, (id) => key(id, name, OF_ACTION));
     } else if (entry.type === "user_message") running.clear();
     else if (GOES_ON.has(entry.type)) running.delete(agentId);
   }
-  const { callerOf, firstCalled } = callers;
-  return { answers, actionOf, callerOf, firstCalled, running: new Set(running.values()) };
-
-  function addCalls(
-    index: number,
-    actionId: string,
-    toolCalls: readonly ToolCall[],
-    agentId: string | undefined,
-  ): void {
-    // Read even if nothing refers to it, so that an unreadable entry throws alone as well as among others.
-    const own = key(actionId);
-    // In reverse: within an action, the first open call is the newest.
-    for (const [call, { id }] of [...toolCalls.entries()].toReversed()) {
-      calls.add(key(id, agentId), { action: index, call });
-      if (isNamed) calls.add(key(id, own, OF_ACTION), { action: index, call });
-    }
-  }
+  return { calls, actionOf, callerOf, running: new Set(running.values()) };
 }
 
-/** A call: the index of its action, and its index within the action. */
-interface CallLocation {
-  readonly action: number;
-  readonly call: number;
-}
+type CallTable = ReturnType<typeof callTable>;
 
 /** Calls by key. */
-interface CallTable {
-  readonly add: (name: string, location: CallLocation) => void;
-  readonly newestOpen: (name: string) => CallLocation | undefined;
-  readonly newest: (name: string) => CallLocation | undefined;
-}
-
-function callTable(answers: Pairing["answers"]): CallTable {
-  const newest = new Map<string, CallLocation>();
+function callTable() {
+  const newest = new Map<string, PairedCall>();
   /** Oldest first. Answered calls are removed once they are the last. */
-  const open = new Map<string, CallLocation[]>();
-  return {
-    add: (name, location) => {
-      newest.set(name, location);
-      const known = open.get(name);
-      if (known === undefined) open.set(name, [location]);
-      else known.push(location);
-    },
-    newestOpen: (name) => {
-      const known = open.get(name) ?? [];
-      for (let last = known.at(-1); last !== undefined; last = known.at(-1)) {
-        if (answers.get(last.action)?.[last.call] === undefined) return last;
-        known.pop();
-      }
-      return undefined;
-    },
-    newest: (name) => newest.get(name),
+  const open = new Map<string, PairedCall[]>();
+  const add = (calls: readonly PairedCall[], nameOf: (id: string) => string): void => {
+    // In reverse: within an action, the first open call is the newest.
+    for (const call of calls.toReversed()) {
+      const name = nameOf(call.call.id);
+      newest.set(name, call);
+      const same = open.get(name);
+      if (same === undefined) open.set(name, [call]);
+      else same.push(call);
+    }
   };
-}
-
-interface CallerTable extends Pick<Pairing, "callerOf" | "firstCalled"> {
-  readonly find: (index: number, calls: readonly ToolCall[], agentId: string | undefined) => void;
-  /** The first action of the exchange that an action is part of. */
-  readonly first: (action: number) => number;
+  const newestOpen = (name: string): PairedCall | undefined => {
+    const same = open.get(name) ?? [];
+    while (same.at(-1)?.result !== undefined) same.pop();
+    return same.at(-1);
+  };
+  return { newest, add, newestOpen };
 }
 
 /** Finds calls that made other calls. */
-function callerTable(known: CallTable): CallerTable {
+function callerTable({ newest, newestOpen }: CallTable) {
   const callerOf = new Map<number, number>();
-  const firstCalled = new Map<number, Map<number, number>>();
   const firsts = new Map<number, number>();
-  const unknown = new Map<string, number>();
+  /** The newest action of each caller that is not a call. */
+  const strangers = new Map<string, number>();
+  /** Returns the first action of the exchange that an action is part of. */
   const first = (action: number): number => firsts.get(action) ?? action;
-  return {
-    callerOf,
-    firstCalled,
-    first,
-    find: (index, calls, agentId) => {
-      const inner = calls.filter(({ callerId }) => callerId !== undefined);
-      if (inner.length === 0) return;
-      const own = new Map(calls.map(({ id }, call) => [id, { action: index, call }]));
-      for (const { callerId = "" } of inner) {
-        const name = key(callerId, agentId);
-        const location = own.get(callerId) ?? known.newestOpen(name) ?? known.newest(name);
-        const action = location?.action ?? unknown.get(name);
-        if (action !== undefined && action !== index && !callerOf.has(index)) {
-          callerOf.set(index, action);
-          firsts.set(index, first(action));
-        }
-        if (location === undefined || action === undefined) {
-          unknown.set(name, index);
-          continue;
-        }
-        const { call } = location;
-        const called = firstCalled.get(action) ?? new Map<number, number>();
-        if (!called.has(call)) firstCalled.set(action, called.set(call, index));
+  const findCallers = (index: number, own: readonly PairedCall[], agentId?: string): void => {
+    const inner = own.flatMap(({ call }) => call.callerId ?? []);
+    const byId = new Map(inner.length === 0 ? [] : own.map((one) => [one.call.id, one]));
+    for (const callerId of inner) {
+      const name = key(callerId, agentId);
+      const caller = byId.get(callerId) ?? newestOpen(name) ?? newest.get(name);
+      const action = caller?.action ?? strangers.get(name);
+      if (action !== undefined && action !== index && !callerOf.has(index)) {
+        callerOf.set(index, action);
+        firsts.set(index, first(action));
       }
-    },
+      if (caller === undefined) strangers.set(name, index);
+      else caller.made ??= index;
+    }
   };
+  return { callerOf, first, findCallers };
 }
 
 /** For each inner action and each observation that answers a call, the index of the outermost action of its exchange. */

@@ -103,7 +103,7 @@ export type { HistoryView } from "./history-view.ts";
 // Turns and exchanges
 export { findLastTask, findQuestion, splitTurns } from "./split-turns.ts";
 export { groupExchanges, outermostActions, pairCalls } from "./group-exchanges.ts";
-export type { Exchange, Pairing, SingleEntry, ToolRound } from "./group-exchanges.ts";
+export type { Exchange, SingleEntry, ToolRound } from "./group-exchanges.ts";
 export type { Turn } from "./split-turns.ts";
 
 // Soundness

@@ -15,21 +15,12 @@ export type { ClauseContext } from "./match-clause.ts";
 // Content
 export { CONTENT_HASH, contentHash } from "./content-hash.ts";
 export { isResultMedia, splitResultMedia } from "./split-result-media.ts";
-export type { SplitResult } from "./split-result-media.ts";
 export { withoutReasoning } from "./without-reasoning.ts";
 
 // What a request has beside tokens
 export { addLoad, hasMedia, loadOf, loadOfTools, mediaOf } from "./request-load.ts";
-export type { LoadOptions, RequestLoad } from "./request-load.ts";
+export type { RequestLoad } from "./request-load.ts";
 
 // Spans and metrics
 export { failSpan, meterOf, tracerOf } from "./tracer-of.ts";
-export type {
-  InstrumentOptions,
-  Meter,
-  MetricCounter,
-  MetricHistogram,
-  SpanAttributes,
-  Tracer,
-  TraceSpan,
-} from "./tracer-of.ts";
+export type { Meter, MetricHistogram, TraceSpan } from "./tracer-of.ts";

@@ -23,28 +23,21 @@ export function overReadable<Result>(
   run: (entries: readonly HistoryEntry[]) => Result,
   stand?: HistoryEntry,
 ): Result {
-  const readsAlone = (entry: HistoryEntry): boolean => {
+  try {
+    return run(entries);
+  } catch (error) {
+    if (isHistoryError(error) && entries.every(isPlain)) throw error;
+  }
+  const isReadable = (entry: HistoryEntry): boolean => {
     try {
       run([entry]);
-      return true;
     } catch (error) {
-      return isHistoryError(error) && isPlain(entry);
+      if (!isHistoryError(error)) return false;
     }
+    return isPlain(entry);
   };
-  let readable = entries;
-  // An entry that reads well alone may fail only beside others.
-  for (const isReadable of [readsAlone, isPlain]) {
-    try {
-      return run(readable);
-    } catch (error) {
-      if (isHistoryError(error) && readable.every(isPlain)) throw error;
-    }
-    readable =
-      stand === undefined
-        ? readable.filter(isReadable)
-        : readable.map((entry) => (isReadable(entry) ? entry : stand));
-  }
-  return run(readable);
+  if (stand === undefined) return run(entries.filter(isReadable));
+  return run(entries.map((entry) => (isReadable(entry) ? entry : stand)));
 }
 
 /** Returns whether all fields of an entry can be read and are data, and its id, if any, is a string. */

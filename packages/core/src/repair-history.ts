@@ -1,5 +1,5 @@
 import { groupExchanges, pairCalls } from "./group-exchanges.ts";
-import type { Exchange, ToolRound } from "./group-exchanges.ts";
+import type { Exchange, Pairing, ToolRound } from "./group-exchanges.ts";
 import type { ActionEntry, HistoryEntry, ObservationEntry, ToolCall } from "./history-entry.ts";
 import { overReadable } from "./over-readable.ts";
 import { sameJson } from "./same-json.ts";
@@ -73,31 +73,23 @@ function dropCopies(
   entries: readonly HistoryEntry[],
   repair: Repairing["repair"],
 ): readonly HistoryEntry[] {
-  const copies = copiesIn(entries);
-  if (copies.size === 0) return entries;
-  const { actionOf } = pairCalls(entries);
-  const dropped = new Set(copies.keys());
-  for (const [copy, first] of copies) {
-    if (actionOf.has(first) || !actionOf.has(copy) || dropped.has(first)) continue;
-    dropped.add(first);
-    dropped.delete(copy);
+  const kept = new Map<string, number>();
+  const dropped = new Set<number>();
+  let answers: Pairing["actionOf"] | undefined;
+  for (const [index, entry] of entries.entries()) {
+    const first = kept.get(entry.id);
+    if (first === undefined) kept.set(entry.id, index);
+    if (first === undefined || !sameJson(entries[first], entry)) continue;
+    answers ??= pairCalls(entries).actionOf;
+    const isFirstAnswer = answers.has(index) && !answers.has(first);
+    dropped.add(isFirstAnswer ? first : index);
+    if (isFirstAnswer) kept.set(entry.id, index);
   }
+  if (dropped.size === 0) return entries;
   return entries.filter((entry, index) => {
     if (dropped.has(index)) repair("dropped-duplicate", entry.id);
     return !dropped.has(index);
   });
-}
-
-/** Indexes of copies, each with the index of the first entry of its id. */
-function copiesIn(entries: readonly HistoryEntry[]): ReadonlyMap<number, number> {
-  const firsts = new Map<string, number>();
-  const copies = new Map<number, number>();
-  for (const [index, entry] of entries.entries()) {
-    const first = firsts.get(entry.id);
-    if (first === undefined) firsts.set(entry.id, index);
-    else if (sameJson(entries[first], entry)) copies.set(index, first);
-  }
-  return copies;
 }
 
 function renamer(

@@ -22,10 +22,8 @@ export interface LoadOptions extends Pick<ReductionRequest, "asWritten" | "viewe
 
 /** Returns the load of a request's tools. */
 export function loadOfTools({ tools = [] }: LoadOptions): RequestLoad {
-  return {
-    ...NOTHING,
-    totalBytes: tools.length === 0 ? 0 : jsonBytes(tools) + FRAME.call * tools.length,
-  };
+  const frames = FRAME.call * tools.length;
+  return { ...NOTHING, totalBytes: frames && frames + jsonBytes(tools) };
 }
 
 /** Returns the load of entries, as their format writes them. */
@@ -88,11 +86,8 @@ function bytesOfEntry(entry: HistoryEntry): number {
     // Arguments are a string in JSON.
     for (const call of entry.toolCalls) bytes += FRAME.call + jsonBytes(call);
   }
-  if (entry.type === "observation" || entry.type === "global_observation") {
-    bytes +=
-      jsonBytes(entry.sources ?? []) +
-      ("callId" in entry ? jsonBytes([entry.callId, entry.toolName]) : 0);
-  }
+  if ("sources" in entry) bytes += jsonBytes(entry.sources);
+  if (entry.type === "observation") bytes += jsonBytes([entry.callId, entry.toolName]);
   if (entry.type === "attachment") bytes += jsonBytes(entry.name ?? "");
   return bytes;
 }
@@ -107,7 +102,8 @@ function bytesOfPart(part: ContentPart): number {
 
 const encoder = new TextEncoder();
 
-function jsonBytes(value: unknown): number {
+/** Returns the bytes of a value as JSON. */
+export function jsonBytes(value: unknown): number {
   return encoder.encode(JSON.stringify(value) ?? "").length;
 }
 

@@ -6,6 +6,7 @@ import { MAX_QUERY_IDS } from "./history-store.ts";
 import { clauseContext, matchClause } from "./match-clause.ts";
 import type { ClauseContext, Condition } from "./match-clause.ts";
 import { overReadable, readOr } from "./over-readable.ts";
+import { jsonBytes } from "./request-load.ts";
 
 /**
  * Selects the entries that a query returns: the entries that meet at least one clause, then the range, then the newest within the limits. The result
@@ -115,7 +116,7 @@ export function firstWithinLimits(
       const entry = entries[index];
       if (!isShown || entry === undefined) return false;
       entriesLeft -= 1;
-      if (bytesLeft !== Infinity) bytesLeft -= jsonBytes(entry);
+      if (bytesLeft !== Infinity) bytesLeft -= readOr(Infinity, () => jsonBytes(entry));
       return entriesLeft < 0 || bytesLeft < 0;
     })
   );
@@ -144,9 +145,4 @@ function indexOf(entries: readonly HistoryEntry[], id: string | undefined): numb
     code: "NOT_FOUND",
     details: { entryId: id },
   });
-}
-
-/** UTF-8 bytes of an entry's JSON. What is not JSON never fits. */
-function jsonBytes(entry: HistoryEntry): number {
-  return readOr(Infinity, () => new TextEncoder().encode(JSON.stringify(entry)).length);
 }

@@ -32,28 +32,24 @@ export interface SplitResult {
  * ```
  */
 export function splitResultMedia(entry: HistoryEntry, content: Content): SplitResult | undefined {
-  return readOr(undefined, () => split(entry, content));
-}
-
-function split(entry: HistoryEntry, content: Content): SplitResult | undefined {
-  if (entry.type !== "observation" || typeof content === "string") return undefined;
-  const media = content.filter(isMedia);
-  if (media.length === 0) return undefined;
-  const label = `Shown by the result of ${entry.toolName} (call ${entry.callId}):`;
-  return {
-    inResult: content.map((part) => (isMedia(part) ? text(`[${part.type}]`) : part)),
-    beside: [text(label), ...media],
-  };
+  return readOr(undefined, () => {
+    if (entry.type !== "observation" || typeof content === "string") return undefined;
+    const media = content.filter(isMedia);
+    if (media.length === 0) return undefined;
+    const label = `Shown by the result of ${entry.toolName} (call ${entry.callId}):`;
+    return {
+      inResult: content.map((part) => (isMedia(part) ? text(`[${part.type}]`) : part)),
+      beside: [text(label), ...media],
+    };
+  });
 }
 
 /** Returns whether a user message may come from {@link splitResultMedia}: its line, then only images and files. */
 export function isResultMedia(content: Content | undefined): boolean {
   return readOr(false, () => {
-    if (content === undefined || typeof content === "string") return false;
-    const [label, ...media] = content;
-    const isLabel =
-      label?.type === "text" && /^Shown by the result of .* \(call .*\):$/su.test(label.text);
-    return isLabel && media.length > 0 && media.every(isMedia);
+    const [label, ...media] = typeof content === "string" ? [] : (content ?? []);
+    if (label?.type !== "text" || media.length === 0 || !media.every(isMedia)) return false;
+    return /^Shown by the result of .* \(call .*\):$/su.test(label.text);
   });
 }
 

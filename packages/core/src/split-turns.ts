@@ -21,22 +21,20 @@ export interface Turn {
  */
 export function splitTurns(
   entries: readonly HistoryEntry[],
-  options: { readonly viewer?: Viewer } = {},
+  { viewer = {} }: { readonly viewer?: Viewer } = {},
 ): readonly Turn[] {
-  return overReadable(entries, (readable) => splitReadable(readable, options.viewer));
-}
-
-function splitReadable(entries: readonly HistoryEntry[], viewer: Viewer = {}): readonly Turn[] {
-  // User messages begin turns; without any, the viewer's own tasks.
-  const tests = [isUserMessage, (entry: HistoryEntry) => isOwnTask(entry, viewer)];
-  const { numberOf } = turnNumbering(tests.find((test) => entries.some(test)));
-  const turns: { id?: string; entries: HistoryEntry[] }[] = [];
-  for (const entry of entries) {
-    const turn = (turns[numberOf(entry)] ??= { entries: [] });
-    if (entry.turnId !== undefined) turn.id ??= entry.turnId;
-    turn.entries.push(entry);
-  }
-  return turns;
+  return overReadable(entries, (readable) => {
+    // User messages begin turns; without any, the viewer's own tasks.
+    const tests = [isUserMessage, (entry: HistoryEntry) => isOwnTask(entry, viewer)];
+    const { numberOf } = turnNumbering(tests.find((test) => readable.some(test)));
+    const turns: { id?: string; entries: HistoryEntry[] }[] = [];
+    for (const entry of readable) {
+      const turn = (turns[numberOf(entry)] ??= { entries: [] });
+      if (entry.turnId !== undefined) turn.id ??= entry.turnId;
+      turn.entries.push(entry);
+    }
+    return turns;
+  });
 }
 
 /** Assigns turn numbers, entry by entry. */

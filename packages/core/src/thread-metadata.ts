@@ -38,10 +38,28 @@ export type SoundMetadata = {
   [Field in keyof MetadataChange]: Exclude<MetadataChange[Field], undefined>;
 };
 
-/** Most UTF-16 code units of a user's name and of a tag. */
-const MAX_TAG_LENGTH = 200;
+/** Fewest and most UTF-16 code units of a user's name, a hold and a tag. */
+const TAG = { least: 1, most: 200 };
 /** Most tags of a thread. */
 const MAX_TAGS = 100;
+
+/**
+ * Checks the name of a thread or of a key of state; for authors of stores.
+ *
+ * @param option - The option's name in the error. `threadId` may not be empty.
+ * @throws `HistoryError` with code `INVALID_OPTION` if it is not a string, or a thread's id is empty; `TOO_LARGE` where it has more than
+ * {@link MAX_NAME_LENGTH} UTF-16 code units.
+ *
+ * @example
+ * ```ts
+ * import { requireName } from "@agent-history/core/schema";
+ *
+ * requireName("threadId", "thread-1");
+ * ```
+ */
+export function requireName(option: "threadId" | "key", name: unknown): void {
+  requireText(option, name, { least: option === "key" ? 0 : 1, most: MAX_NAME_LENGTH });
+}
 
 /**
  * Checks a change of metadata; for authors of stores.
@@ -58,19 +76,13 @@ const MAX_TAGS = 100;
  * ```
  */
 export function requireMetadata(change: MetadataChange): SoundMetadata {
-  if (typeof change !== "object" || change === null) throw invalid("metadata", "an object");
-  const { title, user, hold, tags } = change;
-  for (const [option, value] of Object.entries({ title, user, hold })) {
-    if (value === undefined || value === null || (option === "title" && value === "")) continue;
-    if (!isName(value))
-      throw invalid(option, `${option === "title" ? "a" : "a non-empty"} string or \`null\``);
-    requireLength(option, value, option === "title" ? MAX_NAME_LENGTH : MAX_TAG_LENGTH);
-  }
+  const { title, user, hold, tags }: MetadataChange = change ?? invalid("metadata", "an object");
+  requireText("title", title ?? "", { least: 0, most: MAX_NAME_LENGTH });
+  for (const [option, name] of Object.entries({ user, hold })) requireText(option, name ?? " ");
   if (tags !== undefined) {
-    if (!Array.isArray(tags) || !tags.every(isName))
-      throw invalid("tags", "an array of non-empty strings");
-    if (tags.length > MAX_TAGS) throw tooLarge("tags", MAX_TAGS, tags.length);
-    for (const tag of tags) requireLength("tags", tag, MAX_TAG_LENGTH);
+    if (!Array.isArray(tags)) invalid("tags", "an array");
+    requireAtMost("tags", MAX_TAGS, tags.length);
+    for (const tag of tags) requireText("tags", tag);
   }
   return {
     ...(title !== undefined && { title }),
@@ -80,24 +92,23 @@ export function requireMetadata(change: MetadataChange): SoundMetadata {
   };
 }
 
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
+function requireText(option: string, text: unknown, { least, most } = TAG): void {
+  if (typeof text !== "string" || text.length < least)
+    return invalid(option, least === 0 ? "a string" : "a non-empty string");
+  requireAtMost(option, most, text.length);
 }
 
-function requireLength(option: string, { length }: string, most: number): void {
-  if (length > most) throw tooLarge(option, most, length);
-}
-
-function invalid(option: string, expected: string): HistoryError {
-  return new HistoryError(`Expected \`${option}\` to be ${expected}. Nothing was written.`, {
-    code: "INVALID_OPTION",
-    details: { option },
-  });
-}
-
-function tooLarge(option: string, limit: number, actual: number): HistoryError {
-  return new HistoryError(
+function requireAtMost(option: string, limit: number, actual: number): void {
+  if (actual <= limit) return;
+  throw new HistoryError(
     `Expected at most ${limit} in \`${option}\`, got ${actual}. Nothing was written.`,
     { code: "TOO_LARGE", details: { option, limit, actual } },
   );
+}
+
+function invalid(option: string, expected: string): never {
+  throw new HistoryError(`Expected \`${option}\` to be ${expected}. Nothing was written.`, {
+    code: "INVALID_OPTION",
+    details: { option },
+  });
 }

@@ -1,7 +1,7 @@
 import { isHistoryError } from "./history-error.ts";
 
 /** Attributes of a span: counts and names, never content. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 /** The part of OpenTelemetry's span that is used. */
 export interface TraceSpan {
@@ -12,14 +12,9 @@ export interface TraceSpan {
 }
 
 /** The part of OpenTelemetry's tracer that is used. */
-export interface Tracer {
+interface Tracer {
   startSpan(name: string, options?: { readonly attributes?: SpanAttributes }): TraceSpan;
   startActiveSpan<Result>(name: string, work: (span: TraceSpan) => Result): Result;
-}
-
-/** The part of OpenTelemetry's counter that is used. */
-export interface MetricCounter {
-  add(count: number, attributes?: SpanAttributes): void;
 }
 
 /** The part of OpenTelemetry's histogram that is used. */
@@ -27,17 +22,16 @@ export interface MetricHistogram {
   record(value: number, attributes?: SpanAttributes): void;
 }
 
-/** Options of an instrument. `unit` is a UCUM unit, as the semantic conventions require. */
-export interface InstrumentOptions {
-  readonly description: string;
-  readonly unit: string;
-  readonly advice?: { readonly explicitBucketBoundaries: number[] };
-}
-
-/** The part of OpenTelemetry's meter that is used. */
+/** The part of OpenTelemetry's meter that is used. `unit` is a UCUM unit, as the semantic conventions require. */
 export interface Meter {
-  createCounter(name: string, options: InstrumentOptions): MetricCounter;
-  createHistogram(name: string, options: InstrumentOptions): MetricHistogram;
+  createHistogram(
+    name: string,
+    options: {
+      readonly description: string;
+      readonly unit: string;
+      readonly advice?: { readonly explicitBucketBoundaries: number[] };
+    },
+  ): MetricHistogram;
 }
 
 /** The global under which all copies of `@opentelemetry/api` 1.x share their registrations. */

@@ -152,14 +152,10 @@ export function answeredCalls(
 ): ReadonlyMap<HistoryEntry, ToolCall> {
   return overReadable(entries, (readable) => {
     const callOf = new Map<HistoryEntry, ToolCall>();
-    for (const [index, answers] of pairCalls(readable).answers) {
-      const action = readable[index];
-      if (action?.type !== "action") continue;
-      for (const [nth, call] of action.toolCalls.entries()) {
-        const result = readable[answers[nth] ?? -1];
-        const { extra: _, ...foreign } = call;
-        if (result !== undefined) callOf.set(result, isOwn(action) ? call : foreign);
-      }
+    for (const { call, action, result } of [...pairCalls(readable).calls.values()].flat()) {
+      const [from, answer] = [readable[action], readable[result ?? -1]];
+      const { extra: _, ...foreign } = call;
+      if (from && answer) callOf.set(answer, isOwn(from) ? call : foreign);
     }
     return callOf;
   });

@@ -354,10 +354,10 @@ function hideExchanges(
   const pairing = pairCalls(suffix);
   const isBounded = part.top < part.head.entryCount;
   for (const index of parts) {
-    const isAnswered = pairing.answers.get(index - base)?.includes(undefined) === false;
+    const isOpen = pairing.calls.get(index - base)?.some(({ result }) => result === undefined);
     if (entries[index]?.type === "observation") {
       if (all > 0 && !pairing.actionOf.has(index - base)) return { kind: "lane", lane: "a" };
-    } else if (isBounded && !isAnswered) return { kind: "behind" };
+    } else if (isBounded && isOpen !== false) return { kind: "behind" };
   }
   hideCutExchanges(outermostActions(pairing), isShown, base);
   return undefined;

@@ -24,15 +24,10 @@ export function checkValue<Value>(
     const received = "a value that throws when it is read, is cyclic, or is nested too deeply";
     return { refusal: { message: "Expected JSON", path: "", received } };
   }
-  const { issue, path } = innermost(first, first.path);
-  const isExtra = issue.code === "unrecognized_keys";
-  return {
-    refusal: {
-      message: issue.message,
-      path: path.join("."),
-      received: isExtra ? `${issue.keys.length} more` : kindAt(value, path),
-    },
-  };
+  const [issue, path] = innermost(first, first.path);
+  const received =
+    issue.code === "unrecognized_keys" ? `${issue.keys.length} more` : kindAt(value, path);
+  return { refusal: { message: issue.message, path: path.join("."), received } };
 }
 
 /**
@@ -70,14 +65,12 @@ export function kindAt(value: unknown, path: readonly PropertyKey[]): string {
   return typeof found === "object" ? "an object" : `a ${typeof found}`;
 }
 
-interface Located {
-  readonly issue: z.core.$ZodIssue;
-  readonly path: readonly PropertyKey[];
-}
-
 /** For a value that matches no member of a union: the problem of the member that its discriminator names. */
-function innermost(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): Located {
+function innermost(
+  issue: z.core.$ZodIssue,
+  path: readonly PropertyKey[],
+): readonly [z.core.$ZodIssue, readonly PropertyKey[]] {
   const within = issue.code === "invalid_union" ? issue.errors.flat() : [];
   const next = within.find((inner) => inner.path.length > 0);
-  return next === undefined ? { issue, path } : innermost(next, [...path, ...next.path]);
+  return next === undefined ? [issue, path] : innermost(next, [...path, ...next.path]);
 }

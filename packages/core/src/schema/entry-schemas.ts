@@ -23,10 +23,7 @@ const extra = maybe(jsonObjectSchema);
 
 const agent = sealed({
   id: nonEmptyText,
-  role: z.literal(
-    ["orchestrator", "manager", "worker"],
-    "Expected orchestrator, manager or worker",
-  ),
+  role: oneOf("orchestrator", "manager", "worker"),
 });
 const phaseId = z.union(
   [z.string(), z.number().check(unsignedZero)],
@@ -66,10 +63,6 @@ const source = z.discriminatedUnion(
   ],
   "Expected url, data, text or id",
 );
-const detail = z.literal(
-  ["low", "high", "auto", "original"],
-  "Expected low, high, auto or original",
-);
 const part = z.discriminatedUnion(
   "type",
   [
@@ -80,7 +73,7 @@ const part = z.discriminatedUnion(
       mediaType: maybe(text),
       width: maybe(pixels),
       height: maybe(pixels),
-      detail: maybe(detail),
+      detail: maybe(oneOf("low", "high", "auto", "original")),
       extra,
     }),
     sealed({
@@ -105,9 +98,7 @@ const toolCall = sealed({
   id: nonEmptyText,
   name: nonEmptyText,
   arguments: text,
-  kind: maybe(
-    z.literal(["function", "custom", "approval"], "Expected function, custom or approval"),
-  ),
+  kind: maybe(oneOf("function", "custom", "approval")),
   callerId: maybe(nonEmptyText),
   extra,
 });
@@ -115,11 +106,7 @@ const sources = list(
   sealed({ number: count, id: nonEmptyText, text, title: maybe(text), uri: maybe(text) }),
   "Expected a list of sources",
 );
-const outcome = z.literal(
-  ["success", "error", "denied", "cancelled"],
-  "Expected success, error, denied or cancelled",
-);
-const trust = z.literal(["system", "user", "tool"], "Expected system, user or tool");
+const trust = oneOf("system", "user", "tool");
 const view = z.union(
   [
     z.literal(["thread", "conversation"]),
@@ -162,7 +149,7 @@ const builtIn = identical<HistoryEntry>()(
         ...said,
         callId: nonEmptyText,
         toolName: nonEmptyText,
-        outcome,
+        outcome: oneOf("success", "error", "denied", "cancelled"),
         actionId: maybe(nonEmptyText),
         sources: maybe(sources),
       }),
@@ -222,6 +209,12 @@ function sealed<const Shape extends z.core.$ZodShape>(shape: Shape): Sealed<Shap
   const error = ({ code }: { readonly code?: string }): string =>
     code === "unrecognized_keys" ? `Expected no fields other than ${known}` : "Expected an object";
   return z.readonly(z.strictObject(shape, { error }));
+}
+
+function oneOf<const Names extends readonly string[]>(
+  ...names: Names
+): z.ZodMiniLiteral<Names[number]> {
+  return z.literal(names, `Expected ${names.join(", ").replace(/, (?=\w+$)/u, " or ")}`);
 }
 
 function list<Item extends z.core.SomeType>(

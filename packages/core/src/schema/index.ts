@@ -1,7 +1,6 @@
 // The contract of `@agent-history/core/schema`: each line is public. It loads zod.
 export { historyEntrySchema } from "./entry-schemas.ts";
 export { findNonJson, jsonValueSchema } from "./json-schemas.ts";
-export type { NonJson } from "./json-schemas.ts";
 
 export { validCopy } from "./check-value.ts";
 
@@ -10,6 +9,5 @@ export { decodeEntry, encodeEntry, parseEntry, STORED_VERSION } from "./parse-en
 export type { StoredEntry } from "./parse-entry.ts";
 
 // What stores check besides
-export { requireName } from "../require-name.ts";
-export { requireMetadata } from "../thread-metadata.ts";
+export { requireMetadata, requireName } from "../thread-metadata.ts";
 export type { SoundMetadata } from "../thread-metadata.ts";
