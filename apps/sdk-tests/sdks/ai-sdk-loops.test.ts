@@ -71,7 +71,7 @@ describe.each(providers)("a loop of 50 turns with tools through the AI SDK's $na
     const start = (origin: string) => {
       const model = provider.model(`${origin}/v1`);
       const reducer = createReducer({ counter, ...fit });
-      const prepareStep = fitStep({ reducer, window: { contextTokens }, tools });
+      const prepareStep = fitStep({ reducer, window: { contextTokens } });
       const messages: ModelMessage[] = [];
       return async (asked: string) => {
         messages.push({ role: "user", content: asked });

@@ -139,7 +139,7 @@ function aiSdk(hook: "step" | "middleware", isMarked: boolean, fit: object = {})
     const middleware = fitMiddleware({ ...options(fit), onPlan });
     const isStep = hook === "step";
     const model = isStep ? bare : wrapLanguageModel({ model: bare, middleware });
-    const prepareStep = isStep && fitStep({ ...options(fit), tools, onPlan });
+    const prepareStep = isStep && fitStep({ ...options(fit), onPlan });
     const messages: ModelMessage[] = [];
     return async (asked) => {
       messages.push({ role: "user", content: asked });

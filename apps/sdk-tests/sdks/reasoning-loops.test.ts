@@ -221,7 +221,7 @@ async function withAiSdk({
   const inputSchema = z.object({ to: z.string() });
   const execute = (_: unknown, { toolCallId }: { toolCallId: string }): string => found(toolCallId);
   const tools = { find: tool({ description: about, inputSchema, execute }) };
-  const prepareStep = fitStep({ model: name, window: { contextTokens }, tools });
+  const prepareStep = fitStep({ model: name, window: { contextTokens } });
   const messages: ModelMessage[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     messages.push({ role: "user", content: question(turn) });

@@ -149,11 +149,11 @@ export function fitPrompt(options: ForModel<sdk.FitPromptOptions>): sdk.PromptFi
  * ```ts
  * import { fitStep } from "agent-history/ai-sdk";
  *
- * const prepareStep = fitStep({ model: "gpt-5", tools: {} });
+ * const prepareStep = fitStep({ model: "gpt-5" });
  * // generateText({ model: openai("gpt-5"), messages, tools, prepareStep })
  * ```
  */
-export function fitStep(options: ForModel<sdk.FitStepOptions>): sdk.FitStep {
+export function fitStep(options: ForModel<sdk.FitMiddlewareOptions>): sdk.FitStep {
   return sdk.fitStep(withReducer(options, fitToWindowAsync));
 }
 

@@ -1,4 +1,6 @@
+import { generateText } from "ai";
 import type { ModelMessage } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -70,14 +72,24 @@ describe("fitStep", () => {
     const plans: number[] = [];
     const prepareStep = fitStep({
       model: "gpt-4",
-      tools,
       onPlan: ({ totalTokens }) => plans.push(totalTokens),
     });
-    const step = { stepNumber: 0, messages, initialMessages: messages, instructions };
-    const { messages: sent } = await prepareStep(step);
+    const usage = {
+      inputTokens: { total: 9, noCache: 9, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 5, text: 5, reasoning: 0 },
+    };
+    const model = new MockLanguageModelV4({
+      doGenerate: {
+        content: [{ type: "text", text: "It is." }],
+        finishReason: { unified: "stop", raw: undefined },
+        usage,
+        warnings: [],
+      },
+    });
+    await generateText({ model, instructions, messages, tools, prepareStep });
 
-    expect(sent.length).toBeLessThan(messages.length);
+    expect(model.doGenerateCalls[0]?.prompt.length).toBeLessThan(messages.length);
     expect(plans[0]).toBeLessThanOrEqual(8192 * 0.75);
-    expect(() => fitStep({ model: "llama-local", tools: {} })).toThrow("`window`");
+    expect(() => fitStep({ model: "llama-local" })).toThrow("`window`");
   });
 });

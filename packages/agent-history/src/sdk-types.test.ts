@@ -43,7 +43,7 @@ describe("agent-history with the SDKs' types", () => {
     const options = { model: "openai/gpt-5", prompt: "Hello." };
     expectTypeOf(generateText<Record<string, never>>).toBeCallableWith({
       ...options,
-      prepareStep: fitStep({ model: "gpt-5", tools: {} }),
+      prepareStep: fitStep({ model: "gpt-5" }),
     });
   });
 });

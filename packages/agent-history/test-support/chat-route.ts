@@ -58,7 +58,6 @@ export function chatServer(
       messages: await convertToModelMessages(messages),
       prepareStep: fitStep({
         model: "gpt-5",
-        tools: {},
         previousPlan: plan,
         onPlan: (made) => (plan = made),
       }),

@@ -177,7 +177,7 @@ describe("chatStore beside others", () => {
     for (const { threadId } of threads) expect(threadId.length).toBeLessThan(20);
   });
 
-  it("keeps what the head names, and no branch that nothing names, where answers are lost or signals fire at any call", async () => {
+  it("keeps what the head names, and at most one branch that nothing names, where answers are lost or signals fire at any call", async () => {
     const original = [edited, [user("u8", "To Oslo?")]];
     for (const messages of original)
       for (const isDone of [true, false])
@@ -198,8 +198,12 @@ describe("chatStore beside others", () => {
           const named = branches.map(({ branch }) =>
             branch === "" ? chatId : `${chatId}/${branch}`,
           );
-          const { threads } = await store.list();
-          expect(new Set(threads.map(({ threadId }) => threadId))).toEqual(new Set(named));
+          const listed = (await store.list()).threads.map(({ threadId }) => threadId);
+          expect(listed).toEqual(expect.arrayContaining(named));
+          // A branch whose naming has failed may still be named, and stays until the chat is deleted.
+          expect(listed.length - named.length).toBeLessThanOrEqual(isSaved || isDone ? 0 : 1);
+          await chatStore(store).deleteChat(chatId);
+          expect((await store.list()).threads).toEqual([]);
         }
   });
 

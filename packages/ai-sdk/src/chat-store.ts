@@ -1,4 +1,4 @@
-import { customEntry, HistoryError, isHistoryError, sameJson } from "@agent-history/core";
+import { HistoryError, isHistoryError, sameJson } from "@agent-history/core";
 import type {
   EntrySources,
   ErasureReceipt,
@@ -103,53 +103,49 @@ export interface ChatStore {
 export function chatStore(store: HistoryStore, options: ChatStoreOptions = {}): ChatStore {
   const { newId = shortId, now, tools, beforeStore = (message) => message } = options;
   return {
-    loadChat: async (chatId, call = {}) => {
-      const chat = await readChat(store, chatId, { branch: call.branch, signal: call.signal });
-      const { runs, plan, head, threadId, problems } = chat;
-      const messages = runs.map(({ message }) => message);
+    loadChat: async (chatId, { branch, ...call } = {}) => {
+      const chat = await readChat(store, chatId, { branch, ...call });
+      const plan = await store.getState(chat.threadId, PLAN, call);
+      const messages = chat.runs.map(({ message }) => message);
       return {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- stored messages are loaded as messages
         messages: messages as UIMessage[],
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit validates a plan before it continues it
         plan: plan?.value as ReductionPlan | undefined,
         revision: revisionOf(chat),
-        branch: head.branch,
-        threadId,
-        problems,
+        branch: chat.head.branch,
+        threadId: chat.threadId,
+        problems: chat.problems,
       };
     },
 
-    saveChat: async ({ chatId, messages: given, revision, plan, signal }) => {
+    saveChat: async ({ chatId, messages: given, revision, plan, ...call }) => {
       requireIds(given);
       const messages = await Promise.all(given.map(async (message) => beforeStore(message)));
-      const chat = await readChat(store, chatId, { signal });
+      const chat = await readChat(store, chatId, call);
       if (revision !== undefined && revision !== revisionOf(chat)) throw conflict(undefined);
       const kept = keptLength(chat.runs, messages);
-      const entries = await fromUIMessages(messages.slice(kept), {
-        ...(now !== undefined && { now }),
-        tools,
-        signal,
-      });
+      const stamp = { ...(now !== undefined && { now }), tools, ...call };
+      const entries = await fromUIMessages(messages.slice(kept), stamp);
       const saved =
         kept === chat.runs.length
-          ? await goOn(store, chat, entries, { signal })
-          : await branchOff(store, chat, entries, { kept, newId, signal });
-      if (plan !== undefined) await writePlan(store, saved, toJson(plan), { signal });
+          ? await goOn(store, chat, entries, call)
+          : await branchOff(store, chat, entries, { kept, branch: newId(), ...call });
+      if (plan !== undefined) await writePlan(store, saved.threadId, toJson(plan), call);
       // If the current branch has its own thread, touch the chat's main thread, so that the chat sorts as recently changed.
       if (saved.head.branch !== "") await store.setMetadata(chatId, {}).catch(() => undefined);
       return { revision: revisionOf(saved), branch: saved.head.branch };
     },
 
-    branches: async (chatId, { signal } = {}) => (await readHead(store, chatId, signal)).branches,
+    branches: async (chatId, call = {}) => (await readHead(store, chatId, call)).branches,
 
-    selectBranch: async (chatId, branch, { signal } = {}) => {
-      const head = await readHead(store, chatId, signal);
+    selectBranch: async (chatId, branch, call = {}) => {
+      const head = await readHead(store, chatId, call);
       requireBranch(head, branch);
-      if (head.branch !== branch) await writeHead(store, chatId, { ...head, branch }, signal);
+      if (head.branch !== branch) await writeHead(store, chatId, { ...head, branch }, call);
     },
 
-    deleteChat: async (chatId, { signal } = {}) =>
-      store.delete(chatId, { includeForks: true, ...(signal && { signal }) }),
+    deleteChat: async (chatId, call = {}) => store.delete(chatId, { includeForks: true, ...call }),
   };
 }
 
@@ -169,12 +165,6 @@ function requireIds(messages: readonly UIMessage[]): void {
   if (ids.size < messages.length) throw conflict(undefined);
 }
 
-/** The state key of the plan in a thread. */
-const PLAN = "ai-sdk/plan";
-
-/** Marks the end of a branch that was left, so that saves with its old revision fail and the chat is loaded again. */
-const BRANCHED = "chat_branched";
-
 /** A branch of a chat, as read. */
 interface ReadChat {
   readonly chatId: string;
@@ -183,28 +173,23 @@ interface ReadChat {
   readonly version: number;
   readonly runs: readonly UiRun[];
   /** The id of the thread's first entry. */
-  readonly first: string | undefined;
-  readonly plan: { readonly value: JsonValue; readonly revision: number } | undefined;
+  readonly first: string;
   readonly problems: readonly StoredEntryProblem[];
 }
 
-/** Reads a branch of a chat, by default the current one. */
+/** Reads a branch of a chat, by default the current one. The head is read first: if it changes meanwhile, a save fails. */
 async function readChat(
   store: HistoryStore,
   chatId: string,
-  { branch, signal }: ChatCall & { readonly branch?: string | undefined },
+  { branch, ...call }: ChatCall & { readonly branch?: string | undefined },
 ): Promise<ReadChat> {
-  const current = await readHead(store, chatId, signal);
+  const current = await readHead(store, chatId, call);
   if (branch !== undefined) requireBranch(current, branch);
   const head = { ...current, branch: branch ?? current.branch };
   const threadId = threadOf(chatId, head.branch);
-  const { entries, version, problems } = await store.read(threadId, {
-    originals: true,
-    ...(signal && { signal }),
-  });
-  const plan = await store.getState(threadId, PLAN, signal && { signal });
-  const runs = readUiRuns(entries);
-  return { chatId, head, threadId, version, runs, first: entries[0]?.id, plan, problems };
+  const { entries, ...read } = await store.read(threadId, { originals: true, ...call });
+  const first = entries[0]?.id ?? "";
+  return { chatId, head, threadId, runs: readUiRuns(entries), first, ...read };
 }
 
 /** Returns the revision of a chat; it differs after each write and each change of branch. */
@@ -220,57 +205,45 @@ function keptLength(runs: readonly UiRun[], messages: readonly unknown[]): numbe
   return changed === -1 ? runs.length : changed;
 }
 
-/** Appends to the branch that was read. @throws `HistoryError` with code `VERSION_CONFLICT` if the branch or the head has changed. */
+/** Appends to the branch that was read. If another process has moved the head meanwhile, the messages are in a branch that was left, and the save fails. */
 async function goOn(
   store: HistoryStore,
   chat: ReadChat,
   entries: readonly HistoryEntry[],
-  { signal }: ChatCall,
+  call: ChatCall,
 ): Promise<ReadChat> {
   const { chatId, threadId, head } = chat;
   if (entries.length === 0) return chat;
-  const version = await appendChat(store, threadId, entries, { version: chat.version, signal });
-  // Another process that moves the head marks this thread first, which makes this write fail, or it does so after this write, which then is in a branch that was left.
-  const now = await readHead(store, chatId, signal);
-  if (now.branch !== head.branch) throw conflict(undefined);
+  const version = await appendChat(store, threadId, entries, { version: chat.version, ...call });
+  await writeHead(store, chatId, head, call);
   return { ...chat, version };
 }
 
 /**
- * Creates a branch after the unchanged messages, and moves the head to it. The branch that was read stays unchanged.
- *
- * The head lists the branch as begun before it exists, and as a branch once it is complete. A failure in between destroys nothing: the next branching removes an unfinished branch, and
- * changes the head, so that the process that was creating it can no longer finish.
+ * Creates a branch after the unchanged messages, and moves the head to it. The branch that was read stays unchanged. A failure in between destroys nothing: a
+ * branch that the head does not name is not part of the chat, and is removed unless its naming may still arrive.
  */
 async function branchOff(
   store: HistoryStore,
   chat: ReadChat,
   entries: readonly HistoryEntry[],
-  { kept, newId, signal }: ChatCall & { readonly kept: number; readonly newId: () => string },
+  { kept, branch, ...call }: ChatCall & { readonly kept: number; readonly branch: string },
 ): Promise<ReadChat> {
-  const { chatId, head, threadId, runs } = chat;
-  const branch = newId();
-  const noted = { ...head, begun: [...head.begun, branch] };
-  const revision = await writeHead(store, chatId, noted, signal);
-  const begun: string[] = [];
-  for (const one of head.begun) {
-    // If it cannot be removed, the next branching tries again.
-    await store.delete(threadOf(chatId, one)).catch(() => begun.push(one));
+  const { chatId, head, runs } = chat;
+  const threadId = threadOf(chatId, branch);
+  const made = { branch, from: head.branch, replaced: runs[kept]?.entries[0].id };
+  const moved = { ...head, branch, branches: [...head.branches, made] };
+  let isNaming = false;
+  try {
+    const version = await beginBranch(store, chat, entries, { kept, branch, ...call });
+    isNaming = true;
+    await writeHead(store, chatId, moved, call);
+    return { ...chat, head: moved, threadId, version };
+  } catch (error) {
+    const isUnnamed = !isNaming || isHistoryError(error, "VERSION_CONFLICT");
+    if (isUnnamed) await store.delete(threadId).catch(() => undefined);
+    throw error;
   }
-  const beginning = beginBranch(store, chat, entries, { kept, branch, signal });
-  const version = await beginning.catch((cause: unknown): never => {
-    // Another process changed the head and removed this unfinished branch.
-    if (isHistoryError(cause, "THREAD_DELETED")) throw conflict(cause);
-    throw cause;
-  });
-  const mark = customEntry({ type: BRANCHED, id: `${BRANCHED}/${branch}`, metadata: { branch } });
-  await appendChat(store, threadId, [mark], { version: chat.version, signal });
-  const first = runs[kept]?.entries[0].id;
-  const branches = [...head.branches, { branch, from: head.branch, replaced: first }];
-  const moved = { branch, branches, begun, revision };
-  await writeHead(store, chatId, moved, signal);
-  const begunId = threadOf(chatId, branch);
-  return { ...chat, head: moved, threadId: begunId, version, plan: undefined };
 }
 
 /** Writes the thread of a branch: a copy of the unchanged entries, and the new ones. Returns its version. */
@@ -278,33 +251,36 @@ async function beginBranch(
   store: HistoryStore,
   { chatId, threadId, runs, first }: ReadChat,
   entries: readonly HistoryEntry[],
-  { kept, branch, signal }: ChatCall & { readonly kept: number; readonly branch: string },
+  { kept, branch, ...call }: ChatCall & { readonly kept: number; readonly branch: string },
 ): Promise<number> {
-  const call = signal && { signal };
-  const at = runs[kept - 1]?.entries.at(-1)?.id ?? first ?? "";
+  const at = runs[kept - 1]?.entries.at(-1)?.id ?? first;
   const fork = { at, as: branch, under: chatId, operationId: branch, ...call };
-  const { threadId: begunId } = await store.fork(threadId, fork);
+  const { threadId: begun } = await store.fork(threadId, fork);
   if (kept > 0) {
-    const { version } = await store.read(begunId, { query: NOTHING, ...call });
-    return appendChat(store, begunId, entries, { version, signal });
+    const { version } = await store.read(begun, { query: NOTHING, ...call });
+    return appendChat(store, begun, entries, { version, ...call });
   }
   const [replacement = [], ...others] = storeBatches(entries);
   const replacing = { from: at, replacement, operationId: branch, ...call };
-  const { version } = await store.replaceSuffix(begunId, { ...replacing, expectedVersion: "any" });
-  return appendChat(store, begunId, others.flat(), { version, signal });
+  const { version } = await store.replaceSuffix(begun, { ...replacing, expectedVersion: "any" });
+  return appendChat(store, begun, others.flat(), { version, ...call });
 }
 
 /** A query for the version only. */
 const NOTHING = { clauses: [], maxEntries: 0 } as const;
 
-/** Stores a plan with a branch. If another process has written one meanwhile, that one is kept. */
+/** The state key of the plan in a thread. */
+const PLAN = "ai-sdk/plan";
+
+/** Stores a plan with a branch. If another process writes one meanwhile, that one is kept. */
 async function writePlan(
   store: HistoryStore,
-  { threadId, plan }: ReadChat,
+  threadId: string,
   value: JsonValue,
-  { signal }: ChatCall,
+  call: ChatCall,
 ): Promise<void> {
-  const options = { expectedRevision: plan?.revision ?? 0, ...(signal && { signal }) };
+  const { revision = 0 } = (await store.getState(threadId, PLAN, call)) ?? {};
+  const options = { expectedRevision: revision, ...call };
   await store.setState(threadId, PLAN, value, options).catch((error: unknown) => {
     if (!isHistoryError(error, "VERSION_CONFLICT")) throw error;
   });
@@ -319,12 +295,12 @@ async function appendChat(
   store: HistoryStore,
   threadId: string,
   entries: readonly HistoryEntry[],
-  { version, signal }: { readonly version: number; readonly signal: AbortSignal | undefined },
+  { version, ...call }: ChatCall & { readonly version: number },
 ): Promise<number> {
   let expectedVersion = version;
   for (const batch of storeBatches(entries)) {
     const written = await store
-      .append(threadId, batch, { expectedVersion, ...(signal && { signal }) })
+      .append(threadId, batch, { expectedVersion, ...call })
       .catch((cause: unknown): never => {
         if (isHistoryError(cause, "DUPLICATE_ID")) throw conflict(cause);
         throw cause;
@@ -353,12 +329,10 @@ export interface ChatBranch {
   readonly replaced?: string | undefined;
 }
 
-/** The branches of a chat, and which one is current. */
+/** The branches of a chat, and which one is current. Every save writes it, so that of two that read the same one only one succeeds. */
 interface ChatHead {
   readonly branch: string;
   readonly branches: readonly ChatBranch[];
-  /** Branches that were begun but are not complete. */
-  readonly begun: readonly string[];
   /** Revision of the stored state; 0 if none is stored. */
   readonly revision: number;
 }
@@ -370,28 +344,22 @@ function threadOf(chatId: string, branch: string): string {
   return branch === "" ? chatId : `${chatId}/${branch}`;
 }
 
-/** Reads the head of a chat. A chat without branches has no stored head. */
-async function readHead(
-  store: HistoryStore,
-  chatId: string,
-  signal: AbortSignal | undefined,
-): Promise<ChatHead> {
-  const state = await store.getState(chatId, KEY, signal && { signal });
+/** Reads the head of a chat. A chat that does not exist has one branch. */
+async function readHead(store: HistoryStore, chatId: string, call: ChatCall): Promise<ChatHead> {
+  const { value = {}, revision = 0 } = (await store.getState(chatId, KEY, call)) ?? {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `writeHead` wrote the value
-  const head = (state?.value ?? {}) as object as Partial<ChatHead>;
-  const revision = state?.revision ?? 0;
-  return { branch: "", branches: [{ branch: "" }], begun: [], ...head, revision };
+  const head = value as object as Partial<ChatHead>;
+  return { branch: "", branches: [{ branch: "" }], ...head, revision };
 }
 
-/** Moves the head. @throws `HistoryError` with code `VERSION_CONFLICT` if it has changed since it was read. */
+/** Moves the head, or confirms it. @throws `HistoryError` with code `VERSION_CONFLICT` if it has changed since it was read. */
 async function writeHead(
   store: HistoryStore,
   chatId: string,
   { revision: expectedRevision, ...head }: ChatHead,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const options = { expectedRevision, ...(signal && { signal }) };
-  return (await store.setState(chatId, KEY, toJson(head), options)).revision;
+  call: ChatCall,
+): Promise<void> {
+  await store.setState(chatId, KEY, toJson(head), { expectedRevision, ...call });
 }
 
 /** @throws `HistoryError` with code `NOT_FOUND` if the chat has no such branch. */

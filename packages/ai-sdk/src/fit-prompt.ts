@@ -1,4 +1,4 @@
-import type { HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, Repair, ToolDefinition } from "@agent-history/core";
 import {
   checkFitOptions,
   conversationMemory,
@@ -21,6 +21,8 @@ import { describeTool } from "./to-tool-definitions.ts";
 
 /** Options of {@link fitPrompt}: the reducer and the window for each call. */
 export interface FitPromptOptions extends FitOptions {
+  /** The plan that the first call of a conversation continues, e.g. a stored one. Default: none. */
+  readonly previousPlan?: ReductionPlan | undefined;
   /** Called with each plan and its entries before the call is sent, e.g. to store or display it. */
   readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
   /**
@@ -40,6 +42,8 @@ export interface PromptToFit<Prompt extends readonly object[]> {
   readonly provider?: string | undefined;
   /** Other values of the call that may contain your own marks for Claude's prompt cache: its tools, its provider options. Default: none. */
   readonly beside?: readonly unknown[] | undefined;
+  /** Repairs that were made before, to be listed in the plan. Default: none. */
+  readonly repairs?: readonly Repair[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -76,7 +80,7 @@ export type PromptFitter = <Prompt extends readonly object[]>(
  * ```
  */
 export function fitPrompt(options: FitPromptOptions): PromptFitter {
-  const { agent, onPlan, cache = false } = checkFitOptions(options);
+  const { agent, onPlan, previousPlan, cache = false } = checkFitOptions(options);
   const plans = conversationMemory<ReductionPlan>();
   const viewer = viewerOf(agent);
   return async <Prompt extends readonly object[]>({
@@ -84,15 +88,16 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     tools,
     provider,
     beside = [],
+    repairs = [],
     signal,
   }: PromptToFit<Prompt>) => {
     const asked = withRequests(prompt);
     const all = readMessages(modelFormat, asked, { agent });
     const target = modelTarget({ provider, runnable: [] });
-    const request = { tools, previousPlan: plans.find(all), signal };
+    const request = { tools, previousPlan: plans.find(all) ?? previousPlan, signal };
     const { entries, plan } = await fitWithOptions(options, target, all, request);
     plans.keep(all, plan);
-    onPlan?.(plan, all);
+    onPlan?.(repairs.length > 0 ? { ...plan, repairs: [...repairs, ...plan.repairs] } : plan, all);
     const came = new Map(asked.map((message, index) => [message, prompt[index]]));
     const write = (some: typeof entries): readonly object[] =>
       writeMessages(modelFormat, some, { viewer })
@@ -166,7 +171,7 @@ export type FitMiddlewareOptions = FitPromptOptions;
  * other frameworks, a single `generateText`. Instructions, tools and the schema of a structured answer count.
  *
  * Each call must pass the full conversation, as the AI SDK's own loops do. The middleware keeps the newest plans of the last 100 conversations in memory,
- * recognized by their beginning, so that a prompt only grows until the window is full. In a loop with `prepareStep`, use `fitStep`.
+ * recognized by their beginning, so that a prompt only grows until the window is full.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if the reducer is missing or the window is missing or invalid. The call rejects with
  * `WINDOW_TOO_SMALL` if what must be kept does not fit.
@@ -204,7 +209,14 @@ export type FitMiddlewareOptions = FitPromptOptions;
  * ```
  */
 export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddleware {
-  const fit = fitPrompt(options);
+  return middlewareOf(fitPrompt(options));
+}
+
+/** Creates a middleware that fits each prompt. The plans list also repairs that were made before. */
+export function middlewareOf(
+  fit: PromptFitter,
+  repairs: readonly Repair[] = [],
+): LanguageModelMiddleware {
   return {
     specificationVersion: "v4",
     transformParams: async ({ params, model }) => {
@@ -212,7 +224,7 @@ export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddl
       const { provider } = model ?? {};
       const tools = definitionsOf(params);
       const beside = [{ providerOptions }, params.tools];
-      return { ...params, prompt: await fit({ prompt, tools, provider, beside, signal }) };
+      return { ...params, prompt: await fit({ prompt, tools, provider, beside, repairs, signal }) };
     },
   };
 }

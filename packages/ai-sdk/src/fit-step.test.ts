@@ -1,5 +1,5 @@
 import { isHistoryError } from "@agent-history/core";
-import type { HistoryEntry, Reducer, ReductionPlan, ReductionRequest } from "@agent-history/core";
+import type { Reducer, ReductionPlan, ReductionRequest } from "@agent-history/core";
 import { lawRuns } from "@agent-history/testkit";
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { generateText, isStepCount, streamText, ToolLoopAgent } from "ai";
@@ -76,127 +76,54 @@ describe("fitStep", () => {
       },
     ]);
     expect(requests[1]?.types.map((one) => one.replace(/-\w+$/u, ""))).toEqual([
-      "system_message instructions-0",
-      "user_message message-0",
-      "action message-1",
-      "observation message-2",
-    ]);
-  });
-
-  it("gives back the same message objects where nothing was changed", async () => {
-    const messages = [question, { role: "assistant" as const, content: "Much." }, question];
-    const step = { stepNumber: 0, messages, initialMessages: messages, instructions: undefined };
-    const fitted = await fitStep({ reducer, window: { contextTokens: 1000 }, tools: {} })(step);
-
-    expect(fitted.messages).toHaveLength(3);
-    for (const [index, message] of fitted.messages.entries()) {
-      expect(message).toBe(messages[index]);
-    }
-  });
-
-  it("gives the reducer the same entries again", async () => {
-    const messages = Array.from({ length: 5 }, (): ModelMessage => ({
-      role: "user",
-      content: "Much.",
-    }));
-    const given: (readonly HistoryEntry[])[] = [];
-    const noting: Reducer = {
-      name: "noting",
-      reduce: (entries, request) => {
-        given.push(entries);
-        return reducer.reduce(entries, request);
-      },
-    };
-    const prepareStep = fitStep({ reducer: noting, window: { contextTokens: 1000 }, tools: {} });
-    const step = { initialMessages: messages, instructions: "You read files." };
-    const first = await prepareStep({ ...step, stepNumber: 0, messages });
-    // The list is the caller's, who may go on with it.
-    first.messages.push({ role: "assistant", content: "More." });
-    await prepareStep({ ...step, stepNumber: 1, messages: first.messages });
-
-    expect(given.map(({ length }) => length)).toEqual([6, 7]);
-    // What a counter knows by object holds for messages; instructions are a text, which is read at each step.
-    const [instructions, ...entries] = given[0] ?? [];
-    expect(given[1]?.[0]?.id).toBe(instructions?.id);
-    for (const [index, entry] of entries.entries()) expect(given[1]?.[index + 1]).toBe(entry);
-  });
-
-  it("takes what comes as the whole where somebody changed what it sent", async () => {
-    const planned: (readonly string[])[] = [];
-    const prepareStep = fitStep({
-      tools: {},
-      reducer,
-      window: { contextTokens: 1000 },
-      onPlan: (_plan, _stepNumber, entries) => planned.push(entries.map(({ type }) => type)),
-    });
-    const initialMessages = [question];
-    const step = { initialMessages, instructions: "Be brief." };
-    await prepareStep({ ...step, stepNumber: 0, messages: initialMessages });
-    const other: ModelMessage[] = [{ role: "user", content: "Another question." }];
-    const { messages } = await prepareStep({ ...step, stepNumber: 1, messages: other });
-
-    expect(messages).toEqual(other);
-    expect(planned).toEqual([
-      ["system_message", "user_message"],
-      ["system_message", "user_message"],
+      "system_message message-0",
+      "user_message message-1",
+      "action message-2",
+      "observation message-3",
     ]);
   });
 
   it("keeps runs apart that go on side by side", async () => {
-    const before: (ReductionPlan | undefined)[] = [];
-    const noting: Reducer = {
-      name: "noting",
-      reduce: (entries, request) => {
-        before.push(request.previousPlan);
-        return reducer.reduce(entries, request);
-      },
-    };
     const plans: ReductionPlan[] = [];
-    const prepareStep = fitStep({
-      tools: {},
-      reducer: noting,
-      window: { contextTokens: 1000 },
-      onPlan: (plan) => plans.push(plan),
-    });
-    const runs = ["One?", "Two?"].map((content) => [{ role: "user" as const, content }]);
-    const instructions = undefined;
-    const answer = { role: "assistant" as const, content: "So far." };
-    const firsts = [];
-    for (const run of runs) {
-      const step = { stepNumber: 0, messages: run, initialMessages: run, instructions };
-      firsts.push((await prepareStep(step)).messages);
-    }
-    for (const [index, run] of runs.entries()) {
-      const messages = [...(firsts[index] ?? []), answer];
-      const step = { stepNumber: 1, messages, initialMessages: run, instructions };
-      expect((await prepareStep(step)).messages).toEqual([...run, answer]);
-      expect(before.at(-1)).toBe(plans[index]);
-    }
+    const options = { reducer, window: { contextTokens: 900 } };
+    const prepareStep = fitStep({ ...options, onPlan: (plan) => plans.push(plan) });
+    const { tools, script } = fileReading(6);
+    const run = (name: string) =>
+      generateText({
+        model: strictModel(script),
+        messages: [{ role: "user", content: `I am ${name}. What do the files say?` }],
+        tools,
+        prepareStep,
+        stopWhen: isStepCount(20),
+        maxRetries: 0,
+      });
+    const results = await Promise.all(["Ada", "Bo"].map(run));
+
+    expect(results.map(({ text }) => text)).toEqual(["Done.", "Done."]);
+    expect(plans).toHaveLength(14);
+    expect(plans.filter(({ continued }) => continued === undefined)).toHaveLength(2);
   });
 
-  it("begins each run with what it is handed, be it the same list, cut since", async () => {
-    const seen: number[] = [];
-    const newestOnly: Reducer = {
-      name: "newest-only",
-      reduce: async (entries, request) => {
-        seen.push(entries.length);
-        const { plan } = await reducer.reduce(entries, request);
-        return { entries: entries.slice(-1), plan };
-      },
+  it("continues a stored plan, and finds a model by its name as the AI SDK does", async () => {
+    const plans: ReductionPlan[] = [];
+    const options = { reducer, window: { contextTokens: 900 } };
+    const messages = [question];
+    const call = async (previousPlan?: ReductionPlan): Promise<void> => {
+      const onPlan = (plan: ReductionPlan) => plans.push(plan);
+      const prepareStep = fitStep({ ...options, previousPlan, onPlan });
+      const { responseMessages } = streamText({ model: "strict", messages, prepareStep });
+      messages.push(...(await responseMessages), { role: "user", content: "And more?" });
     };
-    const prepareStep = fitStep({
-      reducer: newestOnly,
-      window: { contextTokens: 1000 },
-      tools: {},
-    });
-    const messages: ModelMessage[] = [question, { role: "assistant", content: "Much." }, question];
-    const step = { stepNumber: 0, messages, initialMessages: messages, instructions: undefined };
-    await prepareStep(step);
-    messages.splice(0, 2);
-    messages.push({ role: "assistant", content: "More." });
-    await prepareStep(step);
+    const languageModel = () => strictModel();
+    globalThis.AI_SDK_DEFAULT_PROVIDER = { specificationVersion: "v4", languageModel } as never;
+    try {
+      await call();
+      await call(JSON.parse(JSON.stringify(plans[0])));
+    } finally {
+      globalThis.AI_SDK_DEFAULT_PROVIDER = undefined;
+    }
 
-    expect(seen).toEqual([3, 2]);
+    expect(plans[1]?.continued).toEqual({ entryCount: 1 });
   });
 
   it("goes on from the newest plan where a run is handed the whole conversation again", async () => {
@@ -219,7 +146,6 @@ describe("fitStep", () => {
     [{ window: { contextTokens: 10 } }, "reducer"],
     [{ reducer }, "window"],
     [{ reducer, window: {} }, "window"],
-    [{ reducer, window: { contextTokens: 10 } }, "tools"],
   ])("refuses %o at construction", (options, option) => {
     const given: unknown = options;
     const make = (): unknown => fitStep(given as Parameters<typeof fitStep>[0]);
@@ -227,13 +153,24 @@ describe("fitStep", () => {
     expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTION", details: { option } }));
   });
 
-  it("refuses the steps of AI SDK 5 and 6, which do not see the instructions", async () => {
-    const messages = [{ role: "user", content: "Which file is wrong?" }];
-    const step = { stepNumber: 0, messages, steps: [] };
-    const prepareStep = fitStep({ reducer, window: { contextTokens: 900 }, tools: {} });
-    await expect(Reflect.apply(prepareStep, undefined, [step])).rejects.toMatchObject({
-      code: "MISSING_PACKAGE",
-      details: { package: "ai", needs: ">=7" },
+  it("repairs a conversation of which the AI SDK makes no prompt, and lists the repair", async () => {
+    const call = { type: "tool-call" as const, toolCallId: "c1", toolName: "read", input: {} };
+    const messages: ModelMessage[] = [
+      question,
+      { role: "assistant", content: [call] },
+      { role: "user", content: "Go on." },
+    ];
+    const plans: ReductionPlan[] = [];
+    const options = { reducer, window: { contextTokens: 900 } };
+    const model = strictModel();
+    await expect(generateText({ model, messages })).rejects.toThrow("c1");
+    const listing = fitStep({ ...options, onPlan: (plan) => plans.push(plan) });
+    const throwing = fitStep({ ...options, repair: "throw" });
+
+    expect((await generateText({ model, messages, prepareStep: listing })).text).toBe("Done.");
+    expect(plans[0]?.repairs).toMatchObject([{ rule: "pairing" }]);
+    await expect(generateText({ model, messages, prepareStep: throwing })).rejects.toMatchObject({
+      code: "INVALID_ENTRY",
     });
   });
 
@@ -243,20 +180,14 @@ describe("fitStep", () => {
         arbitraryBrokenMessages,
         fc.integer({ min: 40, max: 900 }),
         async (messages, contextTokens) => {
-          const sent: ModelMessage[] = [];
+          const sent: LanguageModelV4CallOptions["prompt"][number][] = [];
           try {
             await generateText({
-              model: strictModel(),
+              model: strictModel([], ({ prompt }) => sent.push(...prompt)),
               messages: [...messages],
               allowSystemInMessages: true,
               maxRetries: 0,
-              prepareStep: async (step) => {
-                const fitted = await fitStep({ reducer, window: { contextTokens }, tools: {} })(
-                  step,
-                );
-                sent.push(...fitted.messages);
-                return fitted;
-              },
+              prepareStep: fitStep({ reducer, window: { contextTokens } }),
             });
           } catch (error) {
             if (!isHistoryError(error, "WINDOW_TOO_SMALL")) throw error;
@@ -282,7 +213,7 @@ describe("fitStep", () => {
       stopWhen: isStepCount(20),
       maxRetries: 0,
     };
-    const fitted = (): FitStep => fitStep({ reducer, window: { contextTokens: 900 }, tools });
+    const fitted = (): FitStep => fitStep({ reducer, window: { contextTokens: 900 } });
     const agent = new ToolLoopAgent({ ...settings, prepareStep: fitted() });
     const generated = await agent.generate({ messages: [question] });
     const streamed = streamText({ ...settings, prepareStep: fitted(), messages: [question] });

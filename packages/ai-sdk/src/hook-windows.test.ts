@@ -18,6 +18,6 @@ describe("a window that can never work", () => {
     const refused = expect.objectContaining({ code: "INVALID_OPTION" });
 
     expect(() => fitMiddleware({ reducer, window })).toThrow(refused);
-    expect(() => fitStep({ reducer, window, tools: {} })).toThrow(refused);
+    expect(() => fitStep({ reducer, window })).toThrow(refused);
   });
 });

@@ -36,7 +36,7 @@ export type {
   PromptToFit,
 } from "./fit-prompt.ts";
 export { fitStep } from "./fit-step.ts";
-export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
+export type { FitStep, StepToFit } from "./fit-step.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";
 export type { AiSdkSummaryModelOptions } from "./ai-sdk-summary-model.ts";
 

@@ -128,7 +128,7 @@ const instructionFormat: MessageFormat = {
 };
 
 /** Reads the instructions of a call as system messages, so that they count. */
-export function readInstructions(
+function readInstructions(
   instructions: Instructions | undefined,
   options: ReadOptions,
 ): readonly HistoryEntry[] {
@@ -136,7 +136,7 @@ export function readInstructions(
 }
 
 /** Returns instructions as system messages. */
-export function asMessages(instructions: Instructions | undefined): readonly SystemModelMessage[] {
+function asMessages(instructions: Instructions | undefined): readonly SystemModelMessage[] {
   if (instructions === undefined) return [];
   if (typeof instructions === "string") return [{ role: "system", content: instructions }];
   return Array.isArray(instructions) ? instructions : [instructions];

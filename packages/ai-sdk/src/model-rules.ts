@@ -91,12 +91,6 @@ export function modelTarget(options: ModelRuleOptions = {}): TargetFormat {
   };
 }
 
-/** Returns the provider of a model object; `undefined` for a model name. */
-export function providerOf(model: unknown): string | undefined {
-  const isMade = typeof model === "object" && model !== null && "provider" in model;
-  return isMade && typeof model.provider === "string" ? model.provider : undefined;
-}
-
 function isString(value: JsonValue): boolean {
   return typeof value === "string";
 }

@@ -4,11 +4,15 @@ import { createReducer, fitToWindow } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { lawRuns } from "@agent-history/testkit";
 import { tiktokenCounter } from "@agent-history/tokens";
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { generateText, isStepCount } from "ai";
 import type { ModelMessage } from "ai";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { messageTokens } from "../test-support/message-tokens.ts";
+import { fileReading } from "../test-support/run-loop.ts";
+import { strictModel } from "../test-support/strict-model.ts";
 import { fitStep } from "./fit-step.ts";
 import { fromModelMessages, toModelMessages } from "./model-messages.ts";
 
@@ -76,8 +80,7 @@ describe("recall blocks in model messages", () => {
   it("stay where they were sent through the steps of a loop and the runs of a chat", async () => {
     let plan: ReductionPlan | undefined;
     const stops: (StoppedBy | undefined)[] = [];
-    const step = fitStep({
-      tools: {},
+    const prepareStep = fitStep({
       reducer: createReducer({ counter, scorer: lexicalScorer() }),
       window: { contextTokens: 600 },
       onPlan: (made) => {
@@ -89,25 +92,22 @@ describe("recall blocks in model messages", () => {
       { role: "user", content: index < THINGS.length ? `Ann has a ${thing}.` : "And the weather?" },
       answer(index, 4),
     ]);
-    const send = async (stepNumber: number, messages: ModelMessage[], initial: ModelMessage[]) =>
-      (await step({ stepNumber, messages, initialMessages: initial, instructions: "Be brief." }))
-        .messages;
-    await send(0, chat.slice(0, -1), chat);
-    const asked: ModelMessage[] = [...chat, { role: "user", content: "Who has a kayak?" }];
-    const first = await send(0, asked, asked);
+    const prompts: LanguageModelV4CallOptions["prompt"][] = [];
+    const { tools, script } = fileReading(1);
+    const send = async (messages: ModelMessage[], isCalling = false): Promise<void> => {
+      const model = strictModel(isCalling ? script : [], ({ prompt }) => prompts.push(prompt));
+      const instructions = "Be brief.";
+      const stopWhen = isStepCount(2);
+      await generateText({ model, instructions, messages, tools, prepareStep, stopWhen });
+    };
+    await send(chat.slice(0, -1));
+    await send([...chat, { role: "user", content: "Who has a kayak?" }], true);
+    const [, first = [], second = []] = prompts;
     expect(plan?.recalls).toHaveLength(1);
     expect(first.at(-1)?.content).toMatchObject([
       { type: "text", text: expect.stringContaining("<quoted>") },
       { type: "text", text: "Who has a kayak?" },
     ]);
-    const call = { type: "tool-call" as const, toolCallId: "c", toolName: "look", input: {} };
-    const output = { type: "text" as const, value: "Ann." };
-    const result = { type: "tool-result" as const, toolCallId: "c", toolName: "look", output };
-    const second = await send(
-      1,
-      [...first, { role: "assistant", content: [call] }, { role: "tool", content: [result] }],
-      asked,
-    );
     expect(stops.at(-1)).toBeUndefined();
     expect(second).toHaveLength(first.length + 2);
     expect(JSON.stringify(second.slice(0, first.length))).toBe(JSON.stringify(first));

@@ -1,8 +1,10 @@
 import type { ReductionPlan, TokenCounter } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
+import { generateText } from "ai";
 import type { ModelMessage } from "ai";
 import { describe, expect, it } from "vitest";
 
+import { strictModel } from "../test-support/strict-model.ts";
 import { fitStep } from "./fit-step.ts";
 
 const counter: TokenCounter = {
@@ -15,8 +17,8 @@ const counter: TokenCounter = {
 describe("fitStep shared by several runs", () => {
   it("notices a conversation that only begins and ends like the one before", async () => {
     const plans: ReductionPlan[] = [];
-    const step = fitStep({
-      tools: {},
+    const prompts: string[] = [];
+    const prepareStep = fitStep({
       reducer: createReducer({ counter }),
       window: { contextTokens: 500 },
       onPlan: (plan) => plans.push(plan),
@@ -29,13 +31,9 @@ describe("fitStep shared by several runs", () => {
         { role: "assistant", content: "Thanks." },
         { role: "user", content: "Summarize it." },
       ];
-      const sent = await step({
-        stepNumber: 0,
-        messages,
-        initialMessages: messages,
-        instructions: "Be brief.",
-      });
-      return JSON.stringify(sent.messages);
+      const model = strictModel([], ({ prompt }) => prompts.push(JSON.stringify(prompt)));
+      await generateText({ model, instructions: "Be brief.", messages, prepareStep });
+      return prompts.at(-1) ?? "";
     };
     await run("short");
     const sent = await run("long words ".repeat(3000));

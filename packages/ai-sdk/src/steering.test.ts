@@ -29,7 +29,7 @@ describe("fitStep with steering messages", () => {
       }),
       messages: [...before, question],
       tools,
-      prepareStep: fitStep({ reducer, window: { contextTokens: 900 }, tools }),
+      prepareStep: fitStep({ reducer, window: { contextTokens: 900 } }),
       stopWhen: isStepCount(20),
       experimental_steering: steering,
       maxRetries: 0,
@@ -60,7 +60,6 @@ describe("fitStep with steering messages", () => {
       prepareStep: fitStep({
         reducer: createReducer({ counter }),
         window: { contextTokens: 900 },
-        tools,
       }),
       stopWhen: isStepCount(20),
       experimental_steering: steering,

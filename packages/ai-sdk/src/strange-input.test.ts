@@ -43,6 +43,7 @@ const {
   chatStore: _chats,
   countMiddleware: _counting,
   fitMiddleware: _fit,
+  fitStep: _step,
   modelRules: _rules,
   droppedReasoning: _answer,
   modelTarget: _target,
@@ -60,16 +61,6 @@ describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
       const fit = aiSdk.fitPrompt({ reducer, window: { contextTokens: 1_000_000_000 } });
       await fit({ prompt: all as never });
     },
-    fitStep: async (all) => {
-      const prepareStep = aiSdk.fitStep({
-        reducer,
-        window: { contextTokens: 1_000_000_000 },
-        tools: {},
-      });
-      const step = { stepNumber: 0, instructions: all, messages: all, initialMessages: all };
-      await prepareStep(step as never);
-      await prepareStep({ ...step, stepNumber: 1, instructions: all[0] } as never);
-    },
   },
   others: ["fromUIMessages", "toModelMessages", "toUIMessages"],
 });
@@ -80,7 +71,7 @@ describeStrangeInput("@agent-history/ai-sdk, UI messages", translators, {
     fromUIMessages: (all) => aiSdk.fromUIMessages(all as never),
     toUIMessages: async (all) => aiSdk.toUIMessages(await aiSdk.fromUIMessages(all as never)),
   },
-  others: ["fitPrompt", "fitStep", "fromModelMessages", "toModelMessages"],
+  others: ["fitPrompt", "fromModelMessages", "toModelMessages"],
 });
 
 describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
@@ -89,7 +80,7 @@ describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
     toModelMessages: (all) => aiSdk.toModelMessages(all, { agentId: "a" }),
     toUIMessages: (all) => aiSdk.toUIMessages(all),
   },
-  others: ["fitPrompt", "fitStep", "fromModelMessages", "fromUIMessages"],
+  others: ["fitPrompt", "fromModelMessages", "fromUIMessages"],
 });
 
 it("an answer whose list of parts has holes is read as JSON has it", () => {

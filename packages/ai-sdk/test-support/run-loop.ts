@@ -43,7 +43,6 @@ export async function runLoop({
   const prepareStep = fitStep({
     reducer: noting ?? reducer,
     window: window ?? { contextTokens },
-    tools,
     agent: { id: "w1", role: "worker" },
     onPlan: (plan) => plans.push(plan),
   });

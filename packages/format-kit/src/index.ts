@@ -105,6 +105,7 @@ export {
   mapParts,
   marksOf,
   ofFormat,
+  refuseRepairs,
   repairFor,
 } from "./wire-rules.ts";
 export type { WireFault, WireRule } from "./wire-rules.ts";

@@ -13,14 +13,9 @@ export async function loadAi(): Promise<typeof Ai> {
     );
   }
   // The newest function that is used.
-  if (!("dynamicTool" in ai)) throw tooOld("this function", "5");
-  return ai;
-}
-
-/** Creates the error for an installed AI SDK that is too old. */
-export function tooOld(what: string, major: string, hint = ""): HistoryError {
-  return new HistoryError(
-    `Expected the package "ai" in version ${major} or newer, which ${what} needs; an older one is installed. Run \`npm install ai@latest\`${hint}.`,
-    { code: "MISSING_PACKAGE", details: { package: "ai", needs: `>=${major}` } },
+  if ("dynamicTool" in ai) return ai;
+  throw new HistoryError(
+    'Expected the package "ai" in version 5 or newer; an older one is installed. Run `npm install ai@latest`.',
+    { code: "MISSING_PACKAGE", details: { package: "ai", needs: ">=5" } },
   );
 }

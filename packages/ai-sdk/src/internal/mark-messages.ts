@@ -1,30 +1,18 @@
 import type { HistoryEntry, JsonObject, ReductionPlan } from "@agent-history/core";
-import { marksIn, markStable } from "@agent-history/format-kit";
+import { markStable } from "@agent-history/format-kit";
 import type { CacheMarks } from "@agent-history/format-kit";
 
 /** Writes entries as messages with marks for Claude's prompt cache in their provider options: at most four, existing marks included. */
 export function writeMarked(
   entries: readonly HistoryEntry[],
   plan: ReductionPlan,
-  {
-    isFixed = () => false,
-    ...marks
-  }: Pick<CacheMarks, "write" | "beside"> & {
-    /** Returns whether a message must be sent unchanged. */
-    readonly isFixed?: (message: object) => boolean;
-  },
+  marks: Pick<CacheMarks, "write" | "beside">,
 ): readonly object[] {
   return markStable(entries, plan, {
     ...marks,
-    mark: (message) => (isFixed(message) || !mayCarry(message) ? undefined : withMark(message)),
+    mark: (message) => (mayCarry(message) ? withMark(message) : undefined),
     isSystem: (message) => "role" in message && message.role === "system",
   });
-}
-
-/** Marks the last system message, unless one of them has a mark. */
-export function markInstructions<Message extends object>(messages: readonly Message[]): Message[] {
-  const isMarked = marksIn(messages).length > 0;
-  return messages.map((one, at) => (at < messages.length - 1 || isMarked ? one : withMark(one)));
 }
 
 const CARRYING = new Set<unknown>(["text", "image", "file", "tool-call", "tool-result"]);
