@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
+import { pairedTurns } from "./paired-turns.ts";
+import type { PairedTurn } from "./paired-turns.ts";
 import { isObject, objectsAt, textIn } from "./read-wire.ts";
 
 /** A request to Anthropic's Messages API, as its rules look at it. */
@@ -19,13 +21,9 @@ export interface AnthropicMessage {
   readonly blocks: readonly JsonObject[];
 }
 
-export interface AnthropicTurn {
+export interface AnthropicTurn extends PairedTurn<AnthropicMessage> {
   readonly role: string;
   readonly blocks: readonly JsonObject[];
-  /** Ids of `tool_use`. */
-  readonly calls: readonly string[];
-  /** Ids that `tool_result` answers. */
-  readonly results: readonly string[];
 }
 
 /** Reads a request. */
@@ -44,21 +42,19 @@ function blocksIn(content: JsonValue | undefined): readonly JsonObject[] {
 }
 
 function turnsOf(messages: readonly AnthropicMessage[]): readonly AnthropicTurn[] {
-  const turns: AnthropicTurn[] = [];
-  for (const { role, blocks } of messages.filter((message) => message.role !== "system")) {
-    const last = turns.at(-1);
-    const all = last?.role === role ? [...last.blocks, ...blocks] : blocks;
+  const said = messages.filter(({ role }) => role !== "system");
+  const turns = pairedTurns(said, ({ role, blocks }) => {
     const idsOf = (type: string, key: string): readonly string[] =>
-      all.filter((block) => block["type"] === type).map((block) => textIn(block[key]));
-    const turn = {
-      role,
-      blocks: all,
+      blocks.filter((block) => block["type"] === type).map((block) => textIn(block[key]));
+    return {
+      by: role,
       calls: idsOf("tool_use", "id"),
       results: idsOf("tool_result", "tool_use_id"),
     };
-    turns.splice(last?.role === role ? -1 : turns.length, 1, turn);
-  }
-  return turns;
+  });
+  return turns.map((turn) => {
+    return { ...turn, role: turn.by, blocks: turn.items.flatMap(({ blocks }) => blocks) };
+  });
 }
 
 /** Returns whether a block is thinking, readable or not. */

@@ -7,10 +7,8 @@ import {
   assistant,
   call,
   calling,
-  image,
   mark,
   pages,
-  png,
   result,
   says,
   search,
@@ -19,7 +17,8 @@ import {
   text,
   user,
 } from "./anthropic-samples.ts";
-import { areUnique, has, objectAt, objectsWith, pngSide, textIn } from "./read-wire.ts";
+import { hasOrphan, hasUnanswered } from "./paired-turns.ts";
+import { areUnique, has, objectAt, objectsWith, textIn } from "./read-wire.ts";
 import type { Rules } from "./wire.ts";
 
 /** What Anthropic's Messages API refuses of the order of messages and blocks, and of what they hold together. */
@@ -37,38 +36,21 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       "This model does not support assistant message prefill. The conversation must end with a user message.",
     refused: sending(asks, says),
     // An answer that a server's tool paused is sent back as it is: handling-stop-reasons#pause-turn
-    breaks: ({ model, turns }) =>
-      turns.at(-1)?.role === "assistant" && !takesPrefill(model) && !serverCalls(turns).isPaused,
-  },
-  "trailing-whitespace": {
-    source: "https://github.com/tailcallhq/forgecode/issues/1872",
-    answer: "messages: final assistant content cannot end with trailing whitespace",
-    refused: { ...sending(asks, { ...says, content: "Two. " }), model: "claude-sonnet-4-5" },
-    breaks: ({ model, turns }) => {
-      const last = turns.at(-1);
-      const said = last?.role === "assistant" ? textIn(last.blocks.at(-1)?.["text"]) : "";
-      return takesPrefill(model) && said.trim() !== "" && said.trimEnd() !== said;
-    },
+    breaks: ({ turns }) => turns.at(-1)?.role === "assistant" && !serverCalls(turns).isPaused,
   },
   "unanswered-call": {
     source: "https://github.com/lidge-jun/opencodex/issues/620",
     answer:
       "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
     refused: sending(asks, calling, asks),
-    breaks: ({ turns }) =>
-      turns.some(({ calls }, index) =>
-        calls.some((id) => turns[index + 1]?.results.includes(id) !== true),
-      ),
+    breaks: ({ turns }) => hasUnanswered(turns),
   },
   "orphan-result": {
     source: "https://github.com/langchain-ai/langchain/issues/33245",
     answer:
       "messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
     refused: sending(asks, says, user(result)),
-    breaks: ({ turns }) =>
-      turns.some(({ results }, index) =>
-        results.some((id) => turns[index - 1]?.calls.includes(id) !== true),
-      ),
+    breaks: ({ turns }) => hasOrphan(turns),
   },
   "second-result": {
     source: pages.calls,
@@ -124,7 +106,7 @@ export const anthropicRules: Rules<AnthropicRequest> = {
     answer:
       "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1",
     refused: sending(asks, assistant(searched, text), asks),
-    breaks: ({ turns }) => serverCalls(turns).hasOrphan,
+    breaks: ({ turns }) => serverCalls(turns).isOrphaned,
   },
   "system-misplaced": {
     source: `${pages.docs}/build-with-claude/mid-conversation-system-messages`,
@@ -153,21 +135,6 @@ export const anthropicRules: Rules<AnthropicRequest> = {
     refused: sending(asks, assistant(text, { type: "redacted_thinking", data: "E" }), asks),
     breaks: ({ messages }) => messages.some(({ blocks }) => isThinking(blocks.at(-1) ?? {})),
   },
-  "thinking-not-first": {
-    source: `${pages.docs}/build-with-claude/thinking`,
-    answer:
-      "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
-    refused: {
-      ...sending(asks, calling, user(result)),
-      model: "claude-sonnet-4-5",
-      thinking: { type: "enabled", budget_tokens: 1024 },
-    },
-    breaks: ({ body, turns }) => {
-      const last = turns.at(-2);
-      const isManual = objectAt(body, "thinking")["type"] === "enabled";
-      return isManual && (last?.calls.length ?? 0) > 0 && !isThinking(last?.blocks[0] ?? {});
-    },
-  },
   "too-many-breakpoints": {
     source: pages.caching,
     answer: "A maximum of 4 blocks with cache_control may be provided. Found 5.",
@@ -187,20 +154,6 @@ export const anthropicRules: Rules<AnthropicRequest> = {
       return firstShort >= 0 && ttls.lastIndexOf("1h") > firstShort;
     },
   },
-  "too-many-images": {
-    source: pages.vision,
-    answer: "messages: Too many images and documents: 601 + 0 > 600",
-    refused: sending(user(...Array.from({ length: 601 }, () => image(png(1))))),
-    breaks: ({ body }) => sourcesOf(body, "image").length > 600,
-  },
-  "image-too-large-for-many": {
-    source: pages.vision,
-    answer:
-      "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
-    refused: sending(user(...Array.from({ length: 21 }, () => image(png(2001))))),
-    breaks: ({ body }) =>
-      sourcesOf(body, "image").length > 20 && sidesOf(body).some((side) => side > 2000),
-  },
   "citations-of-some": {
     source: `${pages.docs}/build-with-claude/citations`,
     answer: "Citations must be enabled on all or none of the documents within a request.",
@@ -215,11 +168,6 @@ export const anthropicRules: Rules<AnthropicRequest> = {
 };
 
 type Messages = AnthropicRequest["messages"];
-
-function takesPrefill(model: string): boolean {
-  const [, major, minor = "0"] = /claude-(?:[a-z]+-)?(\d)(?:-(\d{1,2}))?(?!\d)/u.exec(model) ?? [];
-  return major !== undefined && Number(`${major}.${minor}`) <= 4.5;
-}
 
 function isCompaction(block: JsonObject | undefined): boolean {
   return block?.["type"] === "compaction" && textIn(block["content"]) !== "";
@@ -239,10 +187,10 @@ function isSystemMisplaced(messages: Messages, index: number): boolean {
 function serverCalls(turns: readonly AnthropicTurn[]): {
   readonly isPaused: boolean;
   readonly isInterrupted: boolean;
-  readonly hasOrphan: boolean;
+  readonly isOrphaned: boolean;
 } {
   const open = new Set<string>();
-  let [isInterrupted, hasOrphan] = [false, false];
+  let [isInterrupted, isOrphaned] = [false, false];
   for (const { role, blocks } of turns) {
     if (role === "user" && open.size > 0 && blocks.some(({ type }) => type !== "tool_result")) {
       isInterrupted = true;
@@ -252,25 +200,14 @@ function serverCalls(turns: readonly AnthropicTurn[]): {
       const type = textIn(block["type"]);
       if (type === "server_tool_use" || type === "mcp_tool_use") open.add(textIn(block["id"]));
       const isResult = type.endsWith("_tool_result");
-      if (isResult && !open.delete(textIn(block["tool_use_id"]))) hasOrphan = true;
+      if (isResult && !open.delete(textIn(block["tool_use_id"]))) isOrphaned = true;
     }
   }
-  return { isPaused: open.size > 0, isInterrupted, hasOrphan };
+  return { isPaused: open.size > 0, isInterrupted, isOrphaned };
 }
 
 function marksOf({ tools, system, messages }: JsonObject): readonly JsonObject[] {
   return [tools, system, messages].flatMap((part) => objectsWith(part ?? [], "cache_control"));
-}
-
-function sourcesOf(body: JsonObject, type: string): readonly JsonObject[] {
-  const holders = objectsWith(body["messages"] ?? [], "source");
-  return holders
-    .filter((block) => block["type"] === type)
-    .map((block) => objectAt(block, "source"));
-}
-
-function sidesOf(body: JsonObject): readonly number[] {
-  return sourcesOf(body, "image").map(({ data }) => pngSide(textIn(data)));
 }
 
 function document(enabled: boolean): JsonObject {

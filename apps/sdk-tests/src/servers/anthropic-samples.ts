@@ -15,7 +15,6 @@ export const pages = {
   servers: `${docs}/agents-and-tools/tool-use/server-tools`,
   caching: `${docs}/build-with-claude/prompt-caching`,
   thinking: `${docs}/build-with-claude/thinking-troubleshooting`,
-  vision: `${docs}/build-with-claude/vision`,
 } as const;
 
 export const asks = { role: "user", content: "Which flights?" };
@@ -31,9 +30,9 @@ export const searched = {
   tool_use_id: "srvtoolu_1",
   content: [],
 };
-export const image = (data: string, type = "image/png"): JsonObject => ({
+export const image = (type = "image/png"): JsonObject => ({
   type: "image",
-  source: { type: "base64", media_type: type, data },
+  source: { type: "base64", media_type: type, data: "AAAA" },
 });
 
 export function sending(...messages: readonly JsonObject[]): JsonObject {
@@ -46,12 +45,4 @@ export function user(...content: readonly JsonValue[]): JsonObject {
 
 export function assistant(...content: readonly JsonValue[]): JsonObject {
   return { role: "assistant", content };
-}
-
-export function png(side: number): string {
-  const head = Buffer.alloc(24);
-  head.write("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
-  head.writeUInt32BE(side, 16);
-  head.writeUInt32BE(side, 20);
-  return head.toString("base64");
 }

@@ -102,9 +102,13 @@ const called = z.looseObject({
 const absent = z.undefined().optional();
 
 function contentOf(role: "user" | "model", own: z.ZodRawShape) {
-  const fields = Object.fromEntries(FIELDS.map((field) => [field, z.unknown().optional()]));
+  const fields: z.ZodRawShape = {
+    ...Object.fromEntries(FIELDS.map((field) => [field, z.unknown().optional()])),
+    thoughtSignature: z.string().refine(isSigned).optional(),
+    ...own,
+  };
   const part = z
-    .strictObject({ ...fields, ...own })
+    .strictObject(fields)
     .refine(
       (given) => "thoughtSignature" in given || DATA.some((key) => (given[key] ?? "") !== ""),
       { path: ["data"] },
@@ -171,20 +175,6 @@ const rules: Rules<GeminiRequest> = {
     breaks: (request) =>
       stepsOf(request).some((step) => step.length > 0 && !has(step[0] ?? {}, "thoughtSignature")),
   },
-  "corrupted-signature": {
-    source: "https://docs.apiyi.com/en/faq/gemini-thought-signature-missing",
-    answer: "Corrupted thought signature.",
-    refused: sending(
-      asks,
-      { role: "model", parts: [{ functionCall: look, thoughtSignature: "none" }] },
-      responds,
-    ),
-    breaks: (request) =>
-      stepsOf(request).some(([first = {}]) => {
-        const signature = textIn(first["thoughtSignature"]);
-        return signature !== "" && !isSigned(signature);
-      }),
-  },
 };
 
 /** What Gemini's `generateContent` refuses. */
@@ -218,6 +208,11 @@ export const gemini: Refused<GeminiRequest> = {
     "contents.parts.functionCall.args": sending(
       asks,
       callBy({ name: "look", args: "{}" }),
+      responds,
+    ),
+    "contents.parts.thoughtSignature": sending(
+      asks,
+      { role: "model", parts: [{ functionCall: look, thoughtSignature: "none" }] },
       responds,
     ),
     "contents.usage": sending({ ...asks, usage: 3 }),

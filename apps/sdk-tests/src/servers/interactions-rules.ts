@@ -1,6 +1,8 @@
-import type { JsonObject, JsonValue } from "@agent-history/core";
+import type { JsonObject } from "@agent-history/core";
 import * as z from "zod";
 
+import { hasOrphan, hasUnanswered, pairedTurns } from "./paired-turns.ts";
+import type { PairedTurn } from "./paired-turns.ts";
 import { areUnique, objectsAt, textIn } from "./read-wire.ts";
 import { listOrText } from "./wire.ts";
 import type { Refused, Rules } from "./wire.ts";
@@ -20,42 +22,26 @@ const result = { type: "function_result", call_id: "c1", name: "look", result: "
 /** A request to `interactions`, as its rules look at it. */
 export interface InteractionsRequest {
   readonly body: JsonObject;
-  readonly steps: readonly JsonObject[];
-  /** Runs of neighboring steps of the model. */
-  readonly answers: readonly Answer[];
-}
-
-interface Answer {
-  /** Where its first step stands. */
-  readonly at: number;
-  readonly steps: readonly JsonObject[];
-  readonly calls: readonly JsonObject[];
+  readonly turns: readonly PairedTurn<JsonObject>[];
 }
 
 /** Reads a request. */
 function readInteractions(body: JsonObject): InteractionsRequest {
-  const { input } = body;
-  const text = textIn(input);
+  const text = textIn(body["input"]);
   const steps =
     text === "" ? objectsAt(body, "input") : [{ ...asks, content: [{ type: "text", text }] }];
-  const starts = steps.flatMap((step, at) =>
-    isOfModel(step) && !isOfModel(steps[at - 1]) ? [at] : [],
-  );
-  const answers = starts.map((at): Answer => {
-    const end = steps.findIndex((step, index) => index > at && !isOfModel(step));
-    const run = steps.slice(at, end < 0 ? steps.length : end);
-    return { at, steps: run, calls: run.filter(isCall) };
-  });
-  return { body, steps, answers };
+  const turns = pairedTurns(steps, ({ type, id, call_id: callId }) => ({
+    by: SPEAKERS.get(type) ?? "model",
+    calls: type === "function_call" ? [textIn(id)] : [],
+    results: type === "function_result" ? [textIn(callId)] : [],
+  }));
+  return { body, turns };
 }
 
-function isOfModel(step: JsonObject | undefined): boolean {
-  return step !== undefined && step["type"] !== "user_input" && step["type"] !== "function_result";
-}
-
-function isCall({ type }: JsonObject): boolean {
-  return type === "function_call";
-}
+const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
+  ["user_input", "user"],
+  ["function_result", "tool"],
+]);
 
 /** Returns the thought before calls, as the model that makes them signs it. */
 export function signThought(calls: readonly JsonObject[]): JsonObject {
@@ -63,10 +49,9 @@ export function signThought(calls: readonly JsonObject[]): JsonObject {
   return { type: "thought", signature: Buffer.from(text).toString("base64") };
 }
 
-/** An empty one is another rule's. */
 function isSigned(signature: string): boolean {
   const text = Buffer.from(signature, "base64").toString();
-  return signature === "" || signature === DUMMY || text.startsWith(SIGNED);
+  return signature === DUMMY || text.startsWith(SIGNED);
 }
 
 const OF_API = "code_execution file_search google_maps google_search mcp_server_tool processing";
@@ -84,7 +69,7 @@ const knownStep = z.discriminatedUnion("type", [
     content: z.array(knownContent).min(1),
   }),
   // https://github.com/googleapis/js-genai/issues/1735
-  z.looseObject({ type: z.literal("thought"), signature: someText }),
+  z.looseObject({ type: z.literal("thought"), signature: someText.refine(isSigned) }),
   z.looseObject({
     type: z.literal("function_call"),
     id: someText,
@@ -104,63 +89,51 @@ const rules: Rules<InteractionsRequest> = {
     source: `${docs}/interactions`,
     answer: "First content should be with role 'user', got model",
     refused: sending(says, asks),
-    breaks: ({ steps }) => isOfModel(steps[0]),
+    breaks: ({ turns }) => turns[0]?.by === "model",
   },
   "last-not-user": {
     source: "https://github.com/crewAIInc/crewAI/issues/6973",
     answer: "Please ensure that multiturn requests ends with a user role or a function response.",
     refused: sending(asks, says),
-    breaks: ({ steps }) => isOfModel(steps.at(-1)) && !isCall(steps.at(-1) ?? {}),
+    breaks: ({ turns }) => {
+      const last = turns.at(-1);
+      return last?.by === "model" && last.items.at(-1)?.["type"] !== "function_call";
+    },
   },
   "duplicate-id": {
     source: reference,
     answer: "Required. A unique ID for this specific tool call. Found it twice.",
     refused: sending(asks, thinks, call, result, asks, thinks, call, result),
-    breaks: ({ steps }) => !areUnique(steps.filter(isCall).flatMap(({ id }) => id ?? [])),
+    breaks: ({ turns }) => !areUnique(turns.flatMap(({ calls }) => calls)),
   },
   "unanswered-call": {
     source: `${docs}/function-calling`,
     answer:
       "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
     refused: sending(asks, thinks, call, asks),
-    breaks: (request) =>
-      request.answers.some((answer) =>
-        answer.calls.some(
-          ({ id = null }) => id !== null && !idsBehind(request, answer).includes(id),
-        ),
-      ),
+    breaks: ({ turns }) => hasUnanswered(turns),
   },
   "orphan-result": {
     source: `${docs}/function-calling`,
     answer:
       "Please ensure that function response turn comes immediately after a function call turn.",
     refused: sending(asks, result),
-    breaks: (request) => {
-      const answered = request.answers.flatMap((answer) => {
-        const ids = new Set<JsonValue>(answer.calls.flatMap(({ id }) => id ?? []));
-        return idsBehind(request, answer).filter((id) => ids.has(id));
-      });
-      const all = request.steps.filter(isResult).flatMap(({ call_id: id }) => id ?? []);
-      return answered.length < all.length;
-    },
+    breaks: ({ turns }) => hasOrphan(turns),
   },
   "missing-signature": {
     source: "https://github.com/earendil-works/pi/pull/2172",
     answer: "Function call `look` is missing a `thought_signature`.",
     refused: sending(asks, call, result),
-    breaks: (request) =>
-      currentAnswers(request).some(
-        ({ steps, calls }) => calls.length > 0 && !steps.some(({ type }) => type === "thought"),
-      ),
-  },
-  "corrupted-signature": {
-    source: `${docs}/thinking`,
-    answer: "You MUST always resend all `thought` blocks exactly as they were received.",
-    refused: sending(asks, { type: "thought", signature: "none" }, call, result),
-    breaks: (request) =>
-      currentAnswers(request).some(({ steps }) =>
-        steps.some(({ type, signature }) => type === "thought" && !isSigned(textIn(signature))),
-      ),
+    breaks: ({ body, turns }) => {
+      // The answers since the newest input, of models that sign.
+      const current = turns.slice(turns.findLastIndex(({ by }) => by === "user"));
+      return (
+        !/gemini-[12][.-]/u.test(textIn(body["model"])) &&
+        current.some(
+          ({ items, calls }) => calls.length > 0 && !items.some(({ type }) => type === "thought"),
+        )
+      );
+    },
   },
 };
 
@@ -188,24 +161,6 @@ export const interactions: Refused<InteractionsRequest> = {
   read: readInteractions,
   rules,
 };
-
-function isResult({ type }: JsonObject): boolean {
-  return type === "function_result";
-}
-
-/** The ids that the results directly behind an answer name. */
-function idsBehind({ steps }: InteractionsRequest, answer: Answer): readonly JsonValue[] {
-  const from = answer.at + answer.steps.length;
-  const end = steps.findIndex((step, at) => at >= from && !isResult(step));
-  return steps.slice(from, end < 0 ? steps.length : end).flatMap(({ call_id: id }) => id ?? []);
-}
-
-/** The answers since the newest input, for models that sign. */
-function currentAnswers({ body, steps, answers }: InteractionsRequest): readonly Answer[] {
-  if (/gemini-[12][.-]/u.test(textIn(body["model"]))) return [];
-  const start = steps.findLastIndex(({ type }) => type === "user_input");
-  return answers.filter(({ at }) => at > start);
-}
 
 function sending(...input: readonly JsonObject[]): JsonObject {
   return { model: "gemini-3-pro", store: false, input };

@@ -1,6 +1,8 @@
 import type { JsonObject } from "@agent-history/core";
 import * as z from "zod";
 
+import { hasOrphan, hasUnanswered, pairedTurns } from "./paired-turns.ts";
+import type { PairedTurn } from "./paired-turns.ts";
 import { areUnique, isJsonOfObject, objectsAt, textIn } from "./read-wire.ts";
 import { partsOrText } from "./wire.ts";
 import type { Refused, Rules } from "./wire.ts";
@@ -18,6 +20,8 @@ const image = { type: "image_url", image_url: { url: "https://example.com/a.png"
 export interface ChatRequest {
   readonly body: JsonObject;
   readonly messages: readonly JsonObject[];
+  /** Messages of tools in a row are one turn, each other message is one. */
+  readonly turns: readonly PairedTurn<JsonObject>[];
 }
 
 /** What a host reads strictly. */
@@ -95,27 +99,40 @@ export function chatShape({
   return z.looseObject({ messages: z.array(message).min(1) });
 }
 
+function readChat(body: JsonObject): ChatRequest {
+  const messages = objectsAt(body, "messages");
+  const turns = pairedTurns(messages, (message, index) => {
+    const isResult = message["role"] === "tool";
+    return {
+      by: isResult ? "tool" : `${index}`,
+      calls: objectsAt(message, "tool_calls").map(({ id }) => textIn(id)),
+      results: isResult ? [textIn(message["tool_call_id"])] : [],
+    };
+  });
+  return { body, messages, turns };
+}
+
 const commonRules: Rules<ChatRequest> = {
   "duplicate-call-id": {
     source: callsPage,
     answer: "Invalid parameter: Duplicate value for 'tool_call_id' of 'a' in message[3].",
     refused: sending(asks, { ...calling, tool_calls: [made, made] }, result, result),
-    breaks: ({ messages }) =>
-      messages.some((message) => !areUnique(objectsAt(message, "tool_calls").map(({ id }) => id))),
+    breaks: ({ turns }) =>
+      turns.some(({ calls, results }) => !areUnique(calls) || !areUnique(results)),
   },
   "unanswered-call": {
     source: callsPage,
     answer:
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: a",
     refused: sending(asks, calling, asks),
-    breaks: ({ messages }) => pairingOf(messages).isUnanswered,
+    breaks: ({ turns }) => hasUnanswered(turns),
   },
   "orphan-result": {
     source: callsPage,
     answer:
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
     refused: sending(asks, result),
-    breaks: ({ messages }) => pairingOf(messages).isOrphan,
+    breaks: ({ turns }) => hasOrphan(turns),
   },
 };
 
@@ -140,7 +157,7 @@ export const commonChat: Refused<ChatRequest> = {
       result,
     ),
   },
-  read: (body) => ({ body, messages: objectsAt(body, "messages") }),
+  read: readChat,
   rules: commonRules,
 };
 
@@ -158,38 +175,7 @@ export const openaiChat: Refused<ChatRequest> = {
     // https://github.com/openai/openai-python/issues/3008
     "messages.parsed": sending(asks, { ...says, parsed: { flights: 2 } }, asks),
   },
-  rules: {
-    ...commonRules,
-    "too-many-images": {
-      source: "https://developers.openai.com/api/docs/guides/images-vision",
-      answer: "Too many images in request. Expected <= 1500.",
-      refused: sending({ role: "user", content: Array.from({ length: 1501 }, () => image) }),
-      breaks: ({ messages }) =>
-        messages
-          .flatMap((message) => objectsAt(message, "content"))
-          .filter(({ type }) => type === "image_url").length > 1500,
-    },
-  },
 };
-
-function pairingOf(messages: readonly JsonObject[]): {
-  readonly isUnanswered: boolean;
-  readonly isOrphan: boolean;
-} {
-  let open: string[] = [];
-  let [isUnanswered, isOrphan] = [false, false];
-  for (const message of messages) {
-    if (message["role"] === "tool") {
-      const index = open.indexOf(textIn(message["tool_call_id"]));
-      if (index < 0) isOrphan = true;
-      else open.splice(index, 1);
-      continue;
-    }
-    isUnanswered ||= open.length > 0;
-    open = objectsAt(message, "tool_calls").map(({ id }) => textIn(id));
-  }
-  return { isUnanswered: isUnanswered || open.length > 0, isOrphan };
-}
 
 /** A question, a call of this id and its result. */
 export function called(id: string): readonly JsonObject[] {

@@ -60,13 +60,6 @@ export function hasHalfSurrogate(value: JsonValue): boolean {
   );
 }
 
-/** Returns the larger side of a PNG in base64, in pixels; 0 for anything else. */
-export function pngSide(base64: string): number {
-  const head = Buffer.from(base64.slice(0, 64), "base64");
-  if (head.length < 24 || head.toString("latin1", 1, 4) !== "PNG") return 0;
-  return Math.max(head.readUInt32BE(16), head.readUInt32BE(20));
-}
-
 /** A text in two pieces, as a stream sends it; none for an empty one. */
 export function halvesOf(text: string): readonly string[] {
   const half = Math.ceil(text.length / 2);
