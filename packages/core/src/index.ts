@@ -149,7 +149,6 @@ export type {
   ExpectedVersion,
   HistoryStore,
   ReadResult,
-  Retention,
   StateItem,
   StoredEntryProblem,
   StoreDescription,

@@ -35,16 +35,13 @@ export interface Head {
   readonly isFork?: true;
   /** Number of erased entries. */
   readonly erased?: number;
-  /** All entries before this position were erased, except those that every view shows. */
-  readonly trimmed?: number;
   /** The operation that made the thread, if it was a fork with an operation id. */
   readonly madeBy?: string;
   readonly entryCount: number;
   /** The version is `entryCount + changes`. */
   readonly changes: number;
-  /** Number of suffix replacements. In `kept`, replacement `nth` and all later ones kept the first `entries` entries. */
+  /** Number of suffix replacements. */
   readonly cuts: number;
-  readonly kept: readonly (readonly [nth: number, entries: number])[];
   readonly log: LogState;
   readonly views: Views;
   /** Number of summaries ever committed. */
@@ -65,7 +62,6 @@ export function newHead(now: number): Head {
     entryCount: 0,
     changes: 0,
     cuts: 0,
-    kept: [],
     log: BEGINNING,
     views: {},
     summaries: 0,
@@ -101,8 +97,7 @@ function isHead(value: unknown): value is Head {
   return (
     typeof head.v === "number" &&
     Number.isSafeInteger(head.entryCount) &&
-    Number.isSafeInteger(head.changes) &&
-    Array.isArray(head.kept)
+    Number.isSafeInteger(head.changes)
   );
 }
 
@@ -125,11 +120,6 @@ export function isPresent({ isDeleted, forming }: Head, inside?: string): boolea
 /** The version of a thread; `undefined` if the thread does not exist. */
 export function versionOf(head: Head | undefined): number | undefined {
   return head && head.entryCount + head.changes;
-}
-
-/** The `trimmed` field of a log that is cut to its first `entries` entries. */
-export function trimmedTo({ trimmed }: Head, entries: number): Pick<Head, "trimmed"> {
-  return trimmed === undefined ? {} : { trimmed: Math.min(trimmed, entries) };
 }
 
 /** The state of a view. Without a view, nothing is hidden. */
