@@ -27,9 +27,7 @@ export {
   fromChatMessages,
   fromResponseItems,
   toChatMessages,
-  toChatTools,
   toResponseItems,
-  toResponseTools,
   toToolDefinitions,
 } from "@agent-history/openai";
 

@@ -103,14 +103,10 @@ export function anthropicRules(
     toolsets,
     sameCitations,
     textErrors,
-    beginsWithUser(MESSAGES, "(The assistant begins.)", (entry, viewer) =>
+    beginsWithUser(MESSAGES, (entry, viewer) =>
       isCompaction(entry) ? "user" : roleOf(entry, viewer),
     ),
-    ...(prefill
-      ? [trimmedEnd]
-      : [
-          endsWithUser(`${ERRORS}#prefill-not-supported`, "(Continue.)", { roleOf, mayEnd: waits }),
-        ]),
+    ...(prefill ? [trimmedEnd] : [endsWithUser(`${ERRORS}#prefill-not-supported`, waits, roleOf)]),
     systemPlaces(
       (entry) => !isRequestSystem(entry) && (systemInMessages ?? entry.origin?.format === writes),
     ),

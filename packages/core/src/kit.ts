@@ -18,7 +18,7 @@ export { isResultMedia, splitResultMedia } from "./split-result-media.ts";
 export { withoutReasoning } from "./without-reasoning.ts";
 
 // What a request has beside tokens
-export { addLoad, hasMedia, loadOf, loadOfTools, mediaOf } from "./request-load.ts";
+export { addLoad, hasMedia, jsonBytes, loadOf, loadOfTools, mediaOf } from "./request-load.ts";
 export type { RequestLoad } from "./request-load.ts";
 
 // Spans and metrics

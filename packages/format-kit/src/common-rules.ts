@@ -1,4 +1,4 @@
-import { isRendered, messageRole } from "@agent-history/core";
+import { contentText, isRendered, messageRole } from "@agent-history/core";
 import type {
   Content,
   ContentPart,
@@ -18,7 +18,7 @@ import { splitResultMedia } from "@agent-history/core/kit";
 
 import { callIds, pairedCalls, toolNames, uniqueCalls } from "./call-rules.ts";
 import type { MayWait, NameShape } from "./call-rules.ts";
-import { mediaLines, plainText, shownContent } from "./content.ts";
+import { mediaLines, shownContent } from "./content.ts";
 import { withoutKeys } from "./field-rules.ts";
 import {
   indexOf,
@@ -80,41 +80,38 @@ function wellFormedText(): WireRule {
     name: "well-formed-text",
     source: "https://github.com/anthropics/claude-code/issues/56064",
     remedy: "replaces half a surrogate pair with U+FFFD",
-    part: (part, entry, viewer) => {
-      const isText = part.type === "text" && part.extra === undefined;
-      if (isText ? part.text.isWellFormed() : isWellFormed(part)) return part;
-      const isThought = part.type === "reasoning" && messageRole(entry, viewer) === "assistant";
-      return isThought ? [] : toWellFormed(part);
-    },
     call: (call) => {
-      const { id, name, arguments: text, extra } = call;
       // The arguments of some calls are written as JSON, not as text.
-      const said = extra?.["as"] === undefined ? text : wellFormedJson(text);
-      const isWell = id.isWellFormed() && name.isWellFormed() && said.isWellFormed();
-      const isSame = isWell && said === text && isWellFormed(extra);
-      return isSame ? call : toWellFormed({ ...call, arguments: said });
+      const text =
+        call.extra?.["as"] === undefined ? call.arguments : wellFormedJson(call.arguments);
+      return text === call.arguments ? call : { ...call, arguments: text };
     },
-    extra: toWellFormed,
     result: (result) => {
-      const { callId, toolName, content, origin } = result;
+      const { content, origin } = result;
       const { as, json } = origin?.extra ?? {};
       // A result that came as a JSON value is written as one.
       const isValue = json === true || as === "json" || as === "error-json";
       const text = isValue && typeof content === "string" ? wellFormedJson(content) : content;
-      const isWell = callId.isWellFormed() && toolName.isWellFormed();
-      return isWell && text === content ? result : toWellFormed({ ...result, content: text });
+      return text === content ? result : { ...result, content: text };
     },
-    entry: (entry) => {
-      const { type, content } = entry;
-      const isWell =
-        (typeof content !== "string" || content.isWellFormed()) &&
-        (type !== "user_message" || isWellFormed(entry.rendered)) &&
-        (!("sources" in entry) || isWellFormed(entry.sources)) &&
-        (type !== "attachment" || isWellFormed(entry.name));
-      return isWell ? entry : toWellFormed(entry);
+    extra: toWellFormed,
+    entry: (given, viewer) => {
+      const isWell = (key: string): boolean => isWellFormed(Reflect.get(given, key));
+      if (SENT.every(isWell)) return given;
+      const isThought = ({ type }: ContentPart): boolean =>
+        type === "reasoning" && messageRole(given, viewer) === "assistant";
+      const entry = mapParts(given, (part) => (isThought(part) && !isWellFormed(part) ? [] : part));
+      const sent = SENT.filter((key) => key in entry);
+      const said = sent.map(
+        (key) => [key, toWellFormed<unknown>(Reflect.get(entry, key))] as const,
+      );
+      return { ...entry, ...Object.fromEntries(said) };
     },
   };
 }
+
+/** The fields of an entry that formats write. */
+const SENT = ["content", "rendered", "toolCalls", "callId", "toolName", "sources", "name"];
 
 /** What counts as blank. */
 export interface BlankOptions {
@@ -204,7 +201,7 @@ function whereNothingIsSaid(
   if (role === "tool") return entry;
   if (entry.type === "user_message") {
     const { rendered: _, ...rest } = entry;
-    return /\S/u.test(plainText(rest.content)) ? rest : { ...rest, content: NOTHING_SAID };
+    return /\S/u.test(contentText(rest.content)) ? rest : { ...rest, content: NOTHING_SAID };
   }
   return entry.type === "task" ? { ...entry, content: NOTHING_SAID } : [];
 }

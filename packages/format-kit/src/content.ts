@@ -25,13 +25,6 @@ export function dataOf(part: ContentPart | undefined): JsonObject {
   return objectOf(part?.type === "opaque" ? part.data : undefined);
 }
 
-/** Returns the text of content; parts are joined by newlines. */
-export function plainText(content: Content | undefined): string {
-  return partsOf(content)
-    .flatMap((part) => (part.type === "text" ? [part.text] : []))
-    .join("\n");
-}
-
 /**
  * Returns the content that a model is shown for an entry: the rendered user message, an attachment after its name, sources a blank
  * line after their result. Counters count the same content.

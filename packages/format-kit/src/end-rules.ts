@@ -4,15 +4,14 @@ import type { HistoryEntry, MessageRole, Viewer } from "@agent-history/core";
 import { marksOf } from "./wire-rules.ts";
 import type { WireRule } from "./wire-rules.ts";
 
+/** Asks a model to continue. */
+export const GO_ON = "(Continue.)";
+
 /** Returns the role that an entry is written as. */
 type RoleOf = (entry: HistoryEntry, viewer: Viewer) => MessageRole;
 
 /** A conversation begins with a user message. */
-export function beginsWithUser(
-  source: string,
-  opening: string,
-  roleOf: RoleOf = messageRole,
-): WireRule {
+export function beginsWithUser(source: string, roleOf: RoleOf = messageRole): WireRule {
   return {
     name: "begins-with-answer",
     source,
@@ -25,7 +24,7 @@ export function beginsWithUser(
         first === undefined ? entries.length === 0 : roleOf(first, viewer) !== "assistant";
       if (isBegun) return entries;
       const createdAtMs = (first ?? entries[0])?.createdAtMs ?? 0;
-      const said = userMessage({ id: "opening", createdAtMs, content: opening });
+      const said = userMessage({ id: "opening", createdAtMs, content: "(The assistant begins.)" });
       return entries.toSpliced(first === undefined ? entries.length : index, 0, said);
     },
   };
@@ -38,14 +37,8 @@ export function beginsWithUser(
  */
 export function endsWithUser(
   source: string,
-  ending: string,
-  {
-    roleOf = messageRole,
-    mayEnd = () => false,
-  }: {
-    readonly roleOf?: RoleOf;
-    readonly mayEnd?: (entry: HistoryEntry) => boolean;
-  } = {},
+  mayEnd: (entry: HistoryEntry) => boolean = () => false,
+  roleOf: RoleOf = messageRole,
 ): WireRule {
   return {
     name: "ends-with-answer",
@@ -58,7 +51,7 @@ export function endsWithUser(
       if (last === undefined || roleOf(last, viewer) !== "assistant" || mayEnd(last))
         return entries;
       // Not a `user_message`, which would begin a turn and become the question.
-      const said = { type: "global_observation", id: "ending", content: ending } as const;
+      const said = { type: "global_observation", id: "ending", content: GO_ON } as const;
       return [...entries, { ...said, ...marksOf(last) }];
     },
   };

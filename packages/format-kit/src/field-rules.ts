@@ -87,25 +87,22 @@ export function knownFields(source: string, allowed: AllowedOfFormat): WireRule 
     source,
     remedy: "removes fields of answers and of other providers",
     format,
-    part: (part, entry) => {
-      const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
-      if (allowed.data !== undefined && isJsonObject(data)) {
-        const keys = allowed.data(data, part, entry);
-        if (!Object.keys(data).every((name) => keys.has(name))) {
-          const left = Object.entries(data).filter(([name]) => keys.has(name));
-          return { ...part, data: Object.fromEntries(left) };
-        }
-      }
-      if (part.extra === undefined || part.type === "opaque") return part;
-      const extra = sent(part.extra, allowed.part(part, entry));
-      return extra === part.extra ? part : { ...part, extra };
+    entry: (entry) => {
+      const { data: keysOf } = allowed;
+      const known = mapParts(entry, (part) => {
+        const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
+        if (keysOf === undefined || !isJsonObject(data)) return part;
+        const keys = keysOf(data, part, entry);
+        if (Object.keys(data).every((name) => keys.has(name))) return part;
+        const left = Object.entries(data).filter(([name]) => keys.has(name));
+        return { ...part, data: Object.fromEntries(left) };
+      });
+      return mapExtra(known, (extra, of) => {
+        if ("createdAtMs" in of) return sent(extra, allowed.message(of, extra));
+        if ("arguments" in of) return sent(extra, allowed.call);
+        return of.type === "opaque" ? extra : sent(extra, allowed.part(of, entry));
+      });
     },
-    call: (call) => {
-      if (call.extra === undefined) return call;
-      const extra = sent(call.extra, allowed.call);
-      return extra === call.extra ? call : { ...call, extra };
-    },
-    extra: (extra, entry) => sent(extra, allowed.message(entry, extra)),
   };
 }
 

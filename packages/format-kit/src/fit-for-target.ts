@@ -12,6 +12,7 @@ import type {
   ReductionRequest,
   Viewer,
 } from "@agent-history/core";
+import { jsonBytes } from "@agent-history/core/kit";
 
 import { shownContent } from "./content.ts";
 import { mapCalls, refuseRepairs, repairFor } from "./wire-rules.ts";
@@ -116,12 +117,6 @@ export function measuresOf(
     asWritten: weigh,
     ...(request && { bytesOf: (sent) => jsonBytes(request(sent, asked)) }),
   };
-}
-
-const encoder = new TextEncoder();
-
-function jsonBytes(value: object): number {
-  return encoder.encode(JSON.stringify(value)).length;
 }
 
 function requirePlan(plan: unknown): void {

@@ -30,6 +30,7 @@ export { readConversation, waitingCalls } from "./read-conversation.ts";
 export type { KeyedCall, ReadOptions, ReadStep, WaitingCalls } from "./read-conversation.ts";
 
 // Content and calls
+export { contentText as plainText } from "@agent-history/core";
 export {
   argumentsOf,
   dataOf,
@@ -38,7 +39,6 @@ export {
   mediaLines,
   partsOf,
   payloadOf,
-  plainText,
   portableContent,
   readCall,
   readContent,
@@ -117,7 +117,7 @@ export {
   splitResults,
 } from "./common-rules.ts";
 export type { CommonRules } from "./common-rules.ts";
-export { beginsWithUser, endsWithUser } from "./end-rules.ts";
+export { beginsWithUser, endsWithUser, GO_ON } from "./end-rules.ts";
 export {
   cameWith,
   mapResults,

@@ -1,6 +1,6 @@
+import { contentText } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { plainText } from "./content.ts";
 import { packBinary, textOf } from "./json.ts";
 import type { MessageFormat } from "./message-format.ts";
 import { readMessages } from "./read-messages.ts";
@@ -30,7 +30,7 @@ function countingFormat(): { readonly format: MessageFormat; readonly worked: ()
     write: ([entry]) => {
       work += 1;
       if (entry.type === "action") return { call: entry.toolCalls[0]?.name ?? "" };
-      const text = plainText(entry.content);
+      const text = contentText(entry.content);
       return entry.type === "observation" ? { result: text } : { text };
     },
   };

@@ -74,9 +74,7 @@ export function repairFor(
     let now = readable;
     for (let round = 0; round < MAX_ROUNDS && now !== before; round += 1) {
       before = now;
-      const singles = repairSingles(rules, now, viewer);
-      now = singles.entries;
-      for (const one of singles.repairs) repairs.set(JSON.stringify([one.rule, one]), one);
+      now = repairSingles(rules, now, { viewer, list });
       for (const rule of rules) {
         const given = rule.repair?.(now, viewer) ?? now;
         if (given === now) continue;
@@ -99,9 +97,8 @@ export function repairFor(
 function repairSingles(
   rules: readonly WireRule[],
   entries: readonly HistoryEntry[],
-  viewer: Viewer,
-): RepairedEntries {
-  const broken: [rule: WireRule, entryId: string][] = [];
+  how: { readonly viewer: Viewer; readonly list: (rule: WireRule, one: Repair) => void },
+): readonly HistoryEntry[] {
   const byFormat = new Map<string | undefined, ReturnType<typeof changesFor>>();
   let entryId = "";
   const apply = <One extends object, Of, For>(
@@ -114,22 +111,22 @@ function repairSingles(
     for (const { rule, change } of all) {
       const given = change(now, of, forWhom);
       if (given === now) continue;
-      broken.push([rule, entryId]);
+      how.list(rule, { kind: "format", entryId });
       // The replacements are checked in the next round.
       if (isList(given)) return given;
       now = given;
     }
     return now;
   };
-  const repaired = mapEntries(entries, (entry) => {
+  return mapEntries(entries, (entry) => {
     const format = entry.origin?.format;
     const changes = byFormat.get(format) ?? changesFor(rules, format);
     byFormat.set(format, changes);
     entryId = entry.id;
     // First: an unknown message becomes an entry whose parts can be repaired.
-    const whole = apply(entry, changes.entry, viewer, undefined);
+    const whole = apply(entry, changes.entry, how.viewer, undefined);
     if (isList(whole)) return whole;
-    const parts = mapParts(whole, (part) => apply(part, changes.part, whole, viewer));
+    const parts = mapParts(whole, (part) => apply(part, changes.part, whole, how.viewer));
     let now = mapCalls(parts, (call, action) => apply(call, changes.call, action, undefined));
     const { origin } = now;
     const extra = origin?.extra && apply(origin.extra, changes.extra, whole, undefined);
@@ -138,12 +135,6 @@ function repairSingles(
     }
     return now.type === "observation" ? apply(now, changes.result, undefined, undefined) : now;
   });
-  const repairs = rules.flatMap((rule) =>
-    broken.flatMap(([one, id]): readonly Repair[] =>
-      one === rule ? [{ kind: "format", entryId: id, rule: rule.name }] : [],
-    ),
-  );
-  return { entries: repaired, repairs };
 }
 
 interface Change<One, Of, For> {

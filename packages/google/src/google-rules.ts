@@ -126,8 +126,8 @@ export function googleRules({ model = "" }: GoogleRuleOptions = {}): readonly Wi
     namedResults,
     callsAfterWords,
     resultsInOneContent,
-    beginsWithUser(CALLS, "(The assistant begins.)"),
-    endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
+    beginsWithUser(CALLS),
+    endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973"),
     ...signedFirstCalls(model, SIGNATURES, isCallSigned),
   ];
 }
@@ -308,8 +308,8 @@ export function interactionRules({ model = "" }: GoogleRuleOptions = {}): readon
     statedIds(STEPS, ["id", "call_id", "arguments", "result"]),
     objectArguments(STEPS),
     unsignedThoughts,
-    beginsWithUser(CALL_TURNS, "(The assistant begins.)"),
-    endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973", "(Continue.)"),
+    beginsWithUser(CALL_TURNS),
+    endsWithUser("https://github.com/crewAIInc/crewAI/issues/6973"),
     ...signedFirstCalls(model, "https://github.com/earendil-works/pi/pull/2172", isAnswerSigned),
   ];
 }

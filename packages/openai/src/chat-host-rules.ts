@@ -1,23 +1,16 @@
 import { isRendered, messageRole } from "@agent-history/core";
-import type {
-  Content,
-  ContentPart,
-  HistoryEntry,
-  MessageRole,
-  ToolCall,
-} from "@agent-history/core";
+import type { ContentPart, HistoryEntry, MessageRole, ToolCall } from "@agent-history/core";
 import {
   beginsWithUser,
   cameWith,
   endsWithUser,
+  GO_ON,
   mapEntries,
-  mediaLines,
   objectOf,
   ofFormat,
   partsOf,
   plainText,
   portableContent,
-  shownContent,
   textOf,
   withoutKeys,
 } from "@agent-history/format-kit";
@@ -36,16 +29,12 @@ export function isForeign({ origin }: HistoryEntry): boolean {
   return origin?.format !== CHAT_FORMAT;
 }
 
-const OPENING = "(The assistant begins.)";
-
-const ENDING = "(Continue.)";
-
 export function hostRules(host: OpenAIHost): readonly WireRule[] {
   switch (host) {
     case "mistral":
       return [
-        beginsWithUser(MISTRAL, OPENING),
-        endsWithUser(MISTRAL, ENDING),
+        beginsWithUser(MISTRAL),
+        endsWithUser(MISTRAL),
         between(MISTRAL, (before, { role }) => {
           if (role === "user") return before.role === "tool" ? ["assistant"] : [];
           if (role !== "system" || before.role === "user") return [];
@@ -56,8 +45,8 @@ export function hostRules(host: OpenAIHost): readonly WireRule[] {
       return [oneText, thoughtsOfAll];
     case "gemini":
       return [
-        beginsWithUser(GEMINI, OPENING),
-        endsWithUser(GEMINI, ENDING),
+        beginsWithUser(GEMINI),
+        endsWithUser(GEMINI),
         signedCalls,
         namedResults,
         between("https://github.com/google-gemini/gemini-cli/issues/26486", (before, { entry }) =>
@@ -86,39 +75,21 @@ export function hostRules(host: OpenAIHost): readonly WireRule[] {
 const oneText: WireRule = {
   name: "content-text",
   source: "https://github.com/QwenLM/qwen-code/issues/2158",
-  remedy: "joins the texts of a message, and replaces an image or a file with a line of text",
+  remedy: "joins the texts of a message",
   entry: (entry) => {
-    const shown = shownContent(entry);
-    const isText = partsOf(shown).every(({ type }) => type === "text");
-    const content = entry.type === "user_message" && isText ? shown : joinedText(shown);
-    if (content === shown || content === undefined) return entry;
-    const others = Object.entries(entry).filter(([key]) => !SHOWN.has(key));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry of the same type, with what it shows as its content
-    return { ...Object.fromEntries(others), content } as HistoryEntry;
+    const { content } = entry;
+    const isList = typeof content === "object" && entry.type !== "user_message";
+    // Opaque parts become text first.
+    if (!isList || content.some(({ type }) => type === "opaque")) return entry;
+    const own = content.filter(({ extra }) => extra?.["field"] === undefined);
+    const others = content.filter(({ extra }) => extra?.["field"] !== undefined);
+    const isOne = own.length === 1 && own[0]?.extra?.["as"] === "content";
+    if (own.length === 0 || isOne) return entry;
+    const text = plainText(own);
+    const said = [...others, { type: "text", text, extra: { as: "content" } } as const];
+    return { ...entry, content: others.length === 0 ? text : said };
   },
 };
-
-/** What is shown beside the content of an entry. */
-const SHOWN: ReadonlySet<string> = new Set(["name", "rendered", "sources"]);
-
-/** Joins what is in the field `content`. */
-function joinedText(content: Content | undefined): Content | undefined {
-  if (typeof content !== "object") return content;
-  const isText = ({ extra = {} }: ContentPart): boolean =>
-    (extra["field"] ?? "refusal") === "refusal";
-  // Opaque parts become text first.
-  if (content.some((part) => part.type === "opaque")) return content;
-  const [first, ...more] = content.filter(isText);
-  if (first === undefined || (more.length === 0 && first.extra?.["as"] === "content"))
-    return content;
-  const text = plainText([first, ...more].flatMap(linesOf));
-  const others = content.filter((part) => !isText(part));
-  return others.length === 0 ? text : [...others, { type: "text", text, extra: { as: "content" } }];
-}
-
-function linesOf(part: ContentPart): readonly ContentPart[] {
-  return part.type === "image" || part.type === "file" ? mediaLines(part) : [part];
-}
 
 /** DeepSeek requires the reasoning of every answer if the request has tools. */
 const thoughtsOfAll: WireRule = {
@@ -224,7 +195,7 @@ function addedMessage(role: "assistant" | "user", { id, createdAtMs }: HistoryEn
   const base = { id: `${id}/${role}`, createdAtMs };
   return role === "assistant"
     ? { ...base, type: "assistant_message", content: "(The results were received.)" }
-    : { ...base, type: "global_observation", content: ENDING };
+    : { ...base, type: "global_observation", content: GO_ON };
 }
 
 /** Returns whether an answer has signed reasoning. */

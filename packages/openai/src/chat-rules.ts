@@ -53,7 +53,7 @@ export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly
     emptyResults,
     oddFields,
     authorNames,
-    ...(PLAIN.has(host) ? [plainAnswers] : [audioIds]),
+    spokenAnswers(PLAIN.has(host)),
     ...(isOpenAI
       ? [toolResultsFirst]
       : [objectArguments("https://github.com/OpenHands/software-agent-sdk/issues/2887")]),
@@ -103,6 +103,7 @@ function takes(
     const isTold = isSpoken && dataOf(part)["type"] !== "text";
     return field === "audio" || (!isStrict && field === undefined && isTold);
   }
+  if (host === "deepseek") return false;
   if (role === "tool") return true;
   return role === "user" && part.source.kind !== "text" && (!isStrict || isTakenMedia(part));
 }
@@ -239,36 +240,27 @@ const withoutThoughts: WireRule = {
   part: (part) => (part.type === "reasoning" ? [] : part),
 };
 
-/** Only the id of a model's audio is sent back. */
-const audioIds: WireRule = {
-  name: "audio-data",
-  source: "https://github.com/BerriAI/litellm/issues/13420",
-  remedy: "keeps only the id of the audio, or its transcript if it has no id",
-  part: (part) => {
-    if (part.type !== "opaque" || part.extra?.["field"] !== "audio") return part;
-    const { id, transcript, ...others } = dataOf(part);
-    if (typeof id !== "string") return { type: "text", text: textOf(transcript) ?? "" };
-    const isBare = transcript === undefined && Object.keys(others).length === 0;
-    return isBare ? part : { ...part, data: { id } };
-  },
-};
-
-/** A refusal is text, and of a model's audio only the words are sent back. */
-const plainAnswers: WireRule = {
-  name: "answer-text",
-  source: "https://console.groq.com/docs/api-reference",
-  remedy: "turns a refusal, and the transcript of an answer's audio, into text",
-  format: CHAT_FORMAT,
-  part: (part) => {
-    const { extra = {} } = part;
-    if (part.type === "text" && [extra["field"], extra["as"]].includes("refusal")) {
-      return { type: "text", text: part.text };
-    }
-    if (part.type !== "opaque" || extra["field"] !== "audio") return part;
-    const text = textOf(dataOf(part)["transcript"]);
-    return text === undefined ? [] : { type: "text", text };
-  },
-};
+/** Only the id of a model's audio is sent back; to hosts without audio, only its words, and a refusal as text. */
+function spokenAnswers(isPlain: boolean): WireRule {
+  return {
+    name: "answer-text",
+    source: isPlain
+      ? "https://console.groq.com/docs/api-reference"
+      : "https://github.com/BerriAI/litellm/issues/13420",
+    remedy: "keeps only the id of an answer's audio, else its transcript, as text",
+    part: (part) => {
+      const { field, as } = part.extra ?? {};
+      if (part.type === "text" && isPlain && (field === "refusal" || as === "refusal"))
+        return { type: "text", text: part.text };
+      if (part.type !== "opaque" || field !== "audio") return part;
+      const { id, transcript, ...others } = dataOf(part);
+      if (isPlain || typeof id !== "string")
+        return { type: "text", text: textOf(transcript) ?? "" };
+      const isBare = transcript === undefined && Object.keys(others).length === 0;
+      return isBare ? part : { ...part, data: { id } };
+    },
+  };
+}
 
 /** An author's name must not contain white space, `<`, `|`, `\`, `/` or `>`. */
 const authorNames: WireRule = {

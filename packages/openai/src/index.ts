@@ -37,7 +37,6 @@ export type { OpenAIHost, OpenAIRuleOptions } from "./openai-rules.ts";
 // Tools
 export { toToolDefinitions } from "./to-tool-definitions.ts";
 export type { OpenAITool } from "./to-tool-definitions.ts";
-export { toChatTools, toResponseTools } from "./tool-handlers.ts";
 
 // Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/format-kit";

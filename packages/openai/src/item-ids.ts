@@ -1,3 +1,4 @@
+import { sameJson } from "@agent-history/core";
 import type { ContentPart, HistoryEntry, JsonValue, ToolCall } from "@agent-history/core";
 import {
   fieldsChanged,
@@ -7,84 +8,72 @@ import {
   mapEntries,
   mapParts,
   objectOf,
-  partsOf,
   textOf,
 } from "@agent-history/format-kit";
 import type { FieldHolder, WireRule } from "@agent-history/format-kit";
 
 const REASONING = "https://github.com/continuedev/continue/issues/8933";
 
-/** Before `well-formed-text`, which removes such reasoning, but not the ids of its answer. */
-export function brokenReasoning(format: string): WireRule {
-  return {
-    name: "reasoning",
-    source: REASONING,
-    remedy: "removes reasoning that is not valid Unicode, and the ids of its answer",
-    format,
-    entry: (entry) => withoutReasons(entry, (part) => isReasoning(part) && !isWellFormed(part)),
-  };
-}
-
 /**
- * Reasoning must precede the item that it led to. If reasoning without such an item is removed, earlier answers without reasoning may be the item it led to: they lose their ids, by
- * which the server would require the reasoning.
+ * Reasoning has a `summary`, which may be empty, is valid text, precedes the item that it led to and, unless responses are stored, is encrypted. The ids of an answer go with its reasoning, by which the server would require it; so do those of
+ * other answers without reasoning, one of which may be the item that removed reasoning led to.
  */
-export function wholeReasoning(
-  isOwn: (entry: HistoryEntry) => boolean,
-  isStored: boolean,
-): WireRule {
+export function wholeReasoning(format: string, isStored: boolean): WireRule {
   return {
     name: "reasoning",
     source: REASONING,
-    remedy: "removes reasoning that nothing follows, and the id of an answer without its reasoning",
+    remedy: "removes reasoning that cannot be sent, and the ids of its answer; adds a `summary`",
+    format,
+    // Before `well-formed-text`, which removes such reasoning, but not the ids of its answer.
+    entry: (entry) => withoutReasons(entry, (part) => !isWellFormed(part)),
+    part: (part) => {
+      const data = part.type === "reasoning" && part.extra?.["as"] === "block" ? part.data : null;
+      const lacks = isJsonObject(data) && !Array.isArray(data["summary"]);
+      return lacks ? { ...part, data: { ...data, summary: [] } } : part;
+    },
     repair: (entries) => {
-      const cuts = entries.map((entry) => (isOwn(entry) ? cutReasoning(entry, isStored) : NONE));
-      const lastCut = cuts.findLastIndex((cut, at) => cut.size > 0 && at < entries.length - 1);
-      return mapEntries(entries, (entry, index) => {
-        const cut = cuts[index] ?? NONE;
-        if (cut.size > 0) return withoutReasons(entry, (part) => cut.has(part));
+      let hasCut = false;
+      const left = mapEntries(entries, (entry, index) => {
+        if (entry.origin?.format !== format || !hasReasoning(entry)) return entry;
+        const last = lastThoughts(entry);
+        const own = withoutReasons(
+          entry,
+          (part) => last.has(part) || !(isStored || isSealed(part)),
+        );
+        // Reasoning at the end of the last answer leads to an item that is yet to come.
+        hasCut ||= own !== entry && index < entries.length - 1;
+        return own;
+      });
+      if (!hasCut) return left;
+      return mapEntries(left, (entry) => {
         const isOfModel = entry.type === "action" || entry.type === "assistant_message";
-        const mayBeCut = index < lastCut && isOfModel && isOwn(entry) && !hasReasoning(entry);
-        return mayBeCut ? withoutItemIds(entry) : entry;
+        const isOwn = isOfModel && entry.origin?.format === format;
+        return isOwn && !hasReasoning(entry) ? withoutItemIds(entry) : entry;
       });
     },
   };
 }
-
-/** Finds the reasoning of an entry that the server would refuse: at the end, or unknown to the server. */
-function cutReasoning(entry: HistoryEntry, isStored: boolean): ReadonlySet<ContentPart> {
-  if (typeof entry.content !== "object" || !entry.content.some(isReasoning)) return NONE;
-  const last = lastThoughts(entry);
-  const isLost = (part: ContentPart): boolean => last.has(part) || !(isStored || isSealed(part));
-  const cut = entry.content.filter((part) => isReasoning(part) && isLost(part));
-  return cut.length === 0 ? NONE : new Set(cut);
-}
-
-const NONE: ReadonlySet<ContentPart> = new Set();
 
 function isSealed(part: ContentPart): boolean {
   const data = part.type === "reasoning" ? objectOf(part.data) : {};
   return textOf(data["encrypted_content"]) !== undefined;
 }
 
-/** Removes reasoning from an answer, and the ids of its items: by them, the server would require the reasoning. */
+/** Removes reasoning from an answer, and with it the ids of its items. */
 function withoutReasons(entry: HistoryEntry, isCut: (part: ContentPart) => boolean): HistoryEntry {
-  const left = mapParts(entry, (part) => (isCut(part) ? [] : part));
+  if (!hasReasoning(entry)) return entry;
+  const left = mapParts(entry, (part) => (part.type === "reasoning" && isCut(part) ? [] : part));
   return left === entry ? left : withoutItemIds(left);
 }
 
 function hasReasoning({ content }: HistoryEntry): boolean {
-  return typeof content === "object" && content.some(isReasoning);
-}
-
-function isReasoning({ type }: ContentPart): boolean {
-  return type === "reasoning";
+  return typeof content === "object" && content.some(({ type }) => type === "reasoning");
 }
 
 /** Returns an answer without item ids; after its reasoning was removed, the server would require that reasoning by them. */
 export const withoutItemIds: (entry: HistoryEntry) => HistoryEntry = fieldsChanged(
   // Other reasoning stays as it is.
-  ofIds((id, kind) => (kind === "reasoning" ? id : withoutId(id, kind))),
+  ofIds((id, kind) => (kind !== "reasoning" && PREFIXES.has(kind) ? undefined : id)),
 );
 
 type ChangeId = (id: JsonValue, kind: string) => JsonValue | undefined;
@@ -111,11 +100,7 @@ function kindOf(of: FieldHolder): string {
   return of.type === "opaque" || of.type === "observation" ? "" : "message";
 }
 
-/** Removes the id unless this kind of item requires one. */
-function withoutId(id: JsonValue, kind: string): JsonValue | undefined {
-  return PREFIXES.has(kind) ? undefined : id;
-}
-
+/** The kinds of items that may be sent without an id, and the beginnings of their ids. */
 const PREFIXES: ReadonlyMap<string, string> = new Map([
   ["message", "msg"],
   ["reasoning", "rs"],
@@ -123,78 +108,49 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ["custom_tool_call", "ctc"],
 ]);
 
-/** Item ids begin with the prefix of their kind and have at most 64 characters. */
+/** Item ids begin with the prefix of their kind, have at most 64 characters and are unique. */
 export function itemIds(format: string): WireRule {
-  const known: ChangeId = (id, kind) => {
-    const isTaken = typeof id === "string" && id !== "" && id.length <= 64;
-    return id === null || (isTaken && id.startsWith(PREFIXES.get(kind) ?? "")) ? id : undefined;
-  };
   return {
     name: "item-id",
     source: "https://github.com/NousResearch/hermes-agent/issues/10788",
-    remedy: "removes an id of another kind, or with more than 64 characters",
-    format,
-    entry: fieldsChanged(ofIds(known)),
-  };
-}
-
-/** Items and item ids must be unique. */
-export function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
-  return {
-    name: "duplicate-item-id",
-    source: "https://github.com/earendil-works/pi/issues/5151",
-    remedy:
-      "removes a second copy of reasoning or of an answer, and the id of another item with the same id",
+    remedy: "removes the id; of a second copy of reasoning or of an answer, the copy",
     repair: (entries) => {
+      const taken = new Map<JsonValue, HistoryEntry | undefined>();
       // The id of an approval request is also its call id.
-      const approvals = callsOf(entries).filter(({ kind }) => kind === "approval");
-      const requests = new Set(approvals.map(({ id }) => id));
-      const all: JsonValue[] = [...requests];
-      const collect = fieldsChanged(ofIds((id) => (all.push(id), id)));
-      for (const entry of entries) if (isOwn(entry)) collect(entry);
-      return new Set(all).size === all.length ? entries : withoutCopies(entries, isOwn, requests);
+      for (const { kind, id } of callsOf(entries))
+        if (kind === "approval") taken.set(id, undefined);
+      return mapEntries(entries, (entry) =>
+        entry.origin?.format === format ? ownIds(entry, taken) : entry,
+      );
     },
   };
 }
 
-function withoutCopies(
-  entries: readonly HistoryEntry[],
-  isOwn: (entry: HistoryEntry) => boolean,
-  taken: ReadonlySet<string>,
-): readonly HistoryEntry[] {
-  // Content by id, to recognize copies.
-  const said = new Map<JsonValue, string>([...taken].map((id) => [id, ""]));
-  const isCopy = (part: ContentPart): boolean => {
-    const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
-    const id = isJsonObject(data) ? data["id"] : undefined;
-    if (id === undefined || !said.has(id)) return false;
-    return part.type === "reasoning" || said.get(id) === JSON.stringify(data);
-  };
-  return mapEntries(entries, (entry) => {
-    if (!isOwn(entry)) return entry;
-    const whole = JSON.stringify(entry.content ?? null);
-    const isOfAnswer = entry.type === "assistant_message" && typeof entry.content === "object";
-    const single =
-      isOfAnswer || entry.type === "action"
-        ? mapParts(entry, (part) => (isCopy(part) ? [] : part))
-        : entry;
-    let isSaid = false;
-    // The server would require the removed copy of the reasoning by the id of the item that it led to.
-    const isCut = single !== entry && !hasReasoning(single);
-    const rename = ofIds((id, kind) => {
-      const before = said.get(id);
-      isSaid ||= isOfAnswer && kind === "message" && before === whole;
-      if (before !== undefined) return withoutId(`${textOf(id) ?? ""}_${said.size}`, kind);
-      const part = partsOf(single.content).find(
-        (one) => one.type === "opaque" && isJsonObject(one.data) && one.data["id"] === id,
-      );
-      said.set(id, part?.type === "opaque" ? JSON.stringify(part.data) : whole);
-      return id;
-    });
-    // Renamed first: a later copy must not keep an id that is removed here.
-    const own = fieldsChanged(rename)(single);
-    return isSaid ? [] : isCut ? withoutItemIds(own) : own;
+/** @param taken - The ids before this entry, with their entries. */
+function ownIds(
+  entry: HistoryEntry,
+  taken: Map<JsonValue, HistoryEntry | undefined>,
+): HistoryEntry | readonly HistoryEntry[] {
+  const single = mapParts(entry, (part) => {
+    const data = part.type === "reasoning" || part.type === "opaque" ? objectOf(part.data) : {};
+    return data["type"] !== "message" && taken.has(data["id"] ?? null) ? [] : part;
   });
+  let isCopy = false;
+  const named = fieldsChanged(
+    ofIds((id, kind) => {
+      if (id === null) return id;
+      const isName = typeof id === "string" && id !== "" && id.length <= 64;
+      if (!isName || !id.startsWith(PREFIXES.get(kind) ?? "")) return undefined;
+      isCopy ||= kind === "message" && sameJson(taken.get(id)?.content, entry.content);
+      const own = taken.has(id) ? `${id}_${taken.size}` : id;
+      if (own !== id && PREFIXES.has(kind)) return undefined;
+      taken.set(own, entry);
+      return own;
+    }),
+  )(single);
+  if (isCopy && entry.type === "assistant_message") return [];
+  // Renamed first: a later copy must not keep an id that is removed here.
+  return single === entry ? named : withoutItemIds(named);
 }
 
 export function callsOf(entries: readonly HistoryEntry[]): readonly ToolCall[] {

@@ -32,7 +32,7 @@ import type { AllowedFields, WireRule } from "@agent-history/format-kit";
 
 import { writeAudio } from "./internal/chat-parts.ts";
 import { resultTypeOf } from "./internal/response-results.ts";
-import { brokenReasoning, callsOf, itemIds, uniqueItems, wholeReasoning } from "./item-ids.ts";
+import { callsOf, itemIds, wholeReasoning } from "./item-ids.ts";
 import { argumentsText } from "./openai-rules.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
 
@@ -57,7 +57,7 @@ export function responseRules(
 ): readonly WireRule[] {
   const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
   return [
-    brokenReasoning(format),
+    wholeReasoning(format, store),
     ...(reasoning === "drop" ? [finishedReasoning(REFERENCE, format)] : []),
     ...commonRules({
       source: REFERENCE,
@@ -73,7 +73,6 @@ export function responseRules(
       mayBeEmpty: ({ content, origin }) => content === "" || origin?.extra?.["as"] === "item",
     }),
     textKinds(format),
-    reasoningItems(format),
     knownFields("https://github.com/openai/openai-python/issues/3146", {
       format,
       message: ({ type }) => (type === "observation" ? RESULT_FIELDS : MESSAGE_FIELDS),
@@ -93,14 +92,12 @@ export function responseRules(
     ...(host === "openai"
       ? []
       : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
-    itemIds(format),
     resultKinds(isOwn),
     screenshots,
     acknowledgedChecks(isOwn, format),
     // SDKs handle media that they cannot send themselves.
     ...(writes === format ? [mediaBesideResults(REFERENCE, givesAudio)] : []),
-    wholeReasoning(isOwn, store),
-    uniqueItems(isOwn),
+    itemIds(format),
     lastTrigger(isOwn),
   ];
 }
@@ -305,21 +302,6 @@ function acknowledgedChecks(isOwn: (entry: HistoryEntry) => boolean, format: str
 const REASONING_FIELDS = new Set(
   "type id status summary content encrypted_content providerData".split(" "),
 );
-
-/** Reasoning must have a `summary`, which may be empty. */
-function reasoningItems(format: string): WireRule {
-  return {
-    name: "reasoning-item",
-    source: REFERENCE,
-    remedy: "adds an empty `summary`",
-    format,
-    part: (part) => {
-      if (part.type !== "reasoning" || !isJsonObject(part.data)) return part;
-      const lacks = part.extra?.["as"] === "block" && !Array.isArray(part.data["summary"]);
-      return lacks ? { ...part, data: { ...part.data, summary: [] } } : part;
-    },
-  };
-}
 
 /** A compaction trigger must be last. */
 function lastTrigger(isOwn: (entry: HistoryEntry) => boolean): WireRule {

@@ -15,8 +15,6 @@ const entries: readonly HistoryEntry[] = [
 // These take tools and options: neither entries nor messages; a continuation takes what a fit wrote.
 const {
   toToolDefinitions: _,
-  toChatTools: _chat,
-  toResponseTools: _items,
   chatRules: _ofChat,
   chatTarget: _forChat,
   responseRules: _ofItems,

@@ -301,7 +301,7 @@ describe("chatTarget", () => {
       "deepseek",
       "an image",
       [{ role: "user", content: [...text, picture] }],
-      [{ role: "user", content: "Nine.\n[image]" }],
+      [{ role: "user", content: [...text, { type: "text", text: "[image]" }] }],
     ],
     ["openrouter", "signed answers in a row", [signed, signed], [signed, said, signed]],
     [

@@ -104,21 +104,20 @@ function isInputMessage({ role }: JsonObject): boolean {
   return typeof role === "string" && role !== "assistant";
 }
 
+/** Types of items that are their own entries, besides messages and results. */
+const ALONE: ReadonlySet<JsonValue | undefined> = new Set(
+  "additional_tools configuration_update compaction_trigger compaction input_text text".split(" "),
+);
+
 /** Depends only on the answer and the next item, so that later items do not change earlier entries. */
 function endsAnswer(answer: readonly JsonObject[], next: JsonObject): boolean {
   switch (next["type"] ?? "message") {
-    case "additional_tools":
-    case "configuration_update":
-    case "compaction_trigger":
-    case "compaction":
-    case "input_text":
-    case "text":
-      return true;
     case "message":
       return isInputMessage(next) || (isAnswerMessage(next) && isAnswered(answer));
     case "reasoning":
       return isAnswered(answer);
     default:
+      if (ALONE.has(next["type"])) return true;
       return isResponseResult(next) && !answer.some((call) => isProgramOf(call, next));
   }
 }

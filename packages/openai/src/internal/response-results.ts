@@ -52,11 +52,20 @@ const plainOutput: ResultKind = {
   write: ({ content }) => ({ output: writeContent(content, responseInputParts, true) }),
 };
 
-const localShellOutput: ResultKind = {
-  idKey: "id",
-  read: ({ output }) => ({ outcome: "success", content: textOf(output) ?? "" }),
-  write: ({ content }) => ({ output: plainText(content) }),
-};
+/** A result that is one text. `failed` is the status of a failure. */
+function textOutput(field: string, idKey: string, failed?: string): ResultKind {
+  return {
+    idKey,
+    read: ({ [field]: text, status }) => ({
+      outcome: failed !== undefined && status === failed ? "error" : "success",
+      content: textOf(text) ?? "",
+    }),
+    write: ({ outcome, content }) => ({
+      [field]: plainText(content),
+      ...(failed !== undefined && { status: outcome === "success" ? "completed" : failed }),
+    }),
+  };
+}
 
 const computerOutput: ResultKind = {
   idKey: "call_id",
@@ -74,34 +83,10 @@ const shellOutput: ResultKind = {
   write: (said) => ({ output: writeShellOutput(said) }),
 };
 
-const patchOutput: ResultKind = {
-  idKey: "call_id",
-  read: ({ output, status }) => ({
-    outcome: status === "failed" ? "error" : "success",
-    content: textOf(output) ?? "",
-  }),
-  write: ({ outcome, content }) => ({
-    status: outcome === "success" ? "completed" : "failed",
-    output: plainText(content),
-  }),
-};
-
 const foundTools: ResultKind = {
   idKey: "call_id",
   read: ({ tools = [] }) => ({ outcome: "success", content: [{ type: "opaque", data: tools }] }),
   write: ({ content }) => ({ tools: writeOnly(content, ["opaque"], []) }),
-};
-
-const programOutput: ResultKind = {
-  idKey: "call_id",
-  read: ({ result, status }) => {
-    if (typeof result !== "string") return undefined;
-    return { outcome: status === "incomplete" ? "error" : "success", content: result };
-  },
-  write: ({ outcome, content }) => ({
-    result: plainText(content),
-    status: outcome === "success" ? "completed" : "incomplete",
-  }),
 };
 
 /** A request without an answer counts as not approved. */
@@ -120,13 +105,13 @@ const approval: ResultKind = {
 const KINDS: ReadonlyMap<string, ResultKind> = new Map<string, ResultKind>([
   ["function_call_output", plainOutput],
   ["custom_tool_call_output", plainOutput],
-  ["local_shell_call_output", localShellOutput],
+  ["local_shell_call_output", textOutput("output", "id")],
   ["computer_call_output", computerOutput],
   ["shell_call_output", shellOutput],
-  ["apply_patch_call_output", patchOutput],
+  ["apply_patch_call_output", textOutput("output", "call_id", "failed")],
   ["tool_search_output", foundTools],
   ["mcp_approval_response", approval],
-  ["program_output", programOutput],
+  ["program_output", textOutput("result", "call_id", "incomplete")],
 ]);
 
 /** Types of results that are not named after their call. */
