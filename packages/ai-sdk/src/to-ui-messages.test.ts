@@ -6,6 +6,7 @@ import {
   systemMessage,
   userMessage,
 } from "@agent-history/core";
+import { repairFor } from "@agent-history/format-kit";
 import { lawRuns } from "@agent-history/testkit";
 import { validateUIMessages } from "ai";
 import type { UIMessage } from "ai";
@@ -14,6 +15,7 @@ import { describe, expect, it } from "vitest";
 
 import { uiMessages } from "../test-support/ui-messages.ts";
 import { toModelMessages } from "./model-messages.ts";
+import { modelTarget } from "./model-rules.ts";
 import { fromUIMessages, toUIMessages } from "./ui-messages.ts";
 
 /** What a database gives back. */
@@ -70,7 +72,7 @@ describe("toUIMessages", () => {
       { id: "3", role: "user", parts: parts(said) },
     ] as UIMessage[];
     const entries = await fromUIMessages(messages);
-    const sent = JSON.stringify(toModelMessages(entries));
+    const sent = JSON.stringify(toModelMessages(repairFor(modelTarget(), entries).entries));
 
     expect(sent.match(/Said\.|Wait\./gu)).toEqual(["Said.", "Said.", "Wait.", "Said."]);
     expect(toUIMessages(stored(entries))).toEqual(messages);

@@ -41,8 +41,8 @@ const unknownFormat: MessageFormat = { ...modelFormat, read: () => [] };
  *
  * Entry ids are derived from their message's id: `msg1` for the first, `msg1/1` for the second. Data that a prompt does not contain (the message's
  * metadata, sources, data parts, states) is in `metadata.uiMessage` of the message's first entry, so that `toUIMessages` returns the
- * same message. A message without content for a prompt becomes an entry of the type `ui_message`, which is never sent. Parts that the AI SDK cannot convert are kept there, too; a message that it cannot convert is
- * kept whole, as `fromModelMessages` keeps one of an unknown kind. An approval request that a later user message skipped is left out, as in the AI SDK.
+ * same message. A message without content for a prompt becomes an entry of the type `ui_message`, which is never sent. A message that the AI SDK cannot convert, because of one of its parts, is
+ * kept whole, as `fromModelMessages` keeps one of an unknown kind: a fit sends its words. An approval request that a later user message skipped is left out, as in the AI SDK.
  *
  * @throws `HistoryError` with code `ABORTED` if the signal fired, `INVALID_OPTION` if `messages` is not a list.
  *
@@ -76,7 +76,7 @@ export async function fromUIMessages(
   for (const [index, json] of said.entries()) {
     throwIfAborted(signal);
     const message = messages[index];
-    const became = await convertMessage(convert, { message, json }, index < newest, tools);
+    const became = await convertMessage(convert, message, index < newest, tools);
     const id = nameOf(json["id"]);
     const ownIds = id === undefined || ids.has(id) ? undefined : countedIds(id);
     if (id !== undefined) ids.add(id);
@@ -120,10 +120,10 @@ function entriesOf(
 
 type Convert = Awaited<ReturnType<typeof loadAi>>["convertToModelMessages"];
 
-/** Converts one message with the AI SDK's function, without the parts that it cannot convert; returns `undefined` if it is not a message. Errors of a tool's `toModelOutput` are rethrown. */
+/** Converts one message with the AI SDK's function; returns `undefined` if the function cannot convert it. Errors of a tool's `toModelOutput` are rethrown. */
 async function convertMessage(
   convert: Convert,
-  { message, json }: { readonly message: UIMessage | undefined; readonly json: JsonObject },
+  message: UIMessage | undefined,
   isPassedOver: boolean,
   tools: ToolSet | undefined,
 ): Promise<readonly ModelMessage[] | undefined> {
@@ -132,24 +132,12 @@ async function convertMessage(
     const shown = isPassedOver ? withoutOpenRequests(message) : message;
     return await convert([shown], tools && { tools });
   } catch (error) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy of the message, which may throw when it is read
-    const { parts, ...rest } = json as unknown as UIMessage;
-    const isValid = async (some: UIMessage["parts"]): Promise<boolean> =>
-      convert([{ ...rest, parts: some }]).then(
-        () => true,
-        () => false,
-      );
-    if (!Array.isArray(parts) || !(await isValid([]))) return undefined;
-    if (await isValid(parts)) throw error;
-    const singles = parts.flatMap((part) =>
-      part?.type === "steering-message" && Array.isArray(part.parts)
-        ? part.parts.map((one) => ({ ...part, parts: [one] }))
-        : [part],
+    const isOfTool = await convert([message]).then(
+      () => true,
+      () => false,
     );
-    const valid: UIMessage["parts"] = [];
-    for (const part of singles) if (await isValid([part])) valid.push(part);
-    const left = { ...rest, parts: valid };
-    return convertMessage(convert, { message: left, json: {} }, isPassedOver, tools);
+    if (isOfTool) throw error;
+    return undefined;
   }
 }
 

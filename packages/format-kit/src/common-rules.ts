@@ -24,7 +24,6 @@ import {
   indexOf,
   isJsonObject,
   isWellFormed,
-  objectOf,
   textOf,
   toWellFormed,
   wellFormedJson,
@@ -323,25 +322,15 @@ const NONE: ReadonlySet<ContentPart> = new Set();
 export function lastThoughts(entry: HistoryEntry): ReadonlySet<ContentPart> {
   const { content } = entry;
   if (typeof content !== "object" || content.at(-1)?.type !== "reasoning") return NONE;
-  // The AI SDK does not send approval requests to the model.
-  const calls = entry.type === "action" ? entry.toolCalls : [];
-  // LangChain has calls among the content blocks, too.
-  const blocks = calls.flatMap(({ extra }) =>
-    isJsonObject(extra?.["block"]) ? extra["block"] : [],
-  );
   const inContent = content.filter(({ extra }) => extra?.["field"] === undefined).length;
-  const end = inContent + blocks.length;
-  const isSentLast = ({ extra = {} }: ToolCall): boolean => {
-    const { block } = extra;
-    if (isJsonObject(block)) return (indexOf(block["index"]) ?? end) >= end - 1;
-    return extra["index"] === undefined && extra["as"] !== "tool-approval-request";
-  };
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  // The AI SDK does not send approval requests to the model.
+  const isSentLast = ({ extra = {} }: ToolCall): boolean =>
+    extra["index"] === undefined && extra["as"] !== "tool-approval-request";
   const isOpen = calls.some(isSentLast);
   if (isOpen || (entry.type !== "action" && entry.type !== "assistant_message")) return NONE;
   // Reasoning before a call is not at the end.
-  const places = calls.flatMap(
-    ({ extra }) => indexOf(extra?.["index"] ?? objectOf(extra?.["block"])["index"]) ?? [],
-  );
+  const places = calls.flatMap(({ extra }) => indexOf(extra?.["index"]) ?? []);
   const called = places.reduce((last, place) => Math.max(last, place), -1) + 1 - places.length;
   const before = Math.max(
     called + content.length - inContent,

@@ -126,9 +126,9 @@ export function mapExtra(
 }
 
 /** The keys of an `extra` that contain fields of another object. */
-const INNER = ["item", "result", "block"] as const;
+const INNER = ["item", "result"] as const;
 
-/** Makes a function that changes an entry's format-specific fields, including those of opaque and reasoning data, of the item that begins with a part, of a result, and of a call's copy among the blocks. */
+/** Makes a function that changes an entry's format-specific fields, including those of opaque and reasoning data, of the item that begins with a part, and of a result. */
 export function fieldsChanged(
   change: (fields: JsonObject, of: FieldHolder) => JsonObject,
 ): (entry: HistoryEntry) => HistoryEntry {

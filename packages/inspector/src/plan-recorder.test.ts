@@ -23,7 +23,7 @@ describe("planRecorder", () => {
   it("takes what hooks pass: entries, or the number of a step before them", async () => {
     const recorder = planRecorder();
     recorder.onPlan(planOf(log.slice(0, 2)), log.slice(0, 2));
-    recorder.onPlan(planOf(log), 7, log);
+    recorder.onPlan(planOf(log), log);
     const { entries, calls, problems } = await recorder.data();
 
     expect(entries).toEqual(log);

@@ -26,11 +26,7 @@ export interface PlanRecorder extends InspectorSource {
   /**
    * Records a plan. Pass it as the `onPlan` of a hook: `fitMiddleware` and `fitStep` pass the entries of the fit, too. A plan without entries is drawn over the log.
    */
-  readonly onPlan: (
-    plan: ReductionPlan,
-    given?: number | readonly HistoryEntry[],
-    entries?: readonly HistoryEntry[],
-  ) => void;
+  readonly onPlan: (plan: ReductionPlan, entries?: readonly HistoryEntry[]) => void;
   /** Records a plan with facts about its call. */
   readonly add: (call: PlannedCall) => void;
   /** Computes the data of all recorded calls. Linear. */
@@ -68,10 +64,7 @@ export function planRecorder(options: PlanRecorderOptions = {}): PlanRecorder {
   };
   return {
     add,
-    onPlan: (plan, given, entries) => {
-      const seen = entries ?? (typeof given === "number" ? undefined : given);
-      add({ plan, ...(seen && { entries: seen }) });
-    },
+    onPlan: (plan, entries) => add({ plan, ...(entries && { entries }) }),
     data: async () => {
       const plans = [...calls];
       const entries = await log?.();

@@ -1,13 +1,13 @@
 import { sameJson } from "@agent-history/core";
 import type { HistoryEntry, Reduction, ReductionPlan, ToolDefinition } from "@agent-history/core";
-import { checkFitOptions, fitWithOptions, readMessages, viewerOf } from "@agent-history/format-kit";
-import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
+import { checkFitOptions, fitWithOptions, viewerOf } from "@agent-history/format-kit";
+import type { FitOptions } from "@agent-history/format-kit";
 
 import { markedSystem, writeMarked } from "./internal/mark-messages.ts";
 import { fieldOf, isObject } from "./internal/message-fields.ts";
 import { langChainTarget } from "./langchain-rules.ts";
 import type { LangChainProvider, LangChainRuleOptions } from "./langchain-rules.ts";
-import { fromMessages, langChainFormat, toMessages } from "./messages.ts";
+import { fromMessages, toMessages } from "./messages.ts";
 import { keepingMiddleware, signalOf } from "./middleware.ts";
 import type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
@@ -61,9 +61,11 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
     key: "_agentHistoryPlan",
     change: async (request, kept) => {
       const { systemMessage } = request;
-      const head = readMessages(headFormat, systemMessage ? [systemMessage] : [], { agent });
-      const said = head.filter(({ content }) => content !== undefined && content.length > 0);
-      const all = [...said, ...fromMessages(request.messages, { agent })];
+      // LangChain sends the system message itself, unless it is empty.
+      const isTold = systemMessage !== undefined && lengthOf(systemMessage.content) > 0;
+      const told = isTold ? [systemMessage, ...request.messages] : request.messages;
+      const all = fromMessages(told, { agent });
+      const head = isTold ? all[0]?.id : undefined;
       const target = langChainTarget({ provider: provider ?? providerOf(request) });
       const tools = await toolsOf(request);
       const signal = signalOf(request);
@@ -78,7 +80,7 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
       onPlan?.(plan);
       const write = (some: typeof entries): readonly object[] =>
         toMessages(
-          some.filter((entry) => !isHead(entry)),
+          some.filter(({ id }) => id !== head),
           { viewer: viewerOf(agent) },
         );
       const instructions = cache && systemMessage ? markedSystem(systemMessage) : systemMessage;
@@ -172,15 +174,8 @@ function providerOf({ model }: ModelRequestLike): LangChainProvider | undefined 
   return fieldOf(model, "useResponsesApi") === true ? "openai-responses" : "openai-chat";
 }
 
-/** Counts the agent's system message, which LangChain sends itself. */
-const headFormat: MessageFormat = {
-  ...langChainFormat,
-  name: "langchain-system",
-  idPrefix: "system",
-};
-
-function isHead({ origin }: HistoryEntry): boolean {
-  return origin?.format === headFormat.name;
+function lengthOf(content: unknown): number {
+  return typeof content === "string" || Array.isArray(content) ? content.length : 0;
 }
 
 /** Returns what a request sends beside its messages, as a token counter takes it: tools and the schema of a structured answer. */

@@ -7,7 +7,6 @@ import type {
   JsonObject,
   OpaquePart,
   ReasoningPart,
-  ToolCall,
 } from "@agent-history/core";
 import {
   combinedRules,
@@ -30,7 +29,7 @@ import {
 import type { TargetFormat, WireRule } from "@agent-history/format-kit";
 import { chatRules, responseRules } from "@agent-history/openai";
 
-import { foreignContent, isFaulty, isInvalid } from "./internal/langchain-parts.ts";
+import { foreignContent, isFaulty, keyOf } from "./internal/langchain-parts.ts";
 import { langChainFormat } from "./messages.ts";
 
 /** The provider whose API a model's class speaks. */
@@ -56,24 +55,16 @@ function langChainRules({ provider }: LangChainRuleOptions = {}): readonly WireR
       format: name,
       takes: (part, entry) => takes(part, entry, provider),
       ...(provider === undefined && { ids, names }),
-      mayBeEmpty: hasBlocks,
     }),
     ...(provider === undefined ? [] : [sentMedia(provider)]),
     ...(provider === "anthropic" ? [knownTypes, interruptedCalls] : []),
     statedIds(MESSAGES, ["id", "tool_call_id"]),
-    validCalls(provider === "openai-chat" || provider === "openai-responses"),
+    validCalls,
     sentBlocks(provider),
     leadingThoughts(THINKING),
   ];
   const rules = combinedRules(ofSdk, rulesOf(provider));
   return provider === "openai-responses" ? [...rules, uniqueItems] : rules;
-}
-
-/** Returns whether calls of an answer have copies among the blocks. Then content without other parts is not empty. */
-function hasBlocks(entry: HistoryEntry): boolean {
-  return (
-    entry.type === "action" && entry.toolCalls.some(({ extra }) => extra?.["block"] !== undefined)
-  );
 }
 
 function rulesOf(provider: LangChainProvider | undefined): readonly WireRule[] | undefined {
@@ -104,7 +95,7 @@ function takes(
 ): boolean {
   const isAnswer = isOfModel(entry);
   if (part.type !== "opaque") return !isAnswer && entry.type !== "system_message";
-  if (part.extra?.["field"] !== undefined) return true;
+  if (part.extra?.["field"] !== undefined || keyOf(part) !== undefined) return true;
   if (!isJsonObject(part.data)) return false;
   const kind = textOf(part.data["type"]) ?? "";
   const isChat = provider === "openai-chat";
@@ -234,13 +225,9 @@ function sentBlocks(provider: LangChainProvider | undefined): WireRule {
       const isOfResponses = type === "action" && provider === "openai-responses";
       const isCopied = isOfResponses && Array.isArray(metadataOf(entry)["output"]);
       if (!isOfModel(entry) || isCopied) return entry;
-      const bare = mapParts(entry, (part) =>
+      return mapParts(entry, (part) =>
         isOfResponses && part.extra?.["field"] !== undefined ? part : [],
       );
-      return mapCalls(bare, (call) => {
-        const { block, ...extra } = call.extra ?? {};
-        return block === undefined ? call : { ...call, extra };
-      });
     },
   };
 }
@@ -298,25 +285,13 @@ export function langChainTarget(options: LangChainRuleOptions = {}): TargetForma
   };
 }
 
-/**
- * LangChain sends a malformed call only as its raw copy, and only if no valid call is beside it; otherwise its result would answer nothing. Classes that ignore
- * other lists do not send calls of OpenAI's raw list, nor calls whose arguments are not an object. Each such call gets an arguments object.
- */
-function validCalls(isRawSent: boolean): WireRule {
-  return {
-    name: "invalid-tool-call",
-    source: "https://github.com/langchain-ai/langchainjs/pull/11490",
-    remedy: "turns it into a call with the model's text as `_raw` in its arguments",
-    entry: (entry) => {
-      if (entry.type !== "action" || !entry.toolCalls.some(isFaulty)) return entry;
-      const isSent = (call: ToolCall): boolean =>
-        isInvalid(call) && call.extra?.["raw"] !== undefined;
-      if (isRawSent && entry.toolCalls.every(isSent)) return entry;
-      const toolCalls = entry.toolCalls.map((call) => {
-        const { extra: _, ...bare } = call;
-        return isFaulty(call) ? { ...bare, arguments: objectText(call.arguments) } : call;
-      });
-      return { ...entry, toolCalls };
-    },
-  };
-}
+/** LangChain sends a malformed call only as its raw copy, and only if no valid call is beside it; and classes that ignore other lists do not send calls of OpenAI's raw list, nor calls whose arguments are not an object. */
+const validCalls: WireRule = {
+  name: "invalid-tool-call",
+  source: "https://github.com/langchain-ai/langchainjs/pull/11490",
+  remedy: "turns it into a call with the model's text as `_raw` in its arguments",
+  call: (call) => {
+    const { extra: _, ...bare } = call;
+    return isFaulty(call) ? { ...bare, arguments: objectText(call.arguments) } : call;
+  },
+};

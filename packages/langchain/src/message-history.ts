@@ -120,18 +120,12 @@ async function readAll(store: HistoryStore, threadId: string): Promise<readonly 
 }
 
 async function clear(store: HistoryStore, threadId: string): Promise<void> {
-  for (;;) {
-    const { entries } = await store.read(threadId, { originals: true });
-    const [first] = entries;
-    if (first === undefined) return;
-    try {
-      const operationId = randomId();
-      const nothing = { expectedVersion: "any", replacement: [], operationId } as const;
-      await store.replaceSuffix(threadId, { from: first.id, ...nothing });
-      return;
-    } catch (error) {
-      // Another process has cleared it meanwhile.
-      if (!isHistoryError(error, "NOT_FOUND")) throw error;
-    }
-  }
+  const { entries } = await store.read(threadId, { originals: true });
+  const [first] = entries;
+  if (first === undefined) return;
+  const nothing = { expectedVersion: "any", replacement: [], operationId: randomId() } as const;
+  await store.replaceSuffix(threadId, { from: first.id, ...nothing }).catch((error: unknown) => {
+    // Another process has cleared it meanwhile.
+    if (!isHistoryError(error, "NOT_FOUND")) throw error;
+  });
 }

@@ -8,7 +8,7 @@ import {
   toolParameters,
 } from "@agent-history/format-kit";
 
-import { isObject } from "./internal/message-fields.ts";
+import { fieldOf, isObject } from "./internal/message-fields.ts";
 
 /**
  * Converts the tools of a request for a token counter: LangChain's own (`tool(…)`), and those in providers' shapes, such as OpenAI's
@@ -32,25 +32,19 @@ export function toToolDefinitions(tools: readonly object[]): readonly ToolDefini
   return tools.map((tool, index) => toDefinition(tool, index));
 }
 
-interface ToolFields {
-  readonly name?: unknown;
-  readonly type?: unknown;
-  readonly description?: unknown;
-  readonly schema?: unknown;
-  readonly parameters?: unknown;
-  readonly input_schema?: unknown;
-  readonly function?: unknown;
-}
-
 function toDefinition(tool: unknown, index: number): ToolDefinition {
   if (!isObject(tool)) throw invalidTool(`tools[${index}]`, SHAPES);
-  const { type, function: inner }: ToolFields = tool;
-  const own: ToolFields = type === "function" && isObject(inner) ? inner : tool;
-  const { name, description, schema, parameters, input_schema: input } = own;
-  const given = schema ?? parameters ?? input;
+  const inner = fieldOf(tool, "type") === "function" ? fieldOf(tool, "function") : undefined;
+  const own = isObject(inner) ? inner : tool;
+  const name = fieldOf(own, "name");
+  const given =
+    fieldOf(own, "schema") ??
+    fieldOf(own, "parameters") ??
+    fieldOf(own, "input_schema") ??
+    undefined;
   if (given === undefined && own === tool) return providersOwn(tool, index);
   if (typeof name !== "string" || name === "") throw invalidTool(`tools[${index}]`, SHAPES);
-  return toolDefinition(name, description, toolParameters(given ?? undefined, name));
+  return toolDefinition(name, fieldOf(own, "description"), toolParameters(given, name));
 }
 
 function providersOwn(tool: object, index: number): ToolDefinition {

@@ -23,12 +23,6 @@ const look = { type: "tool_call", id: "c1", name: "look", args: {} };
 const seen = { type: "tool", tool_call_id: "c1", content: "Seen." };
 
 describe("langChainTarget", () => {
-  it("keeps a malformed call with its answer as it is where its raw copy is sent", () => {
-    const messages = [asks, malformed, answer, on];
-
-    expect(repaired(messages, "openai-chat")).toEqual(messages);
-  });
-
   it("answers a malformed call that nobody answered", () => {
     const sent = repaired([asks, malformed, on], "openai-chat");
 
@@ -38,6 +32,7 @@ describe("langChainTarget", () => {
 
   it.each([
     ["whose raw copy no model is sent", [malformed, answer], "anthropic"],
+    ["with its raw copy", [malformed, answer], "openai-chat"],
     ["without its raw copy", [{ ...malformed, additional_kwargs: {} }, answer], "openai-chat"],
     [
       "beside a valid one",

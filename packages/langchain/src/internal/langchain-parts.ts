@@ -1,4 +1,3 @@
-import { sameJson } from "@agent-history/core";
 import type {
   Content,
   ContentPart,
@@ -204,7 +203,7 @@ export function callsAs(form: CallForm, at?: "raw" | "block"): CallCodec {
     },
     write: (call) => {
       const { extra, arguments: text } = call;
-      const usual = writeAs(CALL_FORMS.find((one) => one === extra?.["as"]) ?? "tool_call", call);
+      const usual = writeAs(formOf(extra) ?? "tool_call", call);
       const odd = extra?.["odd"] === "text" ? text : parseJson(text);
       return extra?.["odd"] === undefined || odd === undefined ? usual : { ...usual, args: odd };
     },
@@ -231,50 +230,33 @@ export function isFaulty(call: ToolCall): boolean {
   return isInvalid(call) || (extra["as"] === "function" && !isJsonObject(parseJson(text)));
 }
 
-/** Returns a call with a provider's copy of it, in `extra` as its form, its index and its other fields; `undefined` if it is no copy. */
-export function withCopy(
-  call: ToolCall,
-  at: "raw" | "block",
-  copy: JsonValue,
-  index?: number,
-): ToolCall | undefined {
-  const form = CALL_FORMS.find((one) => one === objectOf(copy)["type"]);
-  if (!isJsonObject(copy) || form === undefined) return undefined;
-  const text = textOf(objectOf(copy["function"])["arguments"]);
-  const isSame = sameJson(parseJson(text ?? "") ?? null, argsOf(call.arguments));
-  // The arguments as the provider wrote them. A person who edits a call edits the message but not the copy.
-  const written = text !== undefined && isSame ? { ...call, arguments: text } : call;
-  const usual = writeAs(form, written);
+/** Reads a provider's copy of a call: its form, and the fields that the call lacks. Returns `undefined` if it is no copy. */
+export function readCopy(call: ToolCall, block: JsonValue): JsonObject | undefined {
+  const form = isJsonObject(block) ? CALL_FORMS.find((one) => one === block["type"]) : undefined;
+  if (!isJsonObject(block) || form === undefined) return undefined;
+  const usual = writeAs(form, call);
   // The input of a streamed block is a text, for which its class sends the arguments of the call.
-  const isStreamed = form === "tool_use" && typeof copy["input"] === "string";
-  const said = isStreamed ? { ...copy, input: usual["input"] ?? {} } : copy;
+  const isStreamed = form === "tool_use" && typeof block["input"] === "string";
+  const said = isStreamed ? { ...block, input: usual["input"] ?? {} } : block;
   const difference = wireDifference(usual, said) ?? {};
   const { input, args } = objectOf(difference["inner"]);
   if (!onlyAdds(difference, usual) || (input ?? args) !== undefined) return undefined;
-  const streamed = { ...objectOf(difference["fields"]), input: copy["input"] ?? "" };
-  const told = withoutUndefined({
-    as: form,
-    index,
-    ...difference,
-    ...(isStreamed && { fields: streamed }),
-  });
-  return { ...written, extra: { ...call.extra, [at]: told } };
+  const streamed = { ...objectOf(difference["fields"]), input: block["input"] ?? "" };
+  return { as: form, ...difference, ...(isStreamed && { fields: streamed }) };
 }
 
-/** A copy of a call as it is written. */
-interface WrittenCopy {
-  readonly block: JsonValue;
-  readonly index: number | undefined;
+/** Writes the copy of a call with the present content of the call. */
+export function writeCopy(call: ToolCall, copy: JsonObject): JsonObject {
+  return mergeJson(writeAs(formOf(copy) ?? "tool_call", call), copy);
 }
 
-/** Writes the copies of calls, with the present content of the calls. */
-export function copiesOf(calls: readonly ToolCall[], at: "raw" | "block"): readonly WrittenCopy[] {
-  return calls.flatMap((call) => {
-    const told = objectOf(call.extra?.[at]);
-    const form = CALL_FORMS.find((one) => one === told["as"]);
-    if (form === undefined) return [];
-    return [{ block: mergeJson(writeAs(form, call), told), index: indexOf(told["index"]) }];
-  });
+function formOf(extra: JsonObject | undefined): CallForm | undefined {
+  return CALL_FORMS.find((one) => one === extra?.["as"]);
+}
+
+/** Returns the key that a copy among the content blocks, a part without data, has in common with the `index` of its call; `undefined` for other parts. */
+export function keyOf({ extra }: ContentPart): number | undefined {
+  return indexOf(extra?.["call"]);
 }
 
 /** Converts content of another format to what all of LangChain's models take: images and files only in user messages. */

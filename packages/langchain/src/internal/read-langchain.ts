@@ -1,8 +1,10 @@
+import { sameJson } from "@agent-history/core";
 import type { Content, ContentPart, JsonObject, JsonValue, MessageRole } from "@agent-history/core";
 import {
   isJsonObject,
   nameOf,
   objectOf,
+  parseJson,
   readCalls,
   readContent,
   readPart,
@@ -10,7 +12,7 @@ import {
 } from "@agent-history/format-kit";
 import type { KeyedCall, ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
-import { callsAs, KWARGS, langChainParts, plainCalls, withCopy } from "./langchain-parts.ts";
+import { callsAs, KWARGS, langChainParts, plainCalls, readCopy } from "./langchain-parts.ts";
 import { TYPES } from "./write-langchain.ts";
 
 /** LangChain's names for roles, in its own messages and in plain ones. */
@@ -95,34 +97,38 @@ function readAssistant(message: JsonObject, { index, waiting }: ReadContext): Pa
     : { says: { type: "action", toolCalls, ...(content !== undefined && { content }) } };
 }
 
-/** Adds OpenAI's raw copies to the calls. A list that differs from the calls is not attached to them. */
+/** Adds OpenAI's raw copies to the calls, with the arguments as the model wrote them. A list that differs from the calls is not attached to them: a person who edits a call edits the message only. */
 function withRaw(calls: readonly KeyedCall[], list: JsonValue | undefined): readonly KeyedCall[] {
   if (!Array.isArray(list) || list.length !== calls.length) return calls;
   const copied = calls.flatMap(({ key, call }, at): KeyedCall | [] => {
-    const raw = withCopy(call, "raw", list[at] ?? null);
-    return raw === undefined ? [] : { key, call: raw };
+    const raw: JsonValue = list[at] ?? null;
+    const text = textOf(objectOf(objectOf(raw)["function"])["arguments"]) ?? "";
+    const isSame = sameJson(parseJson(text) ?? null, parseJson(call.arguments) ?? null);
+    const own = isSame && isJsonObject(parseJson(text)) ? { ...call, arguments: text } : call;
+    const copy = readCopy(own, raw);
+    return copy === undefined ? [] : { key, call: { ...own, extra: { ...own.extra, raw: copy } } };
   });
   return copied.length === calls.length ? copied : calls;
 }
 
-/** Reads the content. The first block that equals a call is stored with that call, with its position. */
+/** Reads the content. The first block that equals a call is a copy of it. */
 function readBlocks(
   calls: readonly KeyedCall[],
   content: JsonValue | undefined,
 ): { parts: Content | undefined; called: readonly KeyedCall[] } {
   if (!Array.isArray(content)) return { parts: textOf(content), called: calls };
   const called = [...calls];
-  const parts = content.flatMap((block: JsonValue, index): ContentPart | [] => {
+  const parts = content.map((block: JsonValue, index): ContentPart => {
     for (const [at, { key, call }] of called.entries()) {
-      const isFree = call.extra?.["block"] === undefined;
-      const copied = isFree ? withCopy(call, "block", block, index) : undefined;
-      if (copied === undefined) continue;
-      called[at] = { key, call: copied };
-      return [];
+      const isFree = call.extra?.["index"] === undefined;
+      const copy = isFree ? readCopy(call, block) : undefined;
+      if (copy === undefined) continue;
+      called[at] = { key, call: { ...call, extra: { ...call.extra, index } } };
+      return { type: "opaque", data: {}, extra: { ...copy, call: index } };
     }
     return readPart(block, langChainParts);
   });
-  return { parts: parts.length === 0 && content.length > 0 ? undefined : parts, called };
+  return { parts, called };
 }
 
 /** Reads reasoning that a provider's class stores beside the content. */

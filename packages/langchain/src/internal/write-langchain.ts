@@ -9,9 +9,9 @@ import type {
 } from "@agent-history/core";
 import {
   indexOf,
+  isJsonObject,
   partsOf,
   placeCalls,
-  placesOf,
   shownContent,
   textOf,
   withoutUndefined,
@@ -23,11 +23,12 @@ import type { WriteContext } from "@agent-history/format-kit";
 
 import {
   callsAs,
-  copiesOf,
   foreignContent,
   isInvalid,
+  keyOf,
   KWARGS,
   langChainParts,
+  writeCopy,
 } from "./langchain-parts.ts";
 
 export const TYPES: Readonly<Record<MessageRole, string>> = {
@@ -81,7 +82,10 @@ function writeOwnAssistant(entry: HistoryEntry): JsonObject {
     reasoning_content: text?.type === "reasoning" ? text.text : undefined,
     reasoning: data?.type === "reasoning" ? data.data : undefined,
     tool_calls: anyOf([
-      ...copiesOf(calls, "raw").map(({ block }) => block),
+      ...calls.flatMap((call) => {
+        const raw = call.extra?.["raw"];
+        return isJsonObject(raw) ? writeCopy(call, raw) : [];
+      }),
       ...write(({ extra }) => extra?.["at"] === "raw"),
     ]),
   });
@@ -107,21 +111,23 @@ function writeForeignAssistant(entry: HistoryEntry): JsonObject {
   return { type: "ai", content: said, tool_calls: calls };
 }
 
-/** Writes the field `content`: text as text, blocks as blocks, with the copies of calls at their positions. */
-function writeBlocks(entry: HistoryEntry, calls: readonly ToolCall[]): JsonValue | undefined {
-  const { content = "" } = entry;
-  const came = copiesOf(calls, "block");
-  const places = placesOf(
-    entry,
-    came.map(({ index }) => index),
-  );
-  const copies = came.map(({ block }, nth) => ({ block, index: places[nth] }));
-  if (typeof content === "string" && copies.length === 0) return content;
-  const parts = partsOf(content).filter((part) => part.extra?.["field"] === undefined);
+/** Writes the field `content`: text as text, blocks as blocks, among them the copies of calls. */
+function writeBlocks(
+  { content = "" }: HistoryEntry,
+  calls: readonly ToolCall[],
+): JsonValue | undefined {
+  if (typeof content === "string") return content;
+  const parts = content.filter((part) => part.extra?.["field"] === undefined);
   const [only] = parts;
   if (only?.type === "text" && only.extra?.["as"] === "content") return only.text;
-  if (parts.length + copies.length === 0 && content.length > 0) return undefined;
-  return placeCalls<JsonValue>(writeParts(parts, langChainParts, true), copies);
+  if (parts.length === 0 && content.length > 0) return undefined;
+  const byKey = new Map(calls.map((call) => [call.extra?.["index"], call]));
+  return parts.flatMap((part): readonly JsonValue[] => {
+    const key = keyOf(part);
+    const call = byKey.get(key);
+    if (key === undefined) return writeParts([part], langChainParts, true);
+    return call === undefined ? [] : [writeCopy(call, part.extra ?? {})];
+  });
 }
 
 /** Returns the parts that were read from a field of their own. */
