@@ -76,22 +76,17 @@ function toolsOf(tools: ToolSet): readonly (readonly [string, ToolSet[string]])[
   throw invalidTool("tools", "a record of tools");
 }
 
-/** The fields that the AI SDK reads of an input schema. */
-interface SchemaFields {
-  readonly "~standard"?: {
-    readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown };
-  };
-  readonly jsonSchema?: unknown;
-}
+/** The fields of a tool or a schema of unknown shape. */
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads an input schema as the AI SDK does: its own schema, a Standard Schema, or a function that returns one. */
 function jsonSchemaOf(schema: unknown, tool: string): unknown {
   const made: unknown = typeof schema === "function" ? schema() : schema;
   if (made === undefined || made === null) return { type: "object", properties: {} };
-  const { "~standard": standard, jsonSchema: found = made }: SchemaFields = Object(made);
-  if (typeof standard?.jsonSchema?.input === "function") {
-    return standard.jsonSchema.input({ target: "draft-07" });
-  }
+  const { "~standard": standard, jsonSchema: found = made }: Fields = Object(made);
+  const { jsonSchema: converter }: Fields = Object(standard);
+  const { input }: Fields = Object(converter);
+  if (typeof input === "function") return input.call(converter, { target: "draft-07" });
   if (typeof found !== "object" || found === null || !("then" in found)) return found;
   throw invalid(tool, "to have a synchronous schema, got a promise; use the asynchronous function");
 }
@@ -115,7 +110,7 @@ interface ToolToDescribe {
  */
 export function describeTool({ name, tool, schema, context }: ToolToDescribe): ToolDefinition {
   if (typeof tool !== "object" || tool === null) throw invalid(name, "to be a tool of the AI SDK");
-  const { type, args, description, inputExamples }: ToolFields = tool;
+  const { type, args, description, inputExamples }: Fields = Object(tool);
   if (type === "provider") {
     const given = toolParameters(args, name) ?? {};
     return toolDefinition(name, undefined, Object.keys(given).length > 0 ? given : undefined);
@@ -126,13 +121,6 @@ export function describeTool({ name, tool, schema, context }: ToolToDescribe): T
   const examples = toJson(inputExamples ?? []);
   const hasExamples = !Array.isArray(examples) || examples.length > 0;
   return toolDefinition(name, text, hasExamples ? { ...parameters, examples } : parameters);
-}
-
-interface ToolFields {
-  readonly type?: unknown;
-  readonly args?: unknown;
-  readonly description?: unknown;
-  readonly inputExamples?: unknown;
 }
 
 function descriptionOf(given: unknown, context: unknown, name: string): string | undefined {
