@@ -168,7 +168,7 @@ export interface PlanContinuation {
  *
  * - `change` an entry that it keeps was edited, inserted, deleted or moved; it was followed up to there
  * - `cut` the window was full, or a new result was too large: room was made
- * - `dropped-needed` what it dropped must be shown: the question, the newest entry, a running exchange, a pinned entry that `recheck` found
+ * - `dropped-needed` what it dropped must be shown: the question, the newest entry, a running exchange, the last answer of a turn that ended, a pinned entry that `recheck` found
  * - `counter`, `window`, `view`, `viewer` it was made for a different one
  * - `request` the tokens of the request apart from its entries changed: other tools
  * - `pairing` calls and results do not pair as they did
@@ -223,7 +223,7 @@ export interface EntryEdit {
   readonly stubMedia?: true;
   /** The numbers of the sources that stay. */
   readonly sources?: readonly number[];
-  /** Text keeps this many UTF-16 code units of its head and its tail around one marker; JSON stays JSON. */
+  /** Text keeps this many UTF-16 code units of its head and its tail around one marker; JSON stays JSON. Of a result, as many sources as fit beside its content, the first ones. */
   readonly text?: { readonly head: number; readonly tail: number };
   /** The content becomes a line that says how large it was, or this line. */
   readonly clear?: true | string;

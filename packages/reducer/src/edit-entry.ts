@@ -1,4 +1,12 @@
-import type { Content, ContentPart, EntryEdit, HistoryEntry, ToolCall } from "@agent-history/core";
+import { contentText } from "@agent-history/core";
+import type {
+  Content,
+  ContentPart,
+  EntryEdit,
+  HistoryEntry,
+  Source,
+  ToolCall,
+} from "@agent-history/core";
 import { withoutReasoning } from "@agent-history/core/kit";
 
 import { shrinkJson, shrinkText } from "./shrink-text.ts";
@@ -39,11 +47,8 @@ function applyEdit(
       const { sources: given } = entry;
       const content = editContent(entry.content, edit);
       if (given === undefined) return withContent(entry, content);
-      const numbers = edit.sources && new Set(edit.sources);
-      const sources = given.filter(
-        ({ number }) => edit.clear === undefined && numbers?.has(number) !== false,
-      );
-      if (content === entry.content && sources.length === given.length) return entry;
+      const sources = editSources(given, edit, contentText(content).length);
+      if (content === entry.content && sources === given) return entry;
       const { sources: _, ...rest } = entry;
       if (sources.length > 0) return { ...rest, content, sources };
       // A model that sees an empty result calls the tool again.
@@ -78,6 +83,32 @@ function applyEdit(
     default:
       return entry;
   }
+}
+
+/** A source with room for fewer characters is left out. */
+const LEAST_SOURCE = 40;
+
+/** Keeps the chosen sources whose texts fit the limit of a result beside its content, by rank; shortens the last of them. */
+function editSources(
+  given: readonly Source[],
+  { sources: chosen, text: limits, clear }: EntryEdit,
+  used: number,
+): readonly Source[] {
+  const { head, tail } = limits ?? { head: Infinity, tail: 0 };
+  const numbers = chosen && new Set(chosen);
+  let left = head + tail - used;
+  const kept = given.flatMap((source): Source | [] => {
+    const { number, text } = source;
+    if (clear !== undefined || numbers?.has(number) === false) return [];
+    const most = left;
+    left -= text.length;
+    if (text.length <= most) return source;
+    const share = most / (head + tail);
+    const ends = { head: Math.ceil(head * share), tail: Math.floor(tail * share) };
+    return most < LEAST_SOURCE ? [] : { ...source, text: editText(text, { text: ends }) };
+  });
+  const isSame = kept.length === given.length && kept.every((one, nth) => one === given[nth]);
+  return isSame ? given : kept;
 }
 
 function leaveOutReasoning(whole: HistoryEntry): HistoryEntry {

@@ -54,12 +54,17 @@ describe("fitToWindow, refusing", () => {
     }
   });
 
-  it.each<"assistant_message" | "final">(["assistant_message", "final"])(
-    "names the least window in which a newest %s above its cap has room",
-    (type) => {
+  it.each<["answer" | "final" | "pinned answer", Partial<HistoryEntry>, number]>([
+    ["answer", {}, 430],
+    ["final", { type: "final" }, 430],
+    ["pinned answer", { pinned: true }, 630],
+  ])(
+    "names the least window in which a newest %s, and a request that it needs, have room",
+    (_, fields, length) => {
       const entries = [
-        userMessage({ id: "u", content: "q".repeat(430) }),
-        { ...assistantMessage({ id: "a", content: "a".repeat(240) }), type },
+        userMessage({ id: "u", content: "q".repeat(length) }),
+        { ...assistantMessage({ id: "a", content: "a".repeat(240) }), ...fields } as HistoryEntry,
+        ...("pinned" in fields ? [userMessage({ id: "n", content: "n".repeat(200) })] : []),
       ];
       const { required, parts } = errorOf(() => fitToWindow(entries, options(440)))?.details ?? {};
       const tokens = (parts as string[]).map((part) => Number(part.split(" ").at(-1)));

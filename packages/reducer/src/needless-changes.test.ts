@@ -71,4 +71,52 @@ describe("fitToWindow, what turns out needless", () => {
     const newest = memory({ id: "m", content: "m".repeat(10), trust: "system" });
     expect(idsAt([...chat, newest], 25)).toBe("u4 m");
   });
+
+  it("keeps an old result whole, though it is long, where a later one makes the room", () => {
+    const turn = [userMessage({ id: "u", content: "q" }), ...exchange("x0", 3000)];
+    const entries = [...turn, ...exchange("x1", 24_000), ...exchange("x2", 10).slice(0, 1)];
+    const fitted = fitToWindow(entries, { window: { contextTokens: 9000 }, counter });
+    const edited = fitted.plan.decisions.filter(({ action: { kind } }) => kind !== "keep");
+    expect(edited.map(({ from }) => from)).toEqual(["r-x1"]);
+  });
+
+  it("shortens a result of sources to its cap, the first sources whole, instead of losing them", () => {
+    const text = Array.from({ length: 400 }, (_, nth) => `${nth}: a line`).join("\n");
+    const sources = [text.slice(0, 400), text, text].map((one, number) => {
+      return { number, id: `s${number}`, text: one };
+    });
+    const [call, result] = exchange("x", 0);
+    const entries = [...chat, question, call, { ...result, sources }] as HistoryEntry[];
+    const fitted = fitToWindow(entries, { window: { contextTokens: 4000 }, counter });
+    expect(fitted.entries.slice(0, -1)).toEqual(entries.slice(0, -1));
+    expect(fitted.entries.at(-1)).toMatchObject({
+      sources: [
+        sources[0],
+        { number: 1, text: expect.stringMatching(/^0: a line\n[^]+ characters left out …\]/u) },
+      ],
+    });
+    expect(counter.countEntry(fitted.entries.at(-1) as HistoryEntry)).toBeGreaterThan(1600);
+  });
+
+  it("gives the room that one result cannot use to the others", () => {
+    const rows = Array.from({ length: 12 }, (_, n) => ({ n, text: "r".repeat(90) }));
+    const [call, first] = exchange("x", 900);
+    const toolCalls = ["x", "y"].map((id) => ({ id, name: "t", arguments: "{}" }));
+    const second = { ...first, id: "r-y", callId: "y", content: JSON.stringify(rows) };
+    const entries = [question, { ...call, toolCalls }, first, second] as HistoryEntry[];
+    const fit = { window: { contextTokens: 600 }, counter, maxResultShare: 1 };
+    expect(fitToWindow(entries, fit).plan.totalTokens).toBeGreaterThan(540);
+  });
+
+  it.each([
+    ["a greeting", [assistantMessage({ id: "hi", content: "h".repeat(40) })], 10],
+    ["an answer of which a quarter of the share has no room for the least", [], 300],
+  ])("keeps the first request and its answer, with %s", (_, before, length) => {
+    const turns = Array.from({ length: 40 }, (__, nth) => [
+      userMessage({ id: `u${nth}`, content: "q".repeat(10) }),
+      assistantMessage({ id: `a${nth}`, content: "word ".repeat(nth === 0 ? length / 5 : 12) }),
+    ]);
+    const history = [...before, ...turns.flat(), question];
+    expect(idsAt(history, 1500)).toMatch(/^u0 a0 u[12]\d /u);
+  });
 });

@@ -243,7 +243,12 @@ function coreOf({ units }: Block, viewer: Viewer | undefined): ReadonlySet<Unit>
   const answers = new Map<number | readonly Unit[], Unit>();
   let end: number | undefined;
   let isGap = false;
-  for (const unit of units) {
+  // What precedes the first request answers nothing.
+  const begin = Math.max(
+    0,
+    units.findIndex(({ isRequest }) => isRequest),
+  );
+  for (const unit of units.slice(begin)) {
     const [first] = unit.entries;
     if (unit.isRequest) core.add(unit);
     isGap ||= end !== undefined && unit.position > end;

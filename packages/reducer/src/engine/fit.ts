@@ -13,7 +13,7 @@ import type { FitOptions } from "../fit-options.ts";
 import { compactable, withCompacted } from "./compaction.ts";
 import { openContext, withBudget } from "./context.ts";
 import type { Asker, Context } from "./context.ts";
-import { BESIDE, findHorizon } from "./horizon.ts";
+import { askTest, BESIDE, findHorizon } from "./horizon.ts";
 import {
   brokenLimit,
   checkLimits,
@@ -338,10 +338,11 @@ function draft(
   },
 ): Room {
   const { viewer } = context.options;
-  // Entries that may occur between consecutive requests do not form a gap.
+  const asks = askTest(entries, viewer);
+  // Entries before the first request, and those that may occur between consecutive requests, do not form a gap.
   const gaps = new Set(
     positions.filter((at, nth) => {
-      const last = positions[nth - 1] ?? -1;
+      const last = positions[nth - 1] ?? entries.findIndex(asks) - 1;
       let before = at - 1;
       while (before > last && BESIDE.has(entries[before]?.type ?? "")) before -= 1;
       return before > last;

@@ -55,7 +55,7 @@ export function makeRoom(room: Room, target: number): void {
   if (room.total > budget) giveAll(room);
   do undoNeedless(room, Math.max(target, 0));
   while (settle(room));
-  // A result with fewer sources may now fit its cap if its text is shortened.
+  // A result that lost its sources has a cap.
   for (const { members } of room.reading.units)
     for (const member of members) capResult(room, member);
 }
@@ -76,18 +76,20 @@ const SHORTENED: ReadonlySet<string> = new Set([
 
 /** Returns the newest entry's unit if it may be shortened. */
 function newestToShorten({ reading }: Room): Unit | undefined {
-  const newest = reading.units.findLast(({ protectedAs }) => protectedAs === "newest entry");
-  return newest?.entries.every(({ type }) => SHORTENED.has(type)) === true ? newest : undefined;
+  return reading.units.findLast(isNewestToShorten);
 }
 
-/** Returns how many tokens the newest entry can lose at most. */
-export function spareOfNewest(room: Room): number {
-  const newest = newestToShorten(room);
-  const least = newest?.members.reduce((sum, { entry, edited }) => {
+function isNewestToShorten({ protectedAs, entries }: Unit): boolean {
+  return protectedAs === "newest entry" && entries.every(({ type }) => SHORTENED.has(type));
+}
+
+/** Returns how many tokens a last resort can save in a unit that must stay: the newest entry, or a request that others need. */
+export function spareOf(room: Room, unit: Unit): number {
+  const mayShrink = isNewestToShorten(unit) || (unit.isLead && !unit.isProtected);
+  return (mayShrink ? unit.members : []).reduce((sum, { entry, edited, tokens }) => {
     const change = { ...edited?.edit, text: { head: 0, tail: 0 } };
-    return sum + room.context.count(editEntry(entry, change));
+    return sum + Math.max(0, tokens - room.context.count(editEntry(entry, change)));
   }, 0);
-  return least === undefined ? 0 : Math.max(0, (newest?.tokens ?? 0) - least);
 }
 
 /** Steps that edit results. A caller's step that spares units does this itself. */

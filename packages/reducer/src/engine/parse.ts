@@ -82,9 +82,8 @@ export function parse(
 export function fixedAs(entry: HistoryEntry | undefined): string | undefined {
   if (entry?.pinned === true) return "pinned";
   if (entry?.type === "system_message") return "system message";
-  return entry?.type === "summary" && entry.view === undefined
-    ? "provider's compaction"
-    : undefined;
+  if (entry?.type !== "summary" || entry.view !== undefined) return undefined;
+  return entry.strategy === "provider" ? "provider's compaction" : "summary";
 }
 
 /** Returns whether an entry is part of a tool exchange. */

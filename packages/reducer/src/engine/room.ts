@@ -80,6 +80,8 @@ export function openRoom(
       for (const unit of one.units) left -= countUnit(room, unit, mayShrink);
     }
   }
+  // The newest result returns first.
+  room.changes.reverse();
   for (const unit of reading.units) {
     if (isCounted(unit)) continue;
     leave(room, unit, FAR);
@@ -129,7 +131,7 @@ function countMember(room: Room, member: Member, mayShrink: boolean): number {
   if (guess !== undefined && edited === undefined) {
     const most = isResult ? context.cap : context.budget;
     const isFull = mayShrink && room.total > context.budget;
-    const isOld = isFull && isResult && !unit.isProtected;
+    const isOld = isFull && isResult && !unit.isProtected && !isCitable(member);
     if (isOld) member.edited = { edit: headAndTail(ENDS), because: FULL };
     member.isGuessed =
       isOld || (isFull ? guess.tokens > most : hasMore(entry, guess, most, context));
@@ -138,6 +140,10 @@ function countMember(room: Room, member: Member, mayShrink: boolean): number {
   if (member.edited !== undefined) member.current = editEntry(entry, member.edited.edit);
   setTokens(room, member, member.edited ? context.count(member.current) : member.whole);
   capResult(room, member);
+  if (member.edited?.because === FULL) {
+    const { whole, edited: after } = member;
+    room.changes.push({ member, before: undefined, after, tokens: whole });
+  }
   if (isResult && member.isGuessed && member.edited === undefined) {
     member.isGuessed = false;
     member.whole = context.count(entry);
@@ -183,11 +189,18 @@ export function guessOf(entry: HistoryEntry, context: Context): Guess | undefine
   return { tokens: Math.ceil((least * length) / textOfEntry(ends).length), least };
 }
 
+/** Returns whether an answer may cite sources of a result: which of them stay is not decided by their rank. */
+function isCitable({ current, unit }: Member): boolean {
+  const sources = current.type === "observation" ? (current.sources ?? []) : [];
+  return sources.length > 0 && !unit.isOfThisTurn;
+}
+
 /** Shortens a result that exceeds the cap for one result. */
 export function capResult(room: Room, member: Member): void {
   const { cap } = room.context;
   const { entry, tokens, unit } = member;
   if (entry.type !== "observation" || tokens <= cap || unit.isDropped || !mayEdit(member)) return;
+  if (isCitable(member)) return;
   shorten(room, [member], { room: cap, because: CAP });
 }
 
@@ -286,17 +299,23 @@ function condense(room: Room, piece: Piece, because: Because): void {
   piece.last = CONDENSED;
   for (const one of piece.dependents) leavePiece(room, one, because);
   if (piece.units.some(wasCondensed)) return;
-  let most = Math.floor(budget * firstRequestShare);
+  const most = Math.floor(budget * firstRequestShare);
+  const limits = { leastCharacters: 40, because: FIRST };
+  const units = piece.units.filter((unit) => !mustStay(unit));
+  let left = most;
   for (const isRequest of [false, true]) {
-    const members = piece.units
-      .filter((unit) => unit.isRequest === isRequest && !mustStay(unit))
-      .flatMap((unit) => unit.members);
-    const share = isRequest ? most : most * ANSWER_SHARE;
-    if (tokensOf(members) > share)
-      shorten(room, members, { leastCharacters: 40, because: FIRST, room: share });
-    most -= tokensOf(members);
+    const members = membersOf(units.filter((unit) => unit.isRequest === isRequest));
+    const share = isRequest ? left : left * ANSWER_SHARE;
+    if (tokensOf(members) > share) shorten(room, members, { ...limits, room: share });
+    left -= tokensOf(members);
   }
-  if (most < 0) leavePiece(room, piece, because);
+  // A small share has room for the request, but not for the least of an answer: then both are cut to one length.
+  if (left < 0 && !shorten(room, membersOf(units), { ...limits, room: most }))
+    leavePiece(room, piece, because);
+}
+
+function membersOf(units: readonly Unit[]): readonly Member[] {
+  return units.flatMap(({ members }) => members);
 }
 
 function tokensOf(members: readonly { readonly tokens: number }[]): number {
@@ -339,6 +358,8 @@ interface Limits {
 }
 
 const TRIES = 6;
+/** Shortening may leave this share of the room. */
+const LEFT_SHARE = 0.1;
 
 /** Steps whose edits are never undone: they apply a limit, or undo a drop in part. */
 const FINAL: ReadonlySet<string> = new Set(["cap-results", "cap-newest", "shorten-edge"]);
@@ -368,6 +389,7 @@ export function shorten(
       continue;
     }
     if (total < whole * leastShare) return false;
+    growForms(room, members, forms, { most, characters, along, because });
     for (const [nth, { edited, tokens }] of forms.entries()) {
       const member = members[nth];
       if (member === undefined) continue;
@@ -383,16 +405,43 @@ export function shorten(
   return false;
 }
 
+interface FormLimits extends Pick<Limits, "along" | "because"> {
+  readonly characters: number;
+}
+
+interface Form {
+  readonly edited: Member["edited"];
+  readonly tokens: number;
+}
+
+/** Texts of one length can leave much of the room, for example JSON with few elements: gives it to those that lost most. */
+function growForms(
+  room: Room,
+  members: readonly Member[],
+  forms: Form[],
+  { most, characters, ...limits }: FormLimits & { readonly most: number },
+): void {
+  let left = most - tokensOf(forms);
+  const lost = (nth: number): number => (members[nth]?.whole ?? 0) - (forms[nth]?.tokens ?? 0);
+  for (const nth of [...forms.keys()].toSorted((one, other) => lost(other) - lost(one))) {
+    const [member, form] = [members[nth], forms[nth]];
+    if (left < most * LEFT_SHARE || !member || !form || member.whole <= form.tokens) return;
+    const perToken = textOfEntry(member.entry).length / member.whole;
+    const longer = characters + Math.floor(left * perToken * 0.9);
+    const grown = formAt(room, member, { ...limits, characters: longer });
+    const more = grown.tokens - form.tokens;
+    if (more <= 0 || more > left) continue;
+    forms[nth] = grown;
+    left -= more;
+  }
+}
+
 /** Returns the form of an entry with at most `characters` characters, and its tokens; never more than the original has. */
 function formAt(
   { context }: Room,
   member: Member,
-  {
-    characters,
-    along,
-    because,
-  }: Pick<Limits, "along" | "because"> & { readonly characters: number },
-): { readonly edited: Member["edited"]; readonly tokens: number } {
+  { characters, along, because }: FormLimits,
+): Form {
   const { entry, edited: before, isGuessed } = member;
   const { text, ...others } = before?.edit ?? {};
   const change =

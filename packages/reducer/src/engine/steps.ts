@@ -53,7 +53,7 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
   },
   "shrink-this-turn": (input) => {
     const results = resultsOf(input, isOfNow);
-    for (const change of [firstSource, shortened, cleared])
+    for (const change of [shortened, cleared])
       editEach(input, results, "a result that this turn has already read", change);
   },
   "drop-this-turn": (input) => {
@@ -68,7 +68,6 @@ export const STEPS: Readonly<Record<StepName, (input: StepInput) => void>> = {
   },
   "shrink-running-results": (input) => {
     for (const results of protectedResults(input)) {
-      loseSources(input, results);
       const excess = excessOf(input);
       shortenBy(input, results, { excess, least: 40, last: headAndTail(40), reason: LAST });
     }
@@ -157,8 +156,8 @@ function editEach(
   }
 }
 
-function shortened({ current: { content } }: Member): EntryEdit | undefined {
-  const isShort = typeof content === "string" && content.length <= SHORTENED_LENGTH;
+function shortened({ current }: Member): EntryEdit | undefined {
+  const isShort = textOfEntry(current).length <= SHORTENED_LENGTH;
   return isShort ? undefined : headAndTail(SHORTENED_LENGTH);
 }
 
@@ -168,17 +167,6 @@ function cleared(): EntryEdit {
 
 function sourcesOf(entry: HistoryEntry): readonly Source[] {
   return entry.type === "observation" ? (entry.sources ?? []) : [];
-}
-
-/** Keeps the first `count` sources of a result, by rank. */
-function firstSources({ current }: Member, count: number): EntryEdit | undefined {
-  const sources = sourcesOf(current);
-  if (sources.length <= count) return undefined;
-  return { sources: sources.slice(0, count).map(({ number }) => number) };
-}
-
-function firstSource(member: Member): EntryEdit | undefined {
-  return firstSources(member, 1);
 }
 
 /** Drops sources of earlier turns until the goal is reached, least relevant first: those that no answer cites, then all but the best cited one of each result. */
@@ -234,15 +222,6 @@ function asEntry({ id, title = "", text }: Source): HistoryEntry {
 function citationsOf(entry: HistoryEntry): readonly number[] {
   const speaks = entry.type === "assistant_message" || entry.type === "final";
   return speaks ? citedSources(contentText(entry.content)) : [];
-}
-
-/** Drops the lowest-ranked sources of results until the goal is reached or each has one. */
-function loseSources(input: StepInput, results: readonly Member[]): void {
-  let count = results.reduce((most, { current }) => Math.max(most, sourcesOf(current).length), 0);
-  while (count > 1 && excessOf(input) > 0) {
-    count = Math.ceil(count * 0.75 - 0.5);
-    editEach(input, results, LAST, (member) => firstSources(member, count));
-  }
 }
 
 function uploadsOf({ units }: StepInput): readonly Member[] {

@@ -3,7 +3,7 @@ import type { ModelWindow } from "@agent-history/core";
 import type { RequestLoad } from "@agent-history/core/kit";
 
 import type { brokenLimit } from "./limits.ts";
-import { spareOfNewest } from "./make-room.ts";
+import { spareOf } from "./make-room.ts";
 import type { Room } from "./room.ts";
 
 /** How the error names what must stay, by the reason why it must. */
@@ -16,30 +16,25 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Creates the error for a request that cannot fit. It lists tokens by kind of content, largest first. A larger window shortens results less and counts more for media of unknown size, so it may need a little more. */
 export function tooSmall(room: Room): HistoryError {
-  const { budget, options, requestTokens } = room.context;
+  const { options, requestTokens } = room.context;
   const { contextTokens: available, outputReserveTokens = 0, marginTokens = 0 } = options.window;
-  const spare = spareOfNewest(room);
-  const total = room.total - spare;
-  const required = total + available - budget;
   const parts = new Map([
     ["tools", requestTokens],
     ["reserved", outputReserveTokens + marginTokens],
-    ["newest entry", -spare],
   ]);
-  for (const { isDropped, tokens, protectedAs = "other entries" } of room.reading.units) {
+  for (const unit of room.reading.units) {
+    const { isDropped, tokens, protectedAs = "other entries" } = unit;
     const name = NAMES.get(protectedAs) ?? protectedAs;
-    if (!isDropped) parts.set(name, (parts.get(name) ?? 0) + tokens);
+    if (!isDropped) parts.set(name, (parts.get(name) ?? 0) + tokens - spareOf(room, unit));
   }
+  const required = [...parts.values()].reduce((sum, tokens) => sum + tokens);
   const largest = [...parts]
     .filter(([, tokens]) => tokens > 0)
     .toSorted(([, one], [, other]) => other - one);
   const list = largest.map(([name, tokens]) => `${name} ${tokens}`);
   return new HistoryError(
     `The content that must stay needs at least ${required} tokens, but the context window has ${available}. It consists of: ${list.join(", ")}. Shorten the largest part, or use a larger window.`,
-    {
-      code: "WINDOW_TOO_SMALL",
-      details: { required, available, protected: total, parts: list },
-    },
+    { code: "WINDOW_TOO_SMALL", details: { required, available, parts: list } },
   );
 }
 
