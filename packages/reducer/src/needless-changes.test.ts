@@ -67,6 +67,20 @@ describe("fitToWindow, what turns out needless", () => {
     expect(shown?.content?.length).toBeGreaterThan(100);
   });
 
+  it("keeps the upload of the question, though the model says something before its tools", () => {
+    const upload = attachment({ id: "f", messageId: "q", content: "f".repeat(400) });
+    const log: HistoryEntry[] = [question, upload, assistantMessage({ id: "a", content: "Well." })];
+    let previousPlan: ReductionPlan | undefined;
+    for (let round = 0; round < 12; round += 1) {
+      log.push(...exchange(`x${round}`, 500));
+      const options = { window: { contextTokens: 4000 }, counter, previousPlan };
+      const fitted = fitToWindow([...log], options);
+      previousPlan = fitted.plan;
+      expect(fitted.entries).toContain(upload);
+    }
+    expect(previousPlan?.decisions.some(({ action: { kind } }) => kind === "drop")).toBe(true);
+  });
+
   it("keeps a memory of the system's that is the newest entry", () => {
     const newest = memory({ id: "m", content: "m".repeat(10), trust: "system" });
     expect(idsAt([...chat, newest], 25)).toBe("u4 m");
@@ -106,6 +120,24 @@ describe("fitToWindow, what turns out needless", () => {
     const entries = [question, { ...call, toolCalls }, first, second] as HistoryEntry[];
     const fit = { window: { contextTokens: 600 }, counter, maxResultShare: 1 };
     expect(fitToWindow(entries, fit).plan.totalTokens).toBeGreaterThan(540);
+  });
+
+  it("keeps the first request of a turn that was interrupted, with its last exchange", () => {
+    const [call, result] = exchange("w", 100);
+    const toolCalls = [{ id: "w", name: "write", arguments: JSON.stringify("w".repeat(600)) }];
+    const sized = { ...counter, countEntry: (one: HistoryEntry) => JSON.stringify(one).length };
+    const turns = [{ ...call, toolCalls } as HistoryEntry, result as HistoryEntry];
+    const later = Array.from({ length: 30 }, (_, nth) => [
+      userMessage({ id: `u${nth}`, content: "q".repeat(10) }),
+      assistantMessage({ id: `a${nth}`, content: "word ".repeat(20) }),
+    ]);
+    const history = [userMessage({ id: "first", content: "task" }), ...turns, ...later.flat()];
+    const fitted = fitToWindow([...history, question], {
+      window: { contextTokens: 5000 },
+      counter: sized,
+    });
+    expect(fitted.entries.slice(0, 3).map(({ id }) => id)).toEqual(["first", "w", "r-w"]);
+    expect(fitted.plan.decisions[1]?.step).toBe("keep-first-request");
   });
 
   it.each([

@@ -206,7 +206,8 @@ function partMiddle(
   for (const part of parts) {
     const [unit] = part;
     // An upload that follows its request needs nothing of what follows.
-    const isUpload = unit?.entries[0]?.type === "attachment" && units.indexOf(unit) < from;
+    const follows = unit !== undefined && (from < 0 || units.indexOf(unit) < from);
+    const isUpload = follows && unit.entries[0]?.type === "attachment";
     const beside = isUpload ? [before] : [before, behind];
     newPiece(part, [...beside, unit?.row.at(-1), unit && requestOf(block, unit)]);
   }

@@ -91,7 +91,7 @@ export const BESIDE: ReadonlySet<string> = new Set([
   "system_message",
 ]);
 
-/** Finds the first request before an index and the last answer to it, if they are kept. */
+/** Finds the first request before an index and the last answer to it, or its last exchange if it has none, if they are kept. */
 function findFirst(
   entries: readonly HistoryEntry[],
   from: number,
@@ -105,9 +105,19 @@ function findFirst(
   const answer = turn.findLastIndex(
     (entry, at) => at > begin && fixedAs(entry) === undefined && isAnswer(entry, viewer),
   );
-  if (answer < 0) return new Set();
+  const end = answer < 0 ? lastExchange(turn) : [answer];
   const asks = askTest(entries, viewer);
-  return new Set([...turn.keys()].filter((at) => at === answer || asks(turn[at])));
+  return new Set(
+    end.length === 0 ? [] : [...turn.keys()].filter((at) => asks(turn[at])).concat(end),
+  );
+}
+
+/** Returns the indexes of the last exchange of a turn, if all that follows its call are its results. */
+function lastExchange(turn: readonly HistoryEntry[]): readonly number[] {
+  const from = turn.findLastIndex(({ type }) => type === "action");
+  const [group, ...others] = groupExchanges(turn.slice(Math.max(0, from)));
+  const isWhole = group?.kind === "exchange" && others.length === 0;
+  return isWhole ? group.entries.map((_, nth) => from + nth) : [];
 }
 
 /** Returns whether a result answers a call outside these entries, or a call was made by a call outside them. */

@@ -300,7 +300,8 @@ function condense(room: Room, piece: Piece, because: Because): void {
   for (const one of piece.dependents) leavePiece(room, one, because);
   if (piece.units.some(wasCondensed)) return;
   const most = Math.floor(budget * firstRequestShare);
-  const limits = { leastCharacters: 40, because: FIRST };
+  // In a turn without an answer the last exchange takes its place.
+  const limits = { leastCharacters: 40, along: { clearArguments: true }, because: FIRST } as const;
   const units = piece.units.filter((unit) => !mustStay(unit));
   let left = most;
   for (const isRequest of [false, true]) {
