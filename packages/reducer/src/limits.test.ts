@@ -270,6 +270,17 @@ describe("media of unknown size", () => {
     });
   });
 
+  it("ask for no more than is needed where a request stays only for a pinned answer", () => {
+    const entries = [
+      userMessage({ content: "word ".repeat(200) }),
+      assistantMessage({ content: "Yes.", pinned: true }),
+      userMessage({ content: [elsewhere] }),
+    ];
+    const required = Number(errorOf(entries, { contextTokens: 20 })?.details["required"]);
+    const { plan } = fitToWindow(entries, { counter, window: { contextTokens: required } });
+    expect(plan.totalTokens).toBeLessThanOrEqual(required);
+  });
+
   it("count whole where the part says how large they are", () => {
     const entries = [userMessage({ content: [{ ...pdf, pages: 300 }] })];
     expect(errorOf(entries, { contextTokens: 200_000 })).toMatchObject({

@@ -72,7 +72,8 @@ describe("fitToWindow, what turns out needless", () => {
     const log: HistoryEntry[] = [question, upload, assistantMessage({ id: "a", content: "Well." })];
     let previousPlan: ReductionPlan | undefined;
     for (let round = 0; round < 12; round += 1) {
-      log.push(...exchange(`x${round}`, 500));
+      const [call, result] = exchange(`x${round}`, 100);
+      log.push({ ...call, content: "w".repeat(500) } as HistoryEntry, result as HistoryEntry);
       const options = { window: { contextTokens: 4000 }, counter, previousPlan };
       const fitted = fitToWindow([...log], options);
       previousPlan = fitted.plan;

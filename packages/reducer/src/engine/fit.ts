@@ -23,7 +23,7 @@ import {
   plannedWindow,
   withEstimates,
 } from "./limits.ts";
-import { fitsNow, makeRoom, scoreUnits, shrinkNewest } from "./make-room.ts";
+import { fitsNow, makeRoom, scoreUnits, shrinkKept } from "./make-room.ts";
 import { fixedAs, parse } from "./parse.ts";
 import { bindReasoning } from "./reasoning.ts";
 import { resume } from "./resume.ts";
@@ -255,8 +255,8 @@ function reduced(drafted: Drafted, target: number): Planned | undefined {
   limitMedia(room, target / Math.max(budget, 1));
   makeRoom(room, target);
   lessenEstimates(room);
-  // After estimates are lowered, the newest entry may still be too long.
-  shrinkNewest(room);
+  // After estimates are lowered, what stays may still be too long.
+  shrinkKept(room);
   return room.total > budget ? undefined : write(drafted);
 }
 

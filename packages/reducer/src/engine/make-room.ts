@@ -46,7 +46,7 @@ const EDGE = {
 export function makeRoom(room: Room, target: number): void {
   const { budget } = room.context;
   if (fitsNow(room) || leaveOutReasoning(room)) return;
-  const newest = newestToShorten(room);
+  const newest = room.reading.units.findLast(isNewestToShorten);
   const { cap } = room.context;
   if (newest?.isProtected === true && newest.tokens > cap) {
     shorten(room, newest.members, { room: cap, because: NEWEST });
@@ -74,19 +74,19 @@ const SHORTENED: ReadonlySet<string> = new Set([
   "synthesis",
 ]);
 
-/** Returns the newest entry's unit if it may be shortened. */
-function newestToShorten({ reading }: Room): Unit | undefined {
-  return reading.units.findLast(isNewestToShorten);
-}
-
+/** Returns whether a unit is the newest entry, of a type that may be shortened. */
 function isNewestToShorten({ protectedAs, entries }: Unit): boolean {
   return protectedAs === "newest entry" && entries.every(({ type }) => SHORTENED.has(type));
 }
 
-/** Returns how many tokens a last resort can save in a unit that must stay: the newest entry, or a request that others need. */
+/** Returns whether a last resort may shorten a unit that must stay: the newest entry, or a request that others need. */
+function mayShrink(unit: Unit): boolean {
+  return isNewestToShorten(unit) || unit.isLead;
+}
+
+/** Returns how many tokens a last resort can save in a unit that must stay. */
 export function spareOf(room: Room, unit: Unit): number {
-  const mayShrink = isNewestToShorten(unit) || (unit.isLead && !unit.isProtected);
-  return (mayShrink ? unit.members : []).reduce((sum, { entry, edited, tokens }) => {
+  return (mayShrink(unit) ? unit.members : []).reduce((sum, { entry, edited, tokens }) => {
     const change = { ...edited?.edit, text: { head: 0, tail: 0 } };
     return sum + Math.max(0, tokens - room.context.count(editEntry(entry, change)));
   }, 0);
@@ -253,7 +253,6 @@ function giveAll(room: Room): void {
     .toSorted((one, other) => one.last - other.last);
   for (const piece of loose) leavePiece(room, piece, LOOSE);
   if (room.total > budget) for (const unit of units) leaveSummary(room, unit);
-  const newest = newestToShorten(room);
   const held = heldPieces(room);
   for (const [nth, piece] of [undefined, ...held].entries()) {
     if (room.total <= budget) return;
@@ -261,14 +260,14 @@ function giveAll(room: Room): void {
     // With many messages, try to shorten the rest only after 1, 2, 4, … drops.
     if (nth > 0 && nth < held.length && Math.log2(nth) % 1 !== 0) continue;
     const left = units.filter(
-      (unit) => !unit.isDropped && (unit === newest || unit.isLead || unit.piece.last < LAST.never),
+      (unit) => !unit.isDropped && (mayShrink(unit) || unit.piece.last < LAST.never),
     );
     const most = left.reduce((sum, { tokens }) => sum + tokens, budget - room.total);
     const members = left.flatMap((unit) => unit.members);
     const isLong = members.some(({ whole }) => whole > LEAST_TOKENS);
     if (isLong && shorten(room, members, { room: most, because: GIVEN })) return;
   }
-  shrinkNewest(room);
+  shrinkKept(room);
 }
 
 /**
@@ -323,12 +322,13 @@ function leaveSummary(room: Room, unit: Unit): void {
   unit.because = GIVEN;
 }
 
-/** Shortens the newest entry to the room that everything else leaves. */
-export function shrinkNewest(room: Room): void {
-  const newest = newestToShorten(room);
-  const most = (newest?.tokens ?? 0) + room.context.budget - room.total;
-  if (newest === undefined || most >= newest.tokens) return;
-  shorten(room, newest.members, { room: most, because: { ...NEWEST, reason: GIVEN.reason } });
+/** Shortens what stays only in part, the newest entry and requests that others need, to the room that everything else leaves. */
+export function shrinkKept(room: Room): void {
+  const kept = room.reading.units.filter((unit) => !unit.isDropped && mayShrink(unit));
+  const tokens = kept.reduce((sum, unit) => sum + unit.tokens, 0);
+  const most = tokens + room.context.budget - room.total;
+  const members = kept.flatMap((unit) => unit.members);
+  if (most < tokens) shorten(room, members, { room: most, because: GIVEN });
 }
 
 /**
