@@ -1,4 +1,5 @@
 import { assistantMessage, summary, systemMessage, userMessage } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf, options } from "../test-support/character-counter.ts";

@@ -112,12 +112,13 @@ function findFirst(
   );
 }
 
-/** Returns the indexes of the last exchange of a turn, if all that follows its call are its results. */
+/** Returns the indexes of the last exchange of a turn, if nothing but its results follows its calls and each has one. */
 function lastExchange(turn: readonly HistoryEntry[]): readonly number[] {
   const from = turn.findLastIndex(({ type }) => type === "action");
-  const [group, ...others] = groupExchanges(turn.slice(Math.max(0, from)));
-  const isWhole = group?.kind === "exchange" && others.length === 0;
-  return isWhole ? group.entries.map((_, nth) => from + nth) : [];
+  const end = turn.slice(Math.max(0, from));
+  const [group, ...others] = groupExchanges(end);
+  if (group?.kind !== "exchange" || others.length > 0 || group.unanswered.length > 0) return [];
+  return reachesBack(end) ? [] : group.entries.map((_, nth) => from + nth);
 }
 
 /** Returns whether a result answers a call outside these entries, or a call was made by a call outside them. */
