@@ -1,5 +1,6 @@
 import { throwIfAborted } from "@agent-history/core";
 import type { EntryRun } from "@agent-history/core";
+import { hasMedia } from "@agent-history/core/kit";
 
 import { editEntry } from "../edit-entry.ts";
 import { stepFailed } from "../internal/check-options.ts";
@@ -325,9 +326,10 @@ function leaveSummary(room: Room, unit: Unit): void {
 /** Shortens what stays only in part, the newest entry and requests that others need, to the room that everything else leaves. */
 export function shrinkKept(room: Room): void {
   const kept = room.reading.units.filter((unit) => !unit.isDropped && mayShrink(unit));
-  const tokens = kept.reduce((sum, unit) => sum + unit.tokens, 0);
+  // Estimates for media were lowered: such an entry cannot be counted again.
+  const members = kept.flatMap((unit) => unit.members.filter(({ current }) => !hasMedia(current)));
+  const tokens = members.reduce((sum, member) => sum + member.tokens, 0);
   const most = tokens + room.context.budget - room.total;
-  const members = kept.flatMap((unit) => unit.members);
   if (most < tokens) shorten(room, members, { room: most, because: GIVEN });
 }
 

@@ -165,13 +165,13 @@ function isTorn(held: Held, context: Context): boolean {
   );
   const isExempt = (entry: HistoryEntry): boolean =>
     fixedAs(entry) !== undefined || isDerived(entry);
-  if (!turn.some((entry) => kept.has(entry) && !isExempt(entry))) return false;
   const isLost = (entry: HistoryEntry | undefined): boolean =>
     entry !== undefined && !kept.has(entry);
   if (next < 0) {
     const running = groupExchanges(turn).filter(isRunning);
     return [turn.findLast(asks), ...running.flatMap((one) => one.entries)].some(isLost);
   }
+  if (!turn.some((entry) => kept.has(entry) && !isExempt(entry))) return false;
   if (isLost(turn.findLast((entry) => isAnswer(entry, viewer)))) return true;
   if (turn.some((entry) => asks(entry) && isLost(entry))) return true;
   let before: HistoryEntry | undefined;
