@@ -1,12 +1,10 @@
-import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 import {
   faultsFor,
   forReader,
   portableWeight,
-  readContent,
+  readInstructions,
   readMessages,
-  stampDrafts,
   toJson,
   writeMessages,
 } from "@agent-history/format-kit";
@@ -80,26 +78,9 @@ export function fromAnthropicMessages(
   options: FromAnthropicOptions = {},
 ): readonly HistoryEntry[] {
   const { system, ...stamp } = options;
-  return [...readSystem(system, stamp), ...readMessages(anthropicFormat, messages, stamp)];
-}
-
-/** Reads the `system` of a request as a system message, so that it is counted. */
-function readSystem(
-  system: string | readonly object[] | null | undefined,
-  options: ReadOptions,
-): readonly HistoryEntry[] {
-  if (system === undefined || system === null) return [];
-  if (typeof system !== "string" && !Array.isArray(system)) {
-    throw new HistoryError("Expected `system` to be a string or a list of text blocks.", {
-      code: "INVALID_OPTION",
-      details: { option: "system" },
-    });
-  }
-  const wire = toJson(system);
-  const says = { type: "system_message", content: readContent(wire, anthropicParts) } as const;
-  const place = { prefix: "system", index: 0, text: JSON.stringify(wire) };
-  const draft = { says, extra: { as: "system" } };
-  return stampDrafts([draft], { ...options, format: ANTHROPIC_FORMAT, ...place });
+  const place = { format: ANTHROPIC_FORMAT, field: "system", as: "system", codec: anthropicParts };
+  const instructions = readInstructions(system && toJson(system), place, stamp);
+  return [...instructions, ...readMessages(anthropicFormat, messages, stamp)];
 }
 
 /**

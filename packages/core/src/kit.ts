@@ -16,6 +16,7 @@ export type { ClauseContext } from "./match-clause.ts";
 export { CONTENT_HASH, contentHash } from "./content-hash.ts";
 export { isResultMedia, splitResultMedia } from "./split-result-media.ts";
 export { withoutReasoning } from "./without-reasoning.ts";
+export { withSources } from "./sources.ts";
 
 // What a request has beside tokens
 export { addLoad, hasMedia, jsonBytes, loadOf, loadOfTools, mediaOf } from "./request-load.ts";

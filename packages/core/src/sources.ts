@@ -1,3 +1,4 @@
+import type { Content } from "./content.ts";
 import type { Source } from "./history-entry.ts";
 import { readOr } from "./over-readable.ts";
 
@@ -18,6 +19,15 @@ export function renderSources(sources: readonly Source[]): string {
     .map((source) => readOr("", () => renderSource(source)))
     .filter((text) => text !== "")
     .join("\n\n");
+}
+
+/** Returns content as a model is shown it: its sources a blank line below. */
+export function withSources(content: Content, sources: readonly Source[]): Content {
+  const rendered = renderSources(sources);
+  if (rendered === "") return content;
+  if (content.length === 0) return rendered;
+  if (typeof content === "string") return `${content}\n\n${rendered}`;
+  return [...content, { type: "text", text: `\n\n${rendered}` }];
 }
 
 function listed(sources: readonly Source[]): readonly Source[] {

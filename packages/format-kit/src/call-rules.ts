@@ -1,4 +1,4 @@
-import { groupExchanges, repairHistory, userMessage } from "@agent-history/core";
+import { groupExchanges, isObject, repairHistory, userMessage } from "@agent-history/core";
 import type {
   ActionEntry,
   HistoryEntry,
@@ -9,7 +9,7 @@ import type {
 } from "@agent-history/core";
 
 import { withoutKeys } from "./field-rules.ts";
-import { isJsonObject, parseJson, wellFormedJson } from "./json.ts";
+import { isJsonObject, wellFormedJson } from "./json.ts";
 import { textHash } from "./read-messages.ts";
 import { mapCalls, mapEntries, mapParts, marksOf } from "./wire-rules.ts";
 import type { RepairedEntries, WireRule } from "./wire-rules.ts";
@@ -31,17 +31,13 @@ export type MayWait = (call: ToolCall, entries: readonly HistoryEntry[]) => bool
  * Every result directly follows its call, and every call has a result. An orphaned result gets a placeholder call; an unanswered call gets a placeholder result. Wraps core's
  * `repairHistory`, but also treats the last action as finished, so that its calls are answered too, except those that may wait.
  */
-export function pairedCalls(source: string, mayWait: MayWait = no): WireRule {
+export function pairedCalls(source: string, mayWait: MayWait = () => false): WireRule {
   return {
     name: "pairing",
     source,
     remedy: "moves results after their calls, and adds a placeholder for a lost result or call",
     repair: (entries) => (arePaired(entries, mayWait) ? entries : pair(entries, mayWait)),
   };
-}
-
-function no(): boolean {
-  return false;
 }
 
 /** Fast check of the usual case: each action is directly followed by its results. */
@@ -180,7 +176,7 @@ export function toolNames({
   source,
   isTaken,
   rename = safeName,
-  isExempt = no,
+  isExempt = () => false,
 }: NameShape): WireRule {
   const isOdd = (name: string, call: ToolCall): boolean => !isTaken(name) && !isExempt(call);
   return {
@@ -279,18 +275,11 @@ export function objectArguments(source: string, ofCustom = false): WireRule {
 
 /** Returns arguments as JSON text of an object. */
 export function objectText(text: string): string {
-  if (/^\s*\{/u.test(text) && isJson(text)) return wellFormedJson(text);
-  const value = parseJson(text);
-  if (text.trim() === "") return "{}";
-  return JSON.stringify(value === undefined ? { _raw: text } : { value });
-}
-
-function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? wellFormedJson(text) : JSON.stringify({ value });
   } catch {
-    return false;
+    return text.trim() === "" ? "{}" : JSON.stringify({ _raw: text });
   }
 }
 

@@ -404,7 +404,10 @@ export function mediaBesideResults(
       splitResults(entries, (entry) => {
         if (typeof entry.content === "string" || !isRefused(entry)) return { result: entry };
         const content = shownContent(entry) ?? "";
-        const taken = takenMedia(content, takes);
+        // Media that no message accepts become lines of text.
+        const { content: taken = content } = mapParts({ ...entry, content }, (part) =>
+          (part.type === "image" || part.type === "file") && !takes(part) ? mediaLines(part) : part,
+        );
         const split = splitResultMedia(entry, taken);
         const { sources: _, ...result } = entry;
         if (split !== undefined) {
@@ -433,13 +436,4 @@ export function splitResults(
     return result;
   });
   return after.length === 0 ? shown : [...shown, ...after];
-}
-
-/** Replaces media that no message accepts with lines of text. */
-function takenMedia(content: Content, takes: (media: ImagePart | FilePart) => boolean): Content {
-  if (typeof content === "string") return content;
-  return mapEntries(content, (part) => {
-    const isMedia = part.type === "image" || part.type === "file";
-    return isMedia && !takes(part) ? mediaLines(part) : part;
-  });
 }

@@ -1,4 +1,3 @@
-import { renderSources } from "@agent-history/core";
 import type {
   Content,
   ContentPart,
@@ -8,9 +7,9 @@ import type {
   JsonObject,
   JsonValue,
   MediaSource,
-  Source,
   ToolCall,
 } from "@agent-history/core";
+import { withSources } from "@agent-history/core/kit";
 
 import { isJsonObject, mergeJson, objectOf, onlyAdds, parseJson, wireDifference } from "./json.ts";
 
@@ -47,14 +46,6 @@ export function shownContent(entry: HistoryEntry): Content | undefined {
 function named(name: string, content: Content): Content {
   const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   return [{ type: "text", text: name }, ...parts];
-}
-
-function withSources(content: Content, sources: readonly Source[]): Content {
-  const rendered = renderSources(sources);
-  if (rendered === "") return content;
-  if (content.length === 0) return rendered;
-  if (typeof content === "string") return `${content}\n\n${rendered}`;
-  return [...content, { type: "text", text: `\n\n${rendered}` }];
 }
 
 /**

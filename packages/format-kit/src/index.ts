@@ -10,6 +10,7 @@ export type {
 } from "./message-format.ts";
 export {
   countedIds,
+  readInstructions,
   readMessage,
   readMessages,
   requireMessages,

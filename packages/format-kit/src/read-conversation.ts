@@ -241,9 +241,5 @@ function sameLeaves(some: Leaves | undefined, others: Leaves | undefined): boole
 
 function sameBytes(one: unknown, other: unknown): boolean {
   if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return false;
-  if (one.length !== other.length) return false;
-  for (let index = 0; index < one.length; index += 1) {
-    if (one[index] !== other[index]) return false;
-  }
-  return true;
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

@@ -25,14 +25,12 @@ import { isJsonObject } from "./json.ts";
  * ```
  */
 export function sinceCompaction(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  return overReadable(entries, sinceReadable);
-}
-
-function sinceReadable(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  const entryIndex = entries.findLastIndex(isCompaction);
-  return entryIndex <= 0
-    ? entries
-    : entries.filter((entry, index) => index >= entryIndex || entry.type === "system_message");
+  return overReadable(entries, (readable) => {
+    const start = readable.findLastIndex(isCompaction);
+    const isShown = (entry: HistoryEntry, index: number): boolean =>
+      index >= start || entry.type === "system_message";
+    return start <= 0 ? readable : readable.filter(isShown);
+  });
 }
 
 function isCompaction(entry: HistoryEntry): boolean {

@@ -1,4 +1,4 @@
-import { HistoryError, messageRole } from "@agent-history/core";
+import { messageRole } from "@agent-history/core";
 import type {
   Content,
   FilePart,
@@ -25,12 +25,12 @@ import {
   readAnswer,
   readCall,
   readContent,
+  readInstructions,
   readMessages,
   readPart,
   readUser,
   shownContent,
   sourceOf,
-  stampDrafts,
   textOf,
   toJson,
   wireDifference,
@@ -110,31 +110,22 @@ export function fromContents(
 ): readonly HistoryEntry[] {
   const { systemInstruction, ...stamp } = options;
   const entries = readMessages(googleFormat, contents, stamp);
-  if (systemInstruction === undefined) return entries;
   return [...readInstruction(systemInstruction, stamp), ...entries];
 }
 
 /** Reads the instruction of a request as an entry of a format. */
 export function readInstruction(
-  instruction: string | object,
+  instruction: string | object | undefined,
   options: ReadOptions,
   format: string = GOOGLE_FORMAT,
 ): readonly HistoryEntry[] {
-  const wire = partsIn(toJson(instruction));
-  if (wire === undefined) {
-    throw new HistoryError("Expected `systemInstruction` to be a string, a content or parts.", {
-      code: "INVALID_OPTION",
-      details: { option: "systemInstruction" },
-    });
-  }
-  const says = { type: "system_message", content: readContent(wire, googleParts) } as const;
-  const place = { prefix: "system", index: 0, text: JSON.stringify(wire) };
-  return stampDrafts([{ says, extra: { as: "system" } }], { ...options, format, ...place });
+  const wire = instruction === undefined ? undefined : partsIn(toJson(instruction));
+  const place = { format, field: "systemInstruction", as: "system", codec: googleParts };
+  return readInstructions(wire, place, options);
 }
 
-function partsIn(value: JsonValue): JsonValue | undefined {
-  if (typeof value === "string" || Array.isArray(value)) return value;
-  if (!isJsonObject(value)) return undefined;
+function partsIn(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
   return "parts" in value ? partsIn(value["parts"] ?? []) : [value];
 }
 

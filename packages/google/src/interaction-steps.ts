@@ -115,7 +115,6 @@ export function fromInteractionSteps(
       return { messages: steps.slice(index, index + length), entries: read };
     },
   });
-  if (systemInstruction === undefined) return entries;
   return [...readInstruction(systemInstruction, stamp, STEP_FORMAT), ...entries];
 }
 

@@ -1,8 +1,14 @@
-import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import { faultsFor, forReader, plainText, stampDrafts, toJson } from "@agent-history/format-kit";
+import {
+  faultsFor,
+  forReader,
+  plainText,
+  readInstructions,
+  toJson,
+} from "@agent-history/format-kit";
 import type { ReadOptions, TargetFormat, WireFault } from "@agent-history/format-kit";
 
+import { responseInputParts } from "./internal/response-parts.ts";
 import { itemsReader, itemsTarget, itemsWriter } from "./item-format.ts";
 import type { ItemFormat } from "./item-format.ts";
 import type { OpenAIRuleOptions } from "./openai-rules.ts";
@@ -16,6 +22,13 @@ const responseFormat: ItemFormat = {
 };
 
 const readItems = itemsReader(responseFormat);
+
+const ofInstructions = {
+  format: responseFormat.name,
+  field: "instructions",
+  as: "instructions",
+  codec: responseInputParts,
+};
 
 /** Options of {@link fromResponseItems}. */
 export interface FromResponseOptions extends ReadOptions {
@@ -61,25 +74,7 @@ export function fromResponseItems(
   options: FromResponseOptions = {},
 ): readonly HistoryEntry[] {
   const { instructions, ...stamp } = options;
-  return [...readInstructions(instructions, stamp), ...readItems(items, stamp)];
-}
-
-/** Reads the instructions of a request as a system message, so that they are counted. */
-function readInstructions(
-  instructions: string | null | undefined,
-  options: ReadOptions,
-): readonly HistoryEntry[] {
-  if (instructions === undefined || instructions === null) return [];
-  if (typeof instructions !== "string") {
-    throw new HistoryError("Expected `instructions` to be a string.", {
-      code: "INVALID_OPTION",
-      details: { option: "instructions" },
-    });
-  }
-  const says = { type: "system_message", content: instructions } as const;
-  const place = { prefix: "instructions", index: 0, text: instructions };
-  const draft = { says, extra: { as: "instructions" } };
-  return stampDrafts([draft], { ...options, format: responseFormat.name, ...place });
+  return [...readInstructions(instructions, ofInstructions, stamp), ...readItems(items, stamp)];
 }
 
 /** Returns the requirements and measures of the Responses API, for `fitForTarget` of `@agent-history/format-kit`. */

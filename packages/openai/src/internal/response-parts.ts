@@ -119,16 +119,15 @@ function writeFile(part: FilePart): JsonObject {
   return withoutUndefined({ type: "input_file", filename: name, ...places });
 }
 
-/** Item types of built-in tools that the caller runs, and of programs, whose calls the caller runs: the tool's name, and the fields that are its arguments. */
-const BUILT_IN: ReadonlyMap<string, { readonly name: string; readonly keys: readonly string[] }> =
-  new Map([
-    ["computer_call", { name: "computer", keys: ["action", "actions"] }],
-    ["local_shell_call", { name: "local_shell", keys: ["action"] }],
-    ["shell_call", { name: "shell", keys: ["action"] }],
-    ["apply_patch_call", { name: "apply_patch", keys: ["operation"] }],
-    ["tool_search_call", { name: "tool_search", keys: ["arguments"] }],
-    ["program", { name: "program", keys: ["code"] }],
-  ]);
+/** Items of built-in tools that the caller runs, and of programs, whose calls the caller runs: by type, the fields that are their arguments. */
+const BUILT_IN: ReadonlyMap<JsonValue | undefined, readonly string[]> = new Map([
+  ["computer_call", ["action", "actions"]],
+  ["local_shell_call", ["action"]],
+  ["shell_call", ["action"]],
+  ["apply_patch_call", ["operation"]],
+  ["tool_search_call", ["arguments"]],
+  ["program", ["code"]],
+]);
 
 /** Items that the caller must answer. Items of tools that the provider runs become opaque parts. */
 export const responseCalls: CallCodec = {
@@ -190,11 +189,11 @@ function readNamed(
 }
 
 function readBuiltIn(type: string, wire: JsonObject, id: string): ToolCall | undefined {
-  const tool = BUILT_IN.get(type);
-  if (tool === undefined) return undefined;
-  const fields = Object.entries(wire).filter(([key]) => tool.keys.includes(key));
+  const keys = BUILT_IN.get(type);
+  if (keys === undefined) return undefined;
+  const fields = Object.entries(wire).filter(([key]) => keys.includes(key));
   const text = JSON.stringify(Object.fromEntries(fields));
-  return { id, name: tool.name, arguments: text, extra: { as: type } };
+  return { id, name: type.replace(/_call$/u, ""), arguments: text, extra: { as: type } };
 }
 
 /**

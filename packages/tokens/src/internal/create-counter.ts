@@ -9,18 +9,11 @@ import type {
   JsonValue,
   MediaCount,
   MessageRole,
-  Source,
   TokenCounter,
   ToolDefinition,
 } from "@agent-history/core";
-import {
-  HistoryError,
-  isObject,
-  isRendered,
-  messageRole,
-  renderSources,
-} from "@agent-history/core";
-import { contentHash, splitResultMedia } from "@agent-history/core/kit";
+import { HistoryError, isObject, isRendered, messageRole } from "@agent-history/core";
+import { contentHash, splitResultMedia, withSources } from "@agent-history/core/kit";
 
 import { mediaCounter, type MediaRules, type OwnRules } from "./media-tokens.ts";
 import type { CountText } from "./text-counter.ts";
@@ -246,14 +239,6 @@ function renderedContent(entry: HistoryEntry): Content {
     return withSources(entry.content ?? "", entry.sources ?? []);
   }
   return entry.content ?? "";
-}
-
-function withSources(content: Content, sources: readonly Source[]): Content {
-  const rendered = renderSources(sources);
-  if (rendered === "") return content;
-  if (content.length === 0) return rendered;
-  if (typeof content === "string") return `${content}\n\n${rendered}`;
-  return [...content, { type: "text", text: `\n\n${rendered}` }];
 }
 
 /** Maximum depth of a schema. */
