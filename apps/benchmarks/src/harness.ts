@@ -112,11 +112,3 @@ export const PRICE = { input: 1.25, cachedInput: 0.125 } as const;
 export function dollars(newTokens: number, cachedTokens: number): number {
   return (newTokens * PRICE.input + cachedTokens * PRICE.cachedInput) / 1_000_000;
 }
-
-/** Writes the rows of a table in Markdown. */
-export function tableRows({ head, rows }: ResultTable): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  const rule = head.map((_, index) => (index === 0 ? "---" : "---:"));
-  return [line(head), line(rule), ...rows.map(line)].join("\n");
-}

@@ -1,27 +1,23 @@
 import { expect, it } from "vitest";
 
-import type { PartResult } from "./report.ts";
-import { fillPage } from "./report.ts";
+import { fillPage, partText } from "./report.ts";
 
-it("puts each part's tables between its marks, and leaves the rest of the page", () => {
-  const page =
-    "Text.\n\n<!-- bench fit -->\nstale\n<!-- /bench -->\n\n<!-- bench cold -->\nkept\n<!-- /bench -->\n";
+const page =
+  "Text.\n\n<!-- bench fit -->\nstale\n<!-- /bench -->\n\n<!-- bench sizes -->\nkept\n<!-- /bench -->\n";
 
-  const filled = fillPage(page, { fit: result });
+it("puts a part between its marks, and leaves the rest of the page", () => {
+  const filled = fillPage(page, "fit", "new");
 
-  expect(filled).toContain("Text.\n\n<!-- bench fit -->\n\n| system |");
-  expect(filled).toContain("| a \\| b |");
-  expect(filled).toContain("bench --only fit`, 2026-01-01");
-  expect(filled).not.toContain("stale");
-  expect(filled).toContain("<!-- bench cold -->\nkept\n<!-- /bench -->");
+  expect(filled).toBe(page.replace("stale\n", "\nnew\n\n"));
+  expect(fillPage(page, "unknown", "new")).toBe(page);
 });
 
-const result: PartResult = {
-  date: "2026-01-01",
-  machine: "2 × CPU",
-  load: [0, 1],
-  minutes: 1,
-  command: "npx -y pnpm@12 bench --only fit",
-  versions: {},
-  tables: [{ title: "Fit", note: "What was measured.", head: ["system"], rows: [["a | b"]] }],
-};
+it("writes a part as tables, with the command that repeats it", () => {
+  const table = { title: "Fit", note: "What was measured.", head: ["system"], rows: [["a | b"]] };
+  const run = { command: "npx -y pnpm@12 bench --only fit", minutes: 1, load: [0, 1] } as const;
+
+  const text = partText([table], run);
+
+  expect(text).toMatch(/^\| system \|\n\| --- \|\n\| a \\\| b \|\n\nWhat was measured\./);
+  expect(text).toMatch(/`npx -y pnpm@12 bench --only fit`, 20.*, 1\.0 minutes, load 0\.0 to 1\.0;/);
+});

@@ -1,83 +1,58 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, totalmem } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 
-import { tableRows } from "./harness.ts";
 import type { ResultTable } from "./harness.ts";
 
-const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const at = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** The page of the documentation that shows the results, between `<!-- bench NAME -->` and `<!-- /bench -->`. */
-const PAGE = at("../../docs/benchmarks.md");
-
-/** One part, as it was measured. */
-export interface PartResult {
-  readonly date: string;
-  readonly machine: string;
+/** How a part was measured. */
+export interface PartRun {
+  readonly command: string;
+  readonly minutes: number;
   /** Processes that wanted to run, on average over a minute, when the part began and when it ended. */
   readonly load: readonly [number, number];
-  readonly minutes: number;
-  readonly command: string;
-  readonly versions: Readonly<Record<string, string>>;
-  readonly tables: readonly ResultTable[];
 }
 
-/** Results by the name of their part. */
-export type Results = Readonly<Record<string, PartResult>>;
-
-/** Starts a part; call what is returned when it is measured. */
-export function startPart(
-  command: string,
-  withPeers: boolean,
-): (tables: readonly ResultTable[]) => PartResult {
-  const start = performance.now();
-  const [before = 0] = loadavg();
-  return (tables) => ({
-    date: new Date().toISOString().slice(0, 10),
-    machine: `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`,
-    load: [before, loadavg()[0] ?? 0],
-    minutes: (performance.now() - start) / 60_000,
-    command,
-    versions: withPeers
-      ? JSON.parse(readFileSync(at("peers/package.json"), "utf8")).dependencies
-      : {},
-    tables,
-  });
-}
-
-/** Writes a part to its place in `results/latest.json`; with `isKept` in `results/results.json` and in the page of the documentation. */
-export function writeResult(name: string, result: PartResult, isKept: boolean): string {
-  mkdirSync(at("results"), { recursive: true });
-  const file = at(`results/${isKept ? "results" : "latest"}.json`);
-  const before: Results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const results: Results = { ...before, [name]: result };
-  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
-  if (!isKept) return file;
-  writeFileSync(PAGE, fillPage(readFileSync(PAGE, "utf8"), results));
-  execFileSync(at("../../node_modules/.bin/oxfmt"), [PAGE]);
-  return PAGE;
-}
-
-/** Puts each part's tables between its marks. */
-export function fillPage(page: string, results: Results): string {
-  return page.replaceAll(
-    /(<!-- bench (?<name>[a-z]+) -->\n)[\s\S]*?(<!-- \/bench -->)/g,
-    (block: string, begin: string, name: string, end: string) => {
-      const result = results[name];
-      return result === undefined ? block : `${begin}\n${partText(result)}\n\n${end}`;
-    },
-  );
-}
-
-function partText({ date, machine, load, minutes, command, tables }: PartResult): string {
+/** Writes a part in Markdown: its tables, and how, when and where they were measured. */
+export function partText(
+  tables: readonly ResultTable[],
+  { command, minutes, load }: PartRun,
+): string {
+  const date = new Date().toISOString().slice(0, 10);
   const loads = load.map((one) => one.toFixed(1)).join(" to ");
-  const run = `\`${command}\`, ${date}, ${minutes.toFixed(1)} minutes, load ${loads}; ${machine}.`;
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const machine = `${cpus().length} × ${cpus()[0]?.model}, ${memory}, ${process.platform}, Node ${process.versions.node}`;
   const texts = tables.flatMap((table, index) => [
     ...(tables.length > 1 ? [`**${table.title}**`] : []),
-    tableRows(table),
+    tableText(table),
     // Tables of one kind share a note.
     ...(table.note === tables[index + 1]?.note ? [] : [table.note]),
   ]);
+  const run = `\`${command}\`, ${date}, ${minutes.toFixed(1)} minutes, load ${loads}; ${machine}.`;
   return [...texts, run].join("\n\n");
+}
+
+function tableText({ head, rows }: ResultTable): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const rule = head.map((_, index) => (index === 0 ? "---" : "---:"));
+  return [line(head), line(rule), ...rows.map(line)].join("\n");
+}
+
+/** Writes a part to its place in the page of the documentation. */
+export function keepInPage(name: string, text: string): void {
+  const page = at("docs/benchmarks.md");
+  writeFileSync(page, fillPage(readFileSync(page, "utf8"), name, text));
+  execFileSync(at("node_modules/.bin/oxfmt"), [page]);
+}
+
+/** Puts a text between the marks of a part: `<!-- bench NAME -->` and `<!-- /bench -->`. */
+export function fillPage(page: string, name: string, text: string): string {
+  const mark = `<!-- bench ${name} -->\n`;
+  const start = page.indexOf(mark) + mark.length;
+  const end = page.indexOf("<!-- /bench -->", start);
+  if (start < mark.length || end < 0) return page;
+  return `${page.slice(0, start)}\n${text}\n\n${page.slice(end)}`;
 }

@@ -29,10 +29,10 @@ export async function loadSystem(name, { messageCounter }) {
   return { name, leavesOut, ...(await load({ ...options, messageCounter })) };
 }
 
-/** Loads the chat histories in Redis; each is given the address of a server. */
-export async function loadStores() {
+/** Loads the chat histories on a server of Redis. */
+export async function loadStores(given) {
   const { langchainRedis, mastraRedis } = await import("./stores.js");
-  return [langchainRedis, mastraRedis];
+  return [langchainRedis(given), mastraRedis(given)];
 }
 
 /** Loads how they trim a conversation with thinking, by name. */

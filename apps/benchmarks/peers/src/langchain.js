@@ -1,11 +1,4 @@
-import {
-  AIMessage,
-  HumanMessage,
-  RemoveMessage,
-  SystemMessage,
-  ToolMessage,
-  trimMessages,
-} from "@langchain/core/messages";
+import { coerceMessageLikeToMessage, RemoveMessage, trimMessages } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { summarizationMiddleware } from "langchain";
 
@@ -100,24 +93,7 @@ function countingOnce(counter) {
 }
 
 function toLangchain(message) {
-  switch (message.role) {
-    case "system":
-      return new SystemMessage(message.content);
-    case "user":
-      return new HumanMessage(message.content);
-    case "tool":
-      return new ToolMessage({ content: message.content, tool_call_id: message.tool_call_id });
-    default:
-      return new AIMessage({
-        content: message.content ?? "",
-        tool_calls: (message.tool_calls ?? []).map(({ id, function: made }) => ({
-          id,
-          name: made.name,
-          args: JSON.parse(made.arguments),
-          type: "tool_call",
-        })),
-      });
-  }
+  return coerceMessageLikeToMessage({ ...message, content: message.content ?? "" });
 }
 
 /** Reads a message of LangChain's as a plain one; what is none stays as it is. */

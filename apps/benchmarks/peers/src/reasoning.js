@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, ToolMessage, trimMessages } from "@langchain/core/messages";
+import { coerceMessageLikeToMessage, trimMessages } from "@langchain/core/messages";
 import { TokenLimiterProcessor } from "@mastra/core/processors";
 import { pruneMessages } from "ai";
 import { ClearToolUsesEdit } from "langchain";
@@ -98,15 +98,14 @@ function fromPart(part) {
 }
 
 function toLangchain(message) {
-  if (message.role === "assistant") {
-    const calls = message.content.filter(({ type }) => type === "tool_use");
-    const tool_calls = calls.map(({ id, name, input }) => ({ id, name, args: input }));
-    return new AIMessage({ content: message.content, tool_calls });
+  const result = message.role === "user" ? resultOf(message) : undefined;
+  if (result !== undefined) {
+    const { tool_use_id: tool_call_id, content } = result;
+    return coerceMessageLikeToMessage({ role: "tool", content, tool_call_id, name: "look" });
   }
-  const result = resultOf(message);
-  if (result === undefined) return new HumanMessage({ content: message.content });
-  const { tool_use_id, content } = result;
-  return new ToolMessage({ content, tool_call_id: tool_use_id, name: "look" });
+  const calls = message.content.filter(({ type }) => type === "tool_use");
+  const tool_calls = calls.map(({ id, name, input }) => ({ id, name, args: input }));
+  return coerceMessageLikeToMessage({ ...message, ...(calls.length > 0 && { tool_calls }) });
 }
 
 function fromLangchain(message) {

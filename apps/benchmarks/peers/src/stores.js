@@ -3,7 +3,7 @@ import { RedisChatMessageHistory } from "@langchain/redis";
 import { RedisStore } from "@mastra/redis";
 
 /** `RedisChatMessageHistory` of @langchain/redis. It adds messages one by one, and reads all of them or none. */
-export function langchainRedis(url) {
+export function langchainRedis({ url, newest }) {
   return {
     name: "@langchain/redis, RedisChatMessageHistory",
     backend: "Redis",
@@ -13,7 +13,7 @@ export function langchainRedis(url) {
       const history = new RedisChatMessageHistory({ sessionId, config: { url } });
       return {
         append: (entries) => history.addMessages(entries.map(langchainMessage)),
-        tail: async (count) => (await history.getMessages()).slice(-count),
+        prompt: async () => (await history.getMessages()).slice(-newest),
         workerView: () => history.getMessages(),
         close: () => history.client.quit(),
       };
@@ -31,7 +31,7 @@ function langchainMessage({ id, type, content, agent }) {
 }
 
 /** The memory of @mastra/redis: saved in batches, read by page, the newest first, as its `lastMessages` does. */
-export function mastraRedis(url) {
+export function mastraRedis({ url, newest }) {
   return {
     name: "@mastra/redis, memory",
     backend: "Redis",
@@ -58,8 +58,8 @@ export function mastraRedis(url) {
           memory.saveMessages({
             messages: entries.map((entry) => mastraMessage(entry, threadId, resourceId)),
           }),
-        tail: (count) =>
-          listed({ perPage: count, orderBy: { field: "createdAt", direction: "DESC" } }),
+        prompt: () =>
+          listed({ perPage: newest, orderBy: { field: "createdAt", direction: "DESC" } }),
         workerView: () => listed({ perPage: false }),
         close: async () => storage.close?.(),
       };

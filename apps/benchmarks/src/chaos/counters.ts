@@ -1,27 +1,22 @@
-import type { Content, HistoryEntry, TokenCounter, Viewer } from "@agent-history/core";
+import { messageRole } from "@agent-history/core";
+import type { HistoryEntry, TokenCounter, Viewer } from "@agent-history/core";
 import { tiktokenCounter } from "@agent-history/tokens";
 
-import { roleOf } from "../oracle/entry-role.ts";
-import type { CounterName } from "./chaos-case.ts";
+import type { Draw } from "./draw.ts";
 
-/** Counters of different natures; all but tiktoken's cost next to nothing. */
-export function counterCalled(name: CounterName): TokenCounter {
-  return (made[name] ??= MAKERS[name]());
+/** Draws one of several counters of different natures; nearly always one that costs next to nothing. */
+export function drawCounter(draw: Draw): TokenCounter {
+  if (draw.chance(0.015)) return draw.pick([tiktoken, largeImages]);
+  return draw.pick([quarters, quarters, characters, byViewer]);
 }
 
-const made: Partial<Record<CounterName, TokenCounter>> = {};
-
-const MAKERS: Readonly<Record<CounterName, () => TokenCounter>> = {
-  quarters: () => cheap("quarters", (length) => 3 + Math.ceil(length / 4)),
-  characters: () => cheap("characters", (length) => length),
-  "by viewer": () =>
-    cheap("by viewer", (length, entry, viewer) => {
-      return 3 + length + (roleOf(entry, viewer?.agentId) === "user" ? 30 : 0);
-    }),
-  tiktoken: () => tiktokenCounter({ encoding: "o200k_base" }),
-  "tiktoken, large images": () =>
-    tiktokenCounter({ encoding: "o200k_base", imageTokens: () => 400 }),
-};
+const tiktoken = tiktokenCounter({ encoding: "o200k_base" });
+const largeImages = tiktokenCounter({ encoding: "o200k_base", imageTokens: () => 400 });
+const quarters = cheap("quarters", (length) => 3 + Math.ceil(length / 4));
+const characters = cheap("characters", (length) => length);
+const byViewer = cheap("by viewer", (length, entry, viewer) => {
+  return 3 + length + (messageRole(entry, viewer) === "user" ? 30 : 0);
+});
 
 type Rule = (length: number, entry: HistoryEntry, viewer?: Viewer) => number;
 
@@ -37,17 +32,12 @@ function cheap(id: string, rule: Rule): TokenCounter {
 /** The length of all that is rendered of an entry; an image counts as so many characters. */
 function lengthOf(entry: HistoryEntry): number {
   const shown = entry.type === "user_message" ? (entry.rendered ?? entry.content) : entry.content;
-  let length = contentLength(shown ?? "");
-  if (entry.type === "action") {
-    for (const { name, arguments: given } of entry.toolCalls) length += name.length + given.length;
-  }
-  if (entry.type === "observation") {
-    for (const { text } of entry.sources ?? []) length += 12 + text.length;
-  }
-  return length;
-}
-
-function contentLength(content: Content): number {
-  if (typeof content === "string") return content.length;
-  return content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 340), 0);
+  const parts = typeof shown === "string" ? [{ type: "text", text: shown }] : (shown ?? []);
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  const sources = entry.type === "observation" ? (entry.sources ?? []) : [];
+  return [
+    ...parts.map((part) => ("text" in part ? part.text.length : 340)),
+    ...calls.map(({ name, arguments: given }) => name.length + given.length),
+    ...sources.map(({ text }) => 12 + text.length),
+  ].reduce((sum, length) => sum + length, 0);
 }

@@ -1,8 +1,6 @@
-import type { Agent, HistoryEntry } from "@agent-history/core";
+import type { Agent, Content, HistoryEntry, Source } from "@agent-history/core";
 
 import type { Draw } from "./draw.ts";
-import { writerOf } from "./writer.ts";
-import type { Marks, Writer } from "./writer.ts";
 
 /** A log, and those who may look at it: nobody in particular, or one of its agents. */
 export interface GeneratedLog {
@@ -11,6 +9,7 @@ export interface GeneratedLog {
   readonly kind: string;
 }
 
+/** Writes a log of one kind, and returns who may look at it. */
 type Kind = (write: Writer, draw: Draw) => readonly (string | undefined)[];
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -68,7 +67,7 @@ function tools(write: Writer, draw: Draw): readonly undefined[] {
 /** Rounds of calls, with words in between now and then. */
 function loop(write: Writer, draw: Draw, marks: Marks): void {
   for (let round = draw.below(5); round > 0; round--) {
-    write.work(marks, { isUnanswered: draw.chance(0.03) });
+    write.work(marks, draw.chance(0.03));
     if (draw.chance(0.08)) write.say("assistant_message", marks);
   }
 }
@@ -153,4 +152,78 @@ function broken(log: readonly HistoryEntry[], draw: Draw): readonly HistoryEntry
       entries.splice(index + draw.below(entries.length - index + 1), 0, entry);
   }
   return entries;
+}
+
+/** Fields that an entry may have beside its words. */
+interface Marks {
+  readonly agent?: Agent;
+  readonly turnId?: string;
+  readonly taskId?: string;
+}
+
+/** The types that have a content and nothing else of their own. */
+type Plain = Exclude<
+  HistoryEntry["type"],
+  "action" | "observation" | "attachment" | "task" | "summary" | "opaque"
+>;
+
+type Writer = ReturnType<typeof writerOf>;
+
+/** Writes a log, entry by entry. */
+function writerOf(draw: Draw) {
+  const log: HistoryEntry[] = [];
+  const reusesIds = draw.chance(0.25);
+  let called = 0;
+  const next = (marks: Marks = {}) => {
+    const pin = draw.chance(0.02) ? { pinned: true } : {};
+    const createdAtMs = log.length + 1;
+    return { ...marks, ...pin, id: `e${createdAtMs}`, createdAtMs };
+  };
+  const add = (entry: HistoryEntry): string => {
+    log.push(entry);
+    return entry.id;
+  };
+  return {
+    log,
+    say: (type: Plain, marks?: Marks) => add({ ...next(marks), type, content: contentOf(draw) }),
+    upload: (messageId: string, marks?: Marks) =>
+      add({ ...next(marks), type: "attachment", messageId, content: contentOf(draw) }),
+    give: (agent: Agent, from: Agent | undefined, marks?: Marks) =>
+      add({ ...next(marks), ...(from && { from }), agent, content: draw.text(), type: "task" }),
+    /** Parallel calls and their results. */
+    work: (marks?: Marks, isUnanswered = false) => {
+      const count = draw.chance(0.7) ? 1 : 2 + draw.below(2);
+      const toolCalls = Array.from({ length: count }, (_, nth) => ({
+        id: reusesIds ? `call${nth}` : `call${(called += 1)}`,
+        name: draw.pick(["look", "run", "search"]),
+        arguments: draw.chance(0.1) ? draw.text() : "{}",
+      }));
+      const words = draw.chance(0.4) ? { content: draw.text() } : {};
+      const actionId = add({ ...next(marks), ...words, toolCalls, type: "action" });
+      const named = draw.chance(0.2) ? { actionId } : {};
+      for (const { id, name } of toolCalls) {
+        if (isUnanswered && draw.chance(0.5)) continue;
+        const outcome = draw.pick(["success", "success", "error"]);
+        const result = { ...next(marks), ...named, callId: id, toolName: name, outcome };
+        const sources = draw.chance(0.15) ? { sources: sourcesOf(draw, log.length + 1) } : {};
+        add({ ...result, ...sources, type: "observation", content: contentOf(draw) });
+      }
+    },
+  };
+}
+
+function contentOf(draw: Draw): Content {
+  if (!draw.chance(0.06)) return draw.text();
+  const source = { kind: "url", url: "https://example.org/a.png" } as const;
+  return [
+    { type: "text", text: draw.text() },
+    { type: "image", source },
+  ];
+}
+
+function sourcesOf(draw: Draw, first: number): readonly Source[] {
+  return Array.from({ length: 1 + draw.below(4) }, (_, nth) => {
+    const number = first * 10 + nth;
+    return { number, id: `s${number}`, text: draw.text() };
+  });
 }

@@ -1,16 +1,23 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+
 import { assistantMessage, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { ChatMessage } from "./chat-message.ts";
-import { prose } from "./generate-history.ts";
 import { seededRandom } from "./random.ts";
 
 /** A long dialogue with questions about it. */
 export interface Dialogue {
-  readonly messages: readonly ChatMessage[];
-  /** When each of them was said. */
-  readonly createdAtMs: readonly number[];
+  readonly messages: readonly DialogueMessage[];
   readonly questions: readonly DialogueQuestion[];
+}
+
+/** Something that was said. */
+export interface DialogueMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  readonly createdAtMs: number;
 }
 
 /** What is asked about a dialogue. */
@@ -21,41 +28,105 @@ export interface DialogueQuestion {
   readonly evidence: readonly number[];
 }
 
-const PEOPLE = ["Ana", "Ben", "Carla", "Deniz", "Emil", "Fatma"] as const;
-const THINGS = ["kayak", "violin", "greenhouse", "telescope", "bakery", "motorbike"] as const;
-const DEEDS = ["sold", "repaired", "painted", "borrowed", "finished", "lost"] as const;
-
-/** Generates dialogues in which single sentences, far apart, answer questions that are asked in other words around them. */
-export function generatedDialogues(count: number): readonly Dialogue[] {
-  return Array.from({ length: count }, (_, seed) => generatedDialogue(seed + 1));
+/** Reads the dialogues of a folder by their source; a source that is not there is left out. */
+export function readDialogues(folder: string): Readonly<Record<string, readonly Dialogue[]>> {
+  const locomo = join(folder, "locomo", "locomo.jsonl");
+  const lines = existsSync(locomo) ? readFileSync(locomo, "utf8").split("\n").filter(Boolean) : [];
+  const beam = globSync("beam/*.json.gz", { cwd: folder }).toSorted();
+  return {
+    ...(lines.length > 0 && { LoCoMo: lines.map((line) => readLocomo(JSON.parse(line))) }),
+    ...(beam.length > 0 && {
+      BEAM: beam.map((file) =>
+        readBeam(JSON.parse(gunzipSync(readFileSync(join(folder, file))).toString("utf8"))),
+      ),
+    }),
+  };
 }
 
-function generatedDialogue(seed: number): Dialogue {
-  const random = seededRandom(seed);
-  const messages: ChatMessage[] = [];
-  const questions: DialogueQuestion[] = [];
-  for (const person of PEOPLE) {
-    for (const thing of THINGS) {
-      const deed = random.pick(DEEDS);
-      for (let beside = 0; beside < 14; beside++) {
-        messages.push({
-          role: messages.length % 2 === 0 ? "user" : "assistant",
-          content: prose(random, 15 + random.below(40)),
-        });
-      }
-      questions.push({
-        question: `What did ${person} do with the ${thing}?`,
-        answer: `${person} ${deed} it.`,
-        evidence: [messages.length],
-      });
-      messages.push({
-        role: messages.length % 2 === 0 ? "user" : "assistant",
-        content: `By the way, ${person} ${deed} the ${thing} ${prose(random, 8)}.`,
-      });
-    }
-  }
-  const createdAtMs = messages.map((_, index) => Date.UTC(2026, 0, 1) + index * 3_600_000);
-  return { messages, createdAtMs, questions };
+interface Locomo {
+  readonly turns: readonly {
+    readonly id: string;
+    readonly session: number;
+    /** `1:56 pm on 8 May, 2023`. */
+    readonly date_time: string;
+    readonly speaker: string;
+    readonly role: "user" | "assistant";
+    readonly text: string;
+    readonly caption?: string;
+  }[];
+  readonly qa: readonly {
+    readonly question: string;
+    readonly answer?: string | number;
+    readonly category: number;
+    readonly evidence: readonly string[];
+  }[];
+}
+
+/** Each session begins with its date; category 5, which is adversarial, is left out. */
+function readLocomo({ turns, qa }: Locomo): Dialogue {
+  const messages = turns.map((turn, index): DialogueMessage => {
+    const { session, date_time: date, speaker, role, text, caption } = turn;
+    const day = turns[index - 1]?.session === session ? "" : `[${date}] `;
+    const image = caption === undefined ? "" : ` [shares ${caption}]`;
+    const createdAtMs = Date.parse(`${date.replace(/^.* on /, "")} UTC`);
+    return { role, content: `${day}${speaker}: ${text}${image}`, createdAtMs };
+  });
+  const asked = qa.filter(({ category }) => category !== 5);
+  const questions = asked.map(({ question, answer = "", evidence }) => {
+    return { question, answer: `${answer}`, evidence: placesOf(evidence, turns) };
+  });
+  return { messages, questions: questions.filter(({ evidence }) => evidence.length > 0) };
+}
+
+interface Beam {
+  readonly chat: readonly { readonly turns: readonly (readonly BeamMessage[])[] }[];
+  readonly questions: Readonly<Record<string, readonly BeamQuestion[]>>;
+}
+
+interface BeamMessage {
+  readonly id: number;
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  /** `March-15-2024`: the day of this message and of those behind it. */
+  readonly time_anchor?: string | null;
+}
+
+interface BeamQuestion {
+  readonly question: string;
+  readonly answer?: string;
+  readonly ideal_answer?: string;
+  readonly ideal_response?: string;
+  readonly ideal_summary?: string;
+  /** A list, or lists by what they show. */
+  readonly source_chat_ids?: readonly number[] | Readonly<Record<string, readonly number[]>>;
+}
+
+/** Questions that the chat does not answer are left out. */
+function readBeam({ chat, questions }: Beam): Dialogue {
+  const said = chat.flatMap(({ turns }) => turns.flat());
+  let createdAtMs = 0;
+  const messages = said.map(({ role, content, time_anchor: day }): DialogueMessage => {
+    if (day) createdAtMs = Date.parse(`${day.replaceAll("-", " ")} UTC`);
+    // A user's text ends in a mark of the generator.
+    return { role, content: content.replace(/\s*->->[\d, ]*$/, ""), createdAtMs };
+  });
+  const asked = Object.values(questions)
+    .flat()
+    .map((one): DialogueQuestion => {
+      const { question, answer, ideal_answer: ideal, source_chat_ids: ids = [] } = one;
+      const best = answer ?? ideal ?? one.ideal_response ?? one.ideal_summary ?? "Yes.";
+      return { question, answer: best, evidence: placesOf(Object.values(ids).flat(), said) };
+    });
+  return { messages, questions: asked.filter(({ evidence }) => evidence.length > 0) };
+}
+
+/** The places of what bears these ids, each once. */
+function placesOf<Id>(
+  ids: readonly Id[],
+  messages: readonly { readonly id: Id }[],
+): readonly number[] {
+  const places = new Map(messages.map(({ id }, index) => [id, index]));
+  return [...new Set(ids)].flatMap((id) => places.get(id) ?? []);
 }
 
 /** When questions are asked in a dialogue that grows: while it goes on, or all of them at its end. */
@@ -78,10 +149,7 @@ export interface Said {
 const EVERY = 5;
 
 /** One dialogue as it grows: the model is called at each message of the user's that is answered, and at each question. */
-export function growDialogue(
-  { messages, questions, createdAtMs }: Dialogue,
-  asking: Asking,
-): readonly Said[] {
+export function growDialogue({ messages, questions }: Dialogue, asking: Asking): readonly Said[] {
   const isSpread = asking !== "one question after another";
   const random = seededRandom(questions.length);
   const open = [...questions];
@@ -95,20 +163,19 @@ export function growDialogue(
     say(false, asks.answer, atMs, {});
   };
   let since = 0;
-  for (const [index, { role, content }] of messages.entries()) {
-    const atMs = createdAtMs[index] ?? 0;
+  for (const [index, { role, content, createdAtMs }] of messages.entries()) {
     const known = open.filter(({ evidence }) => evidence.every((one) => one < index));
     const asked = known[random.below(Math.max(1, known.length))];
     if (isSpread && role === "user" && since >= EVERY && asked !== undefined) {
       open.splice(open.indexOf(asked), 1);
-      ask(asked, atMs);
+      ask(asked, createdAtMs);
       since = 0;
     }
     const isCalled = role === "user" && messages[index + 1]?.role === "assistant";
     const call = isCalled && ({ call: isSpread ? "measured" : "unmeasured" } as const);
-    say(role === "user", typeof content === "string" ? content : "", atMs, { index, ...call });
+    say(role === "user", content, createdAtMs, { index, ...call });
     since += 1;
   }
-  if (!isSpread) for (const one of questions) ask(one, createdAtMs.at(-1) ?? 0);
+  if (!isSpread) for (const one of questions) ask(one, messages.at(-1)?.createdAtMs ?? 0);
   return said;
 }

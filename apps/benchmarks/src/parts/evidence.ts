@@ -8,37 +8,29 @@ import MiniSearch from "minisearch";
 import { count, dollars, percent, PRICE, samePrefix } from "../harness.ts";
 import type { Measured, ResultTable, RunOptions } from "../harness.ts";
 import { messageCounter } from "../messages/chat-message.ts";
-import { ASKINGS, generatedDialogues, growDialogue } from "../messages/dialogue.ts";
+import { ASKINGS, growDialogue, readDialogues } from "../messages/dialogue.ts";
 import type { Dialogue, Said } from "../messages/dialogue.ts";
-import { readDialogues } from "../messages/recorded-dialogues.ts";
 
 const WINDOWS = [2000, 4000, 8000, 16_000] as const;
 
-/** How much of what answers a question about a long dialogue is in the prompt. */
+/** How much of what answers a question about a long recorded dialogue is in the prompt. */
 export async function measureEvidence({ isQuick, data }: RunOptions): Promise<Measured> {
-  const sources: Readonly<Record<string, readonly Dialogue[]>> =
-    data === undefined ? { generated: generatedDialogues(isQuick ? 1 : 5) } : readDialogues(data);
+  if (data === undefined) throw new Error("Expected --data FOLDER with recorded dialogues.");
+  const windows = isQuick ? [2000] : WINDOWS;
   const tables: ResultTable[] = [];
   const growing: (readonly string[])[] = [];
-  for (const [source, dialogues] of Object.entries(sources)) {
+  for (const [source, dialogues] of Object.entries(readDialogues(data))) {
     tables.push(rankedTable(source, dialogues));
     for (const asking of ASKINGS) {
-      const cells = await Promise.all(
-        (isQuick ? [2000] : WINDOWS).map((window) =>
-          growingCell(
-            dialogues.map((dialogue) => growDialogue(dialogue, asking)),
-            window,
-          ),
-        ),
-      );
+      const asked = dialogues.map((dialogue) => growDialogue(dialogue, asking));
+      const cells = await Promise.all(windows.map((window) => growingCell(asked, window)));
       growing.push([`${source}, ${asking}`, ...cells]);
     }
   }
-  const windows = (isQuick ? [2000] : WINDOWS).map(count);
   tables.push({
     title: "Evidence and the unchanged prefix in a growing chat",
     note: `Incremental fits with \`lexicalScorer\`, other options by default: evidence word for word anywhere in the prompt @ share of tokens in the unchanged prefix, and the cost of 1,000 requests at $${PRICE.input} a million tokens, $${PRICE.cachedInput} where the prefix is unchanged. No model is asked.`,
-    head: ["questions", ...windows],
+    head: ["questions", ...windows.map(count)],
     rows: growing,
   });
   return { tables };
@@ -78,7 +70,7 @@ function rankedTable(source: string, dialogues: readonly Dialogue[]): ResultTabl
   const rows = Object.entries(RANKERS).map(([name, ranker]) => {
     const sums = WINDOWS.map(() => 0);
     for (const dialogue of dialogues) {
-      const rank = ranker(dialogue.messages.map(({ content }) => content ?? ""));
+      const rank = ranker(dialogue.messages.map(({ content }) => content));
       const counts = dialogue.messages.map(countMessage);
       for (const { question, evidence } of dialogue.questions) {
         const order = rank(question);

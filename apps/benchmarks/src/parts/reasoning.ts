@@ -4,7 +4,7 @@ import { anthropic, responses } from "../reasoning/reasoning-talk.ts";
 import { handWritten } from "../reasoning/reasoning-ways.ts";
 import { runTalk } from "../reasoning/run-talk.ts";
 import type { ReasoningFigures, Talk } from "../reasoning/run-talk.ts";
-import { peerReasoningWays } from "../systems/all-systems.ts";
+import { loadPeers } from "../systems/all-systems.ts";
 import type { ReasoningWay, Trim } from "../systems/all-systems.ts";
 
 const OURS = "agent-history";
@@ -17,7 +17,7 @@ const KINDS = ["tool loop", "chat"] as const;
 export async function measureReasoning(options: RunOptions): Promise<Measured> {
   const { isQuick, isNamed, withPeers } = options;
   const calls = isQuick ? 100 : 1000;
-  const peers = withPeers ? await peerReasoningWays() : [];
+  const peers = withPeers ? await (await loadPeers()).loadReasoningWays() : [];
   const figures: ReasoningFigures[] = [];
   for (const dialect of [anthropic, responses]) {
     const byHand = handWritten(dialect);

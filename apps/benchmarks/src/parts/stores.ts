@@ -1,43 +1,29 @@
+import { longThread } from "../../../../packages/store-redis/test-support/long-thread.ts";
 import { count, takeTurns, timed, timingCell } from "../harness.ts";
 import type { Measured, RunOptions, Timing } from "../harness.ts";
-import { agentTurns, TURN } from "../stores/agent-thread.ts";
-import { ownStore, withStores } from "../stores/store-systems.ts";
+import { NEWEST, withStores } from "../stores/store-systems.ts";
 import type { OpenThread, StoreSystem } from "../stores/store-systems.ts";
 
-/** Entries in a batch while a thread is filled. */
-const FILL = 500;
+/** Entries of a turn of `longThread`: an orchestrator, two managers and two workers. */
+const TURN = 23;
+/** Turns in a batch while a thread is filled. */
+const FILL = 20;
+/** Whole turns, as many as are ever appended. */
+const LOG = longThread(1000).slice(1);
 
-/** Appends, tails and a worker's view on short and long threads; the stores of a backend take turns. */
+/** Appends, prompts and a worker's view on short and long threads; the stores of a backend take turns. */
 export async function measureStores({ isQuick, withPeers }: RunOptions): Promise<Measured> {
   const lengths = isQuick ? [100, 200] : [1000, 20_000];
-  const rows = await withStores(withPeers, async ({ backends, openOwn, others }) => {
+  const rows = await withStores(withPeers, async (stores) => {
     const measured: (readonly string[])[] = [];
-    for (const backend of ["Redis", "SQLite"] as const) {
-      if (!backends.includes(backend)) continue;
-      const group = others.filter((store) => store.backend === backend);
-      const all = [ownStore(backend, openOwn), ...group];
-      measured.push(...(await measureGroup(all, lengths, isQuick ? 2 : 20)));
-    }
+    for (const group of Map.groupBy(stores, ({ backend }) => backend).values())
+      measured.push(...(await measureGroup(group, lengths, isQuick ? 2 : 20)));
     return measured;
   });
+  const note = `Milliseconds, fastest / median of 20, from one client beside its server; what takes over a second is done once. Append: a turn of ${TURN} entries, acknowledged; neither Redis nor SQLite waits for the disk. Prompt: of one more turn; ours (\`historyForModelCall\`, from its second call on) reads, fits 32,000 tokens and stores its plan, the others read the newest ${NEWEST} messages, or all where they know no other way, and fit nothing. View: what a worker sees of the running turn, and how many entries were read for it; what knows no agents reads everything, and its user filters.`;
+  const head = ["backend", "entries", "store", `append ${TURN}`, "prompt", "view"];
   return {
-    tables: [
-      {
-        title: "Speed of stores",
-        note: "Milliseconds, fastest / median of 20, from one client beside its server; what takes over a second is done once. Append: ten entries of some 300 bytes, acknowledged; neither Redis nor SQLite waits for the disk. Tail: the newest twenty. View: what a worker sees of the running turn, and how many entries were read for it; what knows no agents reads everything, and its user filters.",
-        head: [
-          "backend",
-          "entries",
-          "store",
-          "append 10",
-          "tail",
-          "view",
-          "read for the view",
-          "leaves out",
-        ],
-        rows,
-      },
-    ],
+    tables: [{ title: "Stores", note, head: [...head, "read for the view", "leaves out"], rows }],
   };
 }
 
@@ -54,60 +40,53 @@ async function measureGroup(
   lengths: readonly number[],
   repeats: number,
 ): Promise<readonly (readonly string[])[]> {
-  const opened = await Promise.all(
-    stores.map(async (store): Promise<Opened> => ({
-      store,
-      thread: await store.open("thread"),
-      turn: 0,
-      read: 0,
-    })),
-  );
+  const opened: Opened[] = [];
+  for (const store of stores)
+    opened.push({ store, thread: await store.open("thread"), turn: 0, read: 0 });
   const rows: (readonly string[])[] = [];
   for (const entries of lengths) {
-    for (const one of opened) await fillTo(one, entries);
-    const views = await inTurns(opened, repeats, async (one) => {
-      one.read = (await one.thread.workerView()).length;
+    const turns = Math.ceil(entries / TURN);
+    for (const one of opened) {
+      while (one.turn < turns) await appendTurns(one, Math.min(FILL, turns - one.turn));
+      await one.thread.prompt();
+    }
+    const prompts = await inTurns(opened, repeats, async (one) => {
+      await appendTurns(one, 1);
+      return timed(() => one.thread.prompt());
     });
-    const tails = await inTurns(opened, repeats, ({ thread }) => thread.tail(20));
-    const appends = await inTurns(opened, repeats, (one) =>
-      one.thread.append(agentTurns(one.turn++, 1).flat()),
+    const appends = await inTurns(opened, repeats, (one) => timed(() => appendTurns(one, 1)));
+    const views = await inTurns(opened, repeats, (one) =>
+      timed(async () => {
+        one.read = (await one.thread.workerView()).length;
+      }),
     );
     for (const [nth, { store, read }] of opened.entries()) {
-      const timings = [appends[nth], tails[nth], views[nth]];
+      const timings = [appends[nth], prompts[nth], views[nth]];
       const cells = timings.map((one) => (one === undefined ? "–" : timingCell(one)));
-      rows.push([
-        store.backend,
-        count(entries),
-        store.name,
-        ...cells,
-        count(read),
-        store.leavesOut,
-      ]);
+      const { backend, name, leavesOut } = store;
+      rows.push([backend, count(entries), name, ...cells, count(read), leavesOut]);
     }
   }
   for (const { thread } of opened) await thread.close();
   return rows;
 }
 
-async function fillTo(one: Opened, entries: number): Promise<void> {
-  for (const end = Math.ceil(entries / TURN); one.turn < end;) {
-    const turns = Math.min(FILL / TURN, end - one.turn);
-    await one.thread.append(agentTurns(one.turn, turns).flat());
-    one.turn += turns;
-  }
+async function appendTurns(one: Opened, turns: number): Promise<void> {
+  const start = one.turn * TURN;
+  one.turn += turns;
+  await one.thread.append(LOG.slice(start, one.turn * TURN));
 }
 
 async function inTurns(
   opened: readonly Opened[],
   repeats: number,
-  work: (one: Opened) => Promise<unknown>,
+  work: (one: Opened) => Promise<number>,
 ): Promise<readonly Timing[]> {
   // The first call prepares. One that takes seconds is not made again.
-  const firstMs: number[] = [];
-  for (const one of opened) firstMs.push(await timed(() => work(one)));
-  const works = opened.map((one, nth) => {
-    const ms = firstMs[nth] ?? 0;
-    return ms > 1000 ? () => ms : () => timed(() => work(one));
-  });
+  const works: (() => number | Promise<number>)[] = [];
+  for (const one of opened) {
+    const firstMs = await work(one);
+    works.push(firstMs > 1000 ? () => firstMs : () => work(one));
+  }
   return takeTurns(works, repeats);
 }

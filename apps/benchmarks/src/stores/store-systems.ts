@@ -5,23 +5,24 @@ import { DatabaseSync } from "node:sqlite";
 
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 import { workerHistoryFilter } from "@agent-history/filters";
-import { memoryStore } from "@agent-history/store-kit";
+import { createHistoryManager } from "@agent-history/history-manager";
+import { createReducer } from "@agent-history/reducer";
 import { redisStore } from "@agent-history/store-redis";
 import { sqliteStore } from "@agent-history/store-sqlite";
+import { tiktokenCounter } from "@agent-history/tokens";
 import { createClient } from "redis";
 
 import { findRedisProgram } from "../../../../packages/store-redis/test-support/servers/find-redis-program.ts";
 import { startRedisServer } from "../../../../packages/store-redis/test-support/servers/start-redis-server.ts";
-import { peerStores } from "../systems/all-systems.ts";
-import { VIEWER } from "./agent-thread.ts";
+import { loadPeers } from "../systems/all-systems.ts";
 
-/** Where histories are kept. */
-export type Backend = "memory" | "Redis" | "SQLite";
+/** What is read where nothing is fitted: about what a window of 32,000 tokens holds. */
+export const NEWEST = 400;
 
 /** Something that keeps histories. */
 export interface StoreSystem {
   readonly name: string;
-  readonly backend: Backend;
+  readonly backend: "Redis" | "SQLite";
   /** What it does not do. */
   readonly leavesOut: string;
   /** Opens a thread of its own. Not measured. */
@@ -32,108 +33,86 @@ export interface StoreSystem {
 export interface OpenThread {
   /** Adds entries, each in the store's own form, and waits until they are acknowledged. */
   append(entries: readonly HistoryEntry[]): Promise<unknown>;
-  /** Reads the newest entries. */
-  tail(count: number): Promise<readonly unknown[]>;
+  /** Reads what the next model call is made of. */
+  prompt(): Promise<unknown>;
   /** Reads what one worker sees of the running turn; everything, where the store knows no other way. */
   workerView(): Promise<readonly unknown[]>;
   close(): Promise<unknown>;
 }
 
-/** A folder and, where this machine has one, a server of Redis, both of their own. */
-export interface StorePlaces {
-  /** Redis is missing where the machine has none. */
-  readonly backends: readonly Backend[];
-  /** Opens a store of ours, and returns what closes it and its client. */
-  readonly openOwn: (
-    backend: Backend,
-  ) => Promise<{ readonly store: HistoryStore; readonly close: () => Promise<unknown> }>;
-  /** What others offer, and bare commands. */
-  readonly others: readonly StoreSystem[];
-}
-
-/** Runs some work with them, and removes both. */
+/** Runs some work with stores in a folder and, where this machine has one, on a server of Redis, and removes both. */
 export async function withStores<Result>(
   withPeers: boolean,
-  work: (places: StorePlaces) => Promise<Result>,
+  work: (stores: readonly StoreSystem[]) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "agent-history-stores-"));
-  const path = join(folder, "own.db");
-  const bare = bareSqlite(join(folder, "bare.db"));
-  const openLocal = async (backend: Backend) => {
-    const store = backend === "memory" ? memoryStore() : sqliteStore({ path });
-    return { store, close: async () => store.close() };
-  };
+  const sqlite = [
+    ownStore("SQLite", async () => sqliteStore({ path: join(folder, "own.db") })),
+    bareSqlite(join(folder, "bare.db")),
+  ];
   try {
-    if ((await findRedisProgram()).kind === "none")
-      return await work({ backends: ["memory", "SQLite"], openOwn: openLocal, others: [bare] });
+    if ((await findRedisProgram()).kind === "none") return await work(sqlite);
     await using server = await startRedisServer();
     const { url } = server;
-    return await work({
-      backends: ["memory", "SQLite", "Redis"],
-      openOwn: async (backend) => {
-        if (backend !== "Redis") return openLocal(backend);
-        const client = createClient({ url });
-        await client.connect();
-        const store = redisStore({ client, namespace: "benchmark" });
-        return { store, close: async () => store.close().then(() => client.close()) };
-      },
-      others: [bare, bareRedis(url), ...(withPeers ? await peerStores(url) : [])],
-    });
+    const client = await openClient(url);
+    const own = ownStore("Redis", async () => redisStore({ client, namespace: "benchmark" }));
+    const peers = withPeers ? await (await loadPeers()).loadStores({ url, newest: NEWEST }) : [];
+    const result = await work([own, bareRedis(client), ...peers, ...sqlite]);
+    await client.close();
+    return result;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Ours in Redis or in a file of SQLite. */
-export function ownStore(
-  backend: "Redis" | "SQLite",
-  openOwn: StorePlaces["openOwn"],
+function openClient(url: string) {
+  return createClient({ url }).connect();
+}
+
+function ownStore(
+  backend: StoreSystem["backend"],
+  openStore: () => Promise<HistoryStore>,
 ): StoreSystem {
-  const view = workerHistoryFilter().query({ agentId: VIEWER });
+  const view = workerHistoryFilter().query({ agentId: "worker-search" });
   return {
-    name: backend === "Redis" ? "store-redis" : "store-sqlite",
+    name: `agent-history, store-${backend.toLowerCase()}`,
     backend,
     leavesOut: "–",
-    open: async (thread) => {
-      const { store, close } = await openOwn(backend);
+    open: async (threadId) => {
+      const store = await openStore();
+      const counter = tiktokenCounter({ encoding: "o200k_base" });
+      const reducer = createReducer({ counter });
+      const window = { contextTokens: 32_000 };
+      const manager = createHistoryManager({ store, threadId, counter, reducer, window });
       return {
-        append: (entries) => store.append(thread, entries),
-        tail: async (count) => {
-          const query = { clauses: [{}], maxEntries: count };
-          return (await store.read(thread, { query })).entries;
-        },
-        workerView: async () => (await store.read(thread, { query: view })).entries,
-        close,
+        append: (entries) => manager.append(entries),
+        prompt: () => manager.historyForModelCall({ systemMessage: "You answer." }),
+        workerView: async () => (await store.read(threadId, { query: view })).entries,
+        close: async () => store.close(),
       };
     },
   };
 }
 
 /** Bare commands: XADD of each entry, in one pipeline. It checks nothing and knows no agents. */
-function bareRedis(url: string): StoreSystem {
+function bareRedis(client: Awaited<ReturnType<typeof openClient>>): StoreSystem {
   return {
     name: "bare XADD, XREVRANGE",
     backend: "Redis",
     leavesOut: "agents, retries, checks",
-    open: async (thread) => {
-      const client = createClient({ url });
-      await client.connect();
-      return {
-        append: (entries) =>
-          Promise.all(
-            entries.map((entry) => client.xAdd(thread, "*", { d: JSON.stringify(entry) })),
-          ),
-        tail: async (COUNT) => {
-          const rows = (await client.xRevRange(thread, "+", "-", { COUNT })) ?? [];
-          return rows.map(({ message }) => parsed(message["d"])).toReversed();
-        },
-        workerView: async () => {
-          const rows = (await client.xRange(thread, "-", "+")) ?? [];
-          return rows.map(({ message }) => parsed(message["d"]));
-        },
-        close: () => client.close(),
-      };
-    },
+    open: async (thread) => ({
+      append: (entries) =>
+        Promise.all(entries.map((entry) => client.xAdd(thread, "*", { d: JSON.stringify(entry) }))),
+      prompt: async () => {
+        const rows = (await client.xRevRange(thread, "+", "-", { COUNT: NEWEST })) ?? [];
+        return rows.map(({ message }) => parsed(message["d"])).toReversed();
+      },
+      workerView: async () => {
+        const rows = (await client.xRange(thread, "-", "+")) ?? [];
+        return rows.map(({ message }) => parsed(message["d"]));
+      },
+      close: async () => undefined,
+    }),
   };
 }
 
@@ -164,7 +143,7 @@ function bareSqlite(path: string): StoreSystem {
             insert.run(thread, (index += 1), entry.id, JSON.stringify(entry));
           database.exec("COMMIT");
         },
-        tail: async (count) => rows(count),
+        prompt: async () => rows(NEWEST),
         workerView: async () => rows(-1),
         close: async () => database.close(),
       };

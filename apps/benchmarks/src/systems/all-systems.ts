@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import type { JsonObject, ReductionPlan } from "@agent-history/core";
@@ -8,7 +7,6 @@ import { tiktokenCounter } from "@agent-history/tokens";
 
 import { messageCounter } from "../messages/chat-message.ts";
 import type { ChatMessage } from "../messages/chat-message.ts";
-import { remembered } from "../messages/remembered.ts";
 import type { StoreSystem } from "../stores/store-systems.ts";
 
 /** Something that makes a conversation fit a window before a model is called. */
@@ -45,7 +43,11 @@ interface PeersModule {
     name: string,
     given: { readonly messageCounter: typeof messageCounter },
   ) => Promise<FitSystem>;
-  readonly loadStores: () => Promise<readonly ((url: string) => StoreSystem)[]>;
+  readonly loadStores: (given: {
+    readonly url: string;
+    /** How many messages a prompt is made of. */
+    readonly newest: number;
+  }) => Promise<readonly StoreSystem[]>;
   readonly loadReasoningWays: () => Promise<readonly ReasoningWay[]>;
 }
 
@@ -63,49 +65,27 @@ export type Trim = (
   messages: readonly JsonObject[],
 ) => readonly JsonObject[] | Promise<readonly JsonObject[]>;
 
-/** What is measured without peers; the last keeps no law. */
-function ownSystems(): readonly FitSystem[] {
-  return [
-    agentHistory({ isIncremental: true }),
-    agentHistory({ isIncremental: false }),
-    bareWalk(),
-  ];
-}
+const OWN = [agentHistory({ isIncremental: true }), agentHistory({ isIncremental: false })];
 
 /** The names of all that is fitted with, in the order of the tables. */
 export async function systemNames(withPeers: boolean): Promise<readonly string[]> {
-  const own = ownSystems().map(({ name }) => name);
-  return withPeers ? [...own, ...((await peersModule())?.systemNames ?? [])] : own;
+  const own = OWN.map(({ name }) => name);
+  return withPeers ? [...own, ...(await loadPeers()).systemNames] : own;
 }
 
 /** Loads the system of a name. */
 export async function systemCalled(name: string): Promise<FitSystem> {
-  const own = ownSystems().find((system) => system.name === name);
-  const system = own ?? (await (await peersModule())?.loadSystem(name, { messageCounter }));
-  if (system === undefined) throw new Error(`There is no system called ${name}.`);
-  return system;
+  const own = OWN.find((system) => system.name === name);
+  return own ?? (await loadPeers()).loadSystem(name, { messageCounter });
 }
 
-/** Loads all that can be held to the rules: ours, and the peers where they are asked for. */
+/** Loads ours, and the peers where they are asked for. */
 export async function allSystems(withPeers: boolean): Promise<readonly FitSystem[]> {
-  const names = await systemNames(withPeers);
-  return Promise.all(names.filter((name) => name !== bareWalk().name).map(systemCalled));
+  return Promise.all((await systemNames(withPeers)).map(systemCalled));
 }
 
-/** Loads the peers' stores on a server of Redis. */
-export async function peerStores(url: string): Promise<readonly StoreSystem[]> {
-  const stores = (await (await peersModule())?.loadStores()) ?? [];
-  return stores.map((open) => open(url));
-}
-
-/** Loads how the peers trim a conversation with thinking. */
-export async function peerReasoningWays(): Promise<readonly ReasoningWay[]> {
-  return (await (await peersModule())?.loadReasoningWays()) ?? [];
-}
-
-/** Nothing where the peers are not installed. */
-async function peersModule(): Promise<PeersModule | undefined> {
-  if (!existsSync(`${peersFolder}node_modules`)) return undefined;
+/** Loads what is measured beside ours, where it is installed. */
+export async function loadPeers(): Promise<PeersModule> {
   return import(new URL("../../peers/src/index.js", import.meta.url).href);
 }
 
@@ -137,31 +117,6 @@ function agentHistory(options: { readonly isIncremental: boolean }): FitSystem {
           // Where all fits it is the log itself, which grows.
           const { length } = entries;
           return () => JSON.parse(JSON.stringify(toChatMessages(entries.slice(0, length))));
-        },
-      };
-    },
-  };
-}
-
-/** The least that anything can do: walk backward over known counts, and stop at what does not fit. It keeps no law. */
-function bareWalk(): FitSystem {
-  return {
-    name: "bare backward walk",
-    leavesOut: "everything but the sum",
-    open: (messages, windowTokens) => {
-      const { countMessage } = messageCounter();
-      const count = remembered(countMessage);
-      const log = [...messages];
-      return {
-        append: (added) => {
-          log.push(...added);
-          added.forEach(count);
-        },
-        fit: () => {
-          let tokens = 3;
-          const start = log.findLastIndex((message) => (tokens += count(message)) > windowTokens);
-          const fitted = log.slice(start + 1);
-          return () => fitted;
         },
       };
     },
