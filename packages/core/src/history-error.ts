@@ -18,7 +18,7 @@
  * - `ENTRY_ERASED` a late retry of an entry that was erased.
  * - `THREAD_HELD` an erasure of a thread that is held; `details.hold` says by what.
  * - `HISTORY_REWOUND` entries that the caller has seen are gone: a server lost acknowledged writes (`details`: `expected`, `actual`), or the entry that `after` names was replaced
- *   (`details`: `entryId`).
+ *   (`details`: `entryId`, `lastCommonId`).
  * - `THREAD_CORRUPT` a thread's log and index disagree; nothing was written.
  * - `STORE_MISCONFIGURED` the server's configuration may lose history, and no option allows it.
  * - `STORE_UNAVAILABLE` nothing was written. `details`: `outcome` (`not-sent`, `rejected`), and `reason` where it is known (`full`, `locked`, …).

@@ -74,7 +74,7 @@ export interface ReadResult {
  *   `HISTORY_REWOUND`.
  * - Erasure on the disk: files of the engine may hold the data for a while. The receipt of an erasure says where, and how to clear it.
  * - Push notifications. To follow a thread, poll with `after`, the id of the last entry you have: every entry is returned once, in
- *   order; if that entry was replaced, it fails with `HISTORY_REWOUND`: read again from the beginning.
+ *   order; if that entry was replaced, `HISTORY_REWOUND` says from where to read again.
  *
  * All methods are required. Every method fails with `STORE_UNAVAILABLE` if nothing was written (also
  * after `close`), with `OUTCOME_UNKNOWN` if the answer to a write was lost, with `ABORTED` if its signal had fired, with
@@ -110,7 +110,7 @@ export interface HistoryStore {
    * Returns what a query selects; without a query, everything. A thread that does not exist is empty.
    *
    * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a non-negative integer or `Infinity`, `NOT_FOUND` if `before` or `after` is not
-   * in the view, `HISTORY_REWOUND` if `after` was replaced.
+   * in the view, `HISTORY_REWOUND` if `after` was replaced: `details.lastCommonId` is the last entry before it that was not (missing if there is none).
    */
   read(
     threadId: string,
@@ -295,6 +295,15 @@ export interface HistoryStore {
     options?: ErasureOptions,
   ): Promise<ErasureReceipt>;
   /**
+   * Erases what has expired by the store's `retention` or the options given here: idle threads as `delete` does, with all threads named below them, unless one of those was changed
+   * since; and the oldest entries of longer threads, as `eraseEntries` does. Held threads are kept. Run it periodically. Linear in the number of threads, and, for each thread that is
+   * too long, in its entries.
+   *
+   * @param options - `limit` is the most threads in one call, default 100. `archive` is called with a thread's id and export before it is erased; if it throws, the sweep ends.
+   * @throws `HistoryError` with code `INVALID_OPTION` if there is neither `idleMs` nor `maxEntries`, or one is not a non-negative integer or `Infinity`.
+   */
+  sweep(options?: SweepOptions): Promise<ErasureReceipt>;
+  /**
    * Exports a thread, and all threads named `<threadId>/…`, as lines of JSON: entries with their counts, summaries of every layer of every view, state, title, user and
    * tags. Two exports of one thread are equal to the byte, whichever store keeps it.
    *
@@ -359,9 +368,25 @@ export type BeforeStore = (
   thread: { readonly threadId: string },
 ) => HistoryEntry | Promise<HistoryEntry>;
 
+/** What a store keeps. Nothing expires by itself: call {@link HistoryStore.sweep}. */
+export interface Retention {
+  /** Erases threads whose log and metadata have not changed for this many milliseconds. Default `Infinity`. */
+  readonly idleMs?: number | undefined;
+  /** Keeps this many of the newest entries of each thread, fewer if that would begin within a turn. Instructions and memories always stay and do not count. Default `Infinity`. */
+  readonly maxEntries?: number | undefined;
+  /** Pinned entries stay, too, and do not count. Default `true`. */
+  readonly keepPinned?: boolean | undefined;
+}
+
+/** Options of a sweep. */
+export interface SweepOptions extends ErasureOptions, Retention {
+  readonly limit?: number;
+  readonly archive?: (threadId: string, lines: AsyncIterable<string>) => Promise<void>;
+}
+
 /** The result of an erasure. It names no thread and quotes nothing, so it may be kept. */
 export interface ErasureReceipt {
-  readonly erasure: "delete" | "eraseUser" | "eraseEntries";
+  readonly erasure: "delete" | "eraseUser" | "eraseEntries" | "sweep";
   /** The kind of the store, as in `describe`. */
   readonly store: string;
   readonly atMs: number;

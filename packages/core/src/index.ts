@@ -149,6 +149,7 @@ export type {
   ExpectedVersion,
   HistoryStore,
   ReadResult,
+  Retention,
   StateItem,
   StoredEntryProblem,
   StoreDescription,

@@ -91,7 +91,7 @@ export function answerQuery(part: ThreadPart, query: HistoryQuery): SelectedPage
   const { head, floors, top } = part;
   const question = questionOf(part, query);
   const { entries } = question;
-  if (floors.a === 0 && top === head.entryCount) return selectPage(entries, query);
+  if (floors.a <= (head.trimmed ?? 0) && top === head.entryCount) return selectPage(entries, query);
   let pending: Want | undefined;
   for (const clause of query.clauses) {
     const lane = laneOf(clause);

@@ -324,7 +324,8 @@ async function isKnownBatch({ entries }: PreparedBatch, head: Head, [named]: Kno
     if (row !== undefined && sameJson(parse(loadSound(row).json), parse(json))) return true;
     const replaced = replacedUnder(named?.items.get(id));
     if (replaced.length === 0) return false;
-    return replaced.includes(await (await keyedHash(head.key))(contentOf(json)));
+    const own = await (await keyedHash(head.key))(contentOf(json));
+    return replaced.some(([, hash]) => hash === own);
   }
 }
 

@@ -85,6 +85,17 @@ const VERBS: Readonly<
   delete: [OF_THREAD, { includeForks: FLAG, dryRun: FLAG }],
   eraseUser: [{ user: ["filled", "u"] }, { dryRun: FLAG }],
   eraseEntries: [{ ...OF_THREAD, ids: ["list", ["a"]] }, { dryRun: FLAG }],
+  sweep: [
+    {},
+    {
+      idleMs: ["count", 0],
+      maxEntries: ["count", 9],
+      keepPinned: FLAG,
+      limit: ["count", 1],
+      archive: ["function", () => {}],
+      dryRun: FLAG,
+    },
+  ],
   importThread: [{ ...OF_THREAD, text: ["lines", []] }, { afterDelete: FLAG }],
   exportThread: [OF_THREAD, {}],
   ping: [{}, {}],

@@ -38,8 +38,12 @@ const KINDS: readonly (readonly [...Rule, names: string])[] = [
       (isObject(value) && (Symbol.asyncIterator in value || Symbol.iterator in value)),
     "text",
   ],
-  ["true or false", isFlag, "originals newestFirst withoutForks includeForks dryRun afterDelete"],
-  ["a non-negative integer or Infinity", isCount, "limit"],
+  [
+    "true or false",
+    isFlag,
+    "originals newestFirst withoutForks includeForks dryRun keepPinned afterDelete",
+  ],
+  ["a non-negative integer or Infinity", isCount, "limit idleMs maxEntries"],
   ["a revision as a number", Number.isInteger, "expectedViewRevision expectedRevision"],
   [
     '"none", "exists", "any" or a version as a number',
@@ -48,6 +52,7 @@ const KINDS: readonly (readonly [...Rule, names: string])[] = [
   ],
   ["a Map of counts by counter id", (value) => value instanceof Map, "tokens"],
   ["a time in milliseconds", Number.isFinite, "idleSinceMs"],
+  ["a function", (value) => typeof value === "function", "archive"],
   ["an AbortSignal", isSignal, "signal"],
 ];
 
@@ -68,6 +73,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   eraseEntries: ["threadId", "ids"],
   importThread: ["threadId", "text"],
   list: [],
+  sweep: [],
   ping: [],
   describe: [],
   settled: [],

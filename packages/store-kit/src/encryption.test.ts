@@ -1,9 +1,9 @@
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 import { isHistoryError, summary, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { encryptedDriver } from "./encryption.ts";
-import type { EncryptionKeys } from "./encryption.ts";
+import type { EncryptionKey, EncryptionKeys } from "./encryption.ts";
 import { memoryDriver } from "./memory-store.ts";
 import type { MemoryThreads } from "./memory-store.ts";
 import { threadStore } from "./thread-store.ts";
@@ -14,7 +14,12 @@ const MARKER = "Zoraya-Quillfeather";
 const newBytes = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));
 const userKey = newBytes();
 
-type KeyTable = Map<string, readonly Uint8Array[] | "destroyed">;
+async function webKey(bytes: Uint8Array): Promise<CryptoKey> {
+  const usages = ["encrypt", "decrypt"] as const;
+  return crypto.subtle.importKey("raw", new Uint8Array(bytes), "AES-GCM", false, [...usages]);
+}
+
+type KeyTable = Map<string, readonly EncryptionKey[] | "destroyed">;
 
 function storeOf(threads: MemoryThreads, table: KeyTable): HistoryStore {
   const keys: EncryptionKeys = {
@@ -30,9 +35,12 @@ function storeOf(threads: MemoryThreads, table: KeyTable): HistoryStore {
   });
 }
 
+type NewKey = () => EncryptionKey | Promise<EncryptionKey>;
+
 /** Keys of threads without a user, of Zoraya and of Bob. */
-function newTable(): KeyTable {
-  return new Map(["nobody", `of ${MARKER.length}`, "of 3"].map((name) => [name, [newBytes()]]));
+async function tableOf(newKey: NewKey): Promise<KeyTable> {
+  const names = ["nobody", `of ${MARKER.length}`, "of 3"];
+  return new Map(await Promise.all(names.map(async (name) => [name, [await newKey()]] as const)));
 }
 
 function textOf(threads: MemoryThreads): string {
@@ -69,10 +77,15 @@ async function chat(store: HistoryStore, name: string, user: string, length = 20
   await store.replaceSuffix(`${name}/edit`, { ...edit, from: "m4", replacement: [] });
 }
 
-describe("encryptedDriver", () => {
+describe.each<[string, NewKey]>([
+  ["bytes", newBytes],
+  ["keys of WebCrypto", async () => webKey(newBytes())],
+])("encryptedDriver with %s", (_, newKey) => {
+  const newTable = async (): Promise<KeyTable> => tableOf(newKey);
+
   it("leaves no plain text of entries, their summaries, state and metadata, and reads all of it", async () => {
     const threads: MemoryThreads = new Map();
-    const store = storeOf(threads, newTable());
+    const store = storeOf(threads, await newTable());
     await chat(store, "t", MARKER, 1000);
     expect(textOf(threads)).not.toContain(MARKER);
     // Nor as base64 at any of its three places, nor as a hash without a key.
@@ -97,11 +110,11 @@ describe("encryptedDriver", () => {
   });
 
   it("reads what older versions of a key wrote, and takes the newest to write", async () => {
-    const [threads, table] = [new Map() as MemoryThreads, newTable()];
+    const [threads, table] = [new Map() as MemoryThreads, await newTable()];
     const store = storeOf(threads, table);
     await store.append("t", [userMessage({ id: "a", content: "a" })]);
     const [first] = [table.get("nobody")].flat();
-    const second = newBytes();
+    const second = await newKey();
     if (typeof first !== "object") throw new Error("no key");
     table.set("nobody", [first, second]);
     await store.append("t", [userMessage({ id: "b", content: "b" })]);
@@ -114,7 +127,7 @@ describe("encryptedDriver", () => {
   });
 
   it("encrypts a thread with the key of its user, also what was written before the user was known", async () => {
-    const [threads, table] = [new Map() as MemoryThreads, newTable()];
+    const [threads, table] = [new Map() as MemoryThreads, await newTable()];
     const store = storeOf(threads, table);
     await chat(store, "t", MARKER);
     table.delete("nobody");
@@ -132,12 +145,12 @@ describe("encryptedDriver", () => {
   });
 
   it("refuses a missing and a wrong key with a typed error, and loses nothing", async () => {
-    const [threads, table] = [new Map() as MemoryThreads, newTable()];
+    const [threads, table] = [new Map() as MemoryThreads, await newTable()];
     const store = storeOf(threads, table);
     await chat(store, "t", "bob");
     const key = table.get("of 3") ?? [];
     const before = textOf(threads);
-    for (const wrong of [undefined, [newBytes()], []]) {
+    for (const wrong of [undefined, [await newKey()], []]) {
       if (wrong === undefined) table.delete("of 3");
       else table.set("of 3", wrong);
       const fresh = storeOf(threads, table);
@@ -147,6 +160,7 @@ describe("encryptedDriver", () => {
           async () => one.getState("t", "plan"),
           async () => one.delete("t"),
           async () => one.eraseUser("bob"),
+          async () => one.sweep({ idleMs: 0 }),
         ])
           expect(await codeOf(work())).toBe("KEY_UNAVAILABLE");
       expect(await codeOf(fresh.append("t", [userMessage({ content: "lost?" })]))).toBe(
@@ -163,7 +177,7 @@ describe("encryptedDriver", () => {
   });
 
   it("is empty, typed, once a key was destroyed; lists and the threads of others go on", async () => {
-    const [threads, table] = [new Map() as MemoryThreads, newTable()];
+    const [threads, table] = [new Map() as MemoryThreads, await newTable()];
     const store = storeOf(threads, table);
     await chat(store, "t", MARKER);
     await chat(store, "of bob", "bob");
@@ -199,7 +213,7 @@ describe("encryptedDriver", () => {
   });
 
   it("notices a row, a head, a summary or a value that was moved to another place or thread", async () => {
-    const [threads, table] = [new Map() as MemoryThreads, newTable()];
+    const [threads, table] = [new Map() as MemoryThreads, await newTable()];
     const store = storeOf(threads, table);
     await chat(store, "t", "bob");
     await chat(store, "u", "bob");
@@ -220,7 +234,7 @@ describe("encryptedDriver", () => {
   });
 
   it("notices a head whose fields in the clear were changed", async () => {
-    const [threads, table] = [new Map() as MemoryThreads, newTable()];
+    const [threads, table] = [new Map() as MemoryThreads, await newTable()];
     await chat(storeOf(threads, table), "t", "bob");
     const one = threads.get("t");
     if (!one) throw new Error("nothing was written");
@@ -236,7 +250,7 @@ describe("encryptedDriver", () => {
   });
 
   it("refuses what was stored without encryption", async () => {
-    const [threads, table] = [new Map() as MemoryThreads, newTable()];
+    const [threads, table] = [new Map() as MemoryThreads, await newTable()];
     const about = async () => ({ kind: "memory", durability: "none", details: {} });
     const plain = threadStore(memoryDriver(threads), { scope: "t", system: "m", describe: about });
     await plain.append("t", [userMessage({ id: "a", content: "a" })]);
@@ -248,11 +262,32 @@ describe("encryptedDriver", () => {
 });
 
 describe("encryptedDriver", () => {
+  it("reads with a key of WebCrypto what its bytes wrote, and the other way round", async () => {
+    const bytes = newBytes();
+    for (const both of [
+      [bytes, await webKey(bytes)],
+      [await webKey(bytes), bytes],
+    ]) {
+      const threads: MemoryThreads = new Map();
+      for (const key of both) {
+        const store = storeOf(threads, new Map([["nobody", [key]]]));
+        await store.append("t", [userMessage({ content: "Grüße 🎈" })]);
+        const { entries, problems } = await store.read("t");
+        expect(problems).toEqual([]);
+        expect(new Set(entries.map(contentOf))).toEqual(new Set(["Grüße 🎈"]));
+      }
+    }
+  });
+
   it("refuses a key of another length by a typed error", async () => {
     const store = storeOf(new Map(), new Map([["nobody", [new Uint8Array(16)]]]));
     expect(await codeOf(store.append("t", [userMessage({ content: "x" })]))).toBe("INVALID_OPTION");
   });
 });
+
+function contentOf(entry: HistoryEntry): unknown {
+  return "content" in entry ? entry.content : undefined;
+}
 
 async function exported(store: HistoryStore, name: string): Promise<string> {
   let text = "";

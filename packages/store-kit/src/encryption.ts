@@ -18,16 +18,16 @@ export interface EncryptionKeys {
     readonly user: string | undefined;
   }) => string | Promise<string>;
   /**
-   * Returns the versions of a key, each of 32 bytes, oldest first; new writes use the last one. Returns `"destroyed"` if the key was permanently destroyed, `undefined` if it cannot be found now. Called at each
+   * Returns the versions of a key, oldest first; new writes use the last one. Returns `"destroyed"` if the key was permanently destroyed, `undefined` if it cannot be found now. Called at each
    * read and write: cache fetched keys.
    */
   readonly get: (
     name: string,
   ) =>
-    | readonly Uint8Array[]
+    | readonly EncryptionKey[]
     | "destroyed"
     | undefined
-    | Promise<readonly Uint8Array[] | "destroyed" | undefined>;
+    | Promise<readonly EncryptionKey[] | "destroyed" | undefined>;
 }
 
 /** Options of `encryptedDriver`. */
@@ -38,7 +38,7 @@ export interface EncryptionOptions {
 }
 
 /**
- * Encrypts what a driver stores (AES-256-GCM, by `node:crypto`: on Node, Deno, Bun, and workerd with `nodejs_compat`): entries with their counts, summaries, state, titles, users, tags and holds. Not encrypted: thread names, ids of entries, turns,
+ * Encrypts what a driver stores (AES-256-GCM, on Node and on edge runtimes): entries with their counts, summaries, state, titles, users, tags and holds. Not encrypted: thread names, ids of entries, turns,
  * tasks and agents, state keys, positions, lengths and times.
  *
  * Each text is bound to its thread, place and kind: it cannot be decrypted anywhere else. A row that cannot be decrypted is reported in `problems`, as any damaged row.
@@ -75,8 +75,8 @@ export function encryptedDriver(
       const read = await driver.read(thread, asks, call);
       if (thread === GRAVES || read.head === undefined) return read;
       const { head, codec } = await openHead(keys, thread, read.head);
-      const answers = read.answers.map((answer, nth) =>
-        openAnswer(codec, thread, asks[nth], answer),
+      const answers = await Promise.all(
+        read.answers.map(async (answer, nth) => openAnswer(codec, thread, asks[nth], answer)),
       );
       return { ...read, head, answers };
     },
@@ -120,13 +120,13 @@ async function codecOf(keys: EncryptionKeys, name: string) {
   const versions = await keys.get(name);
   if (versions === undefined || versions.length === 0) throw unavailable("missing");
   if (versions === "destroyed") return undefined;
-  const ciphers = versions.map(cipherOf);
+  const ciphers = await Promise.all(versions.map(cipherOf));
   return {
     /** Returns a JSON string: `<version of the key>.<sealed text>`. */
-    seal: (text: string, place: string) =>
-      `"${ciphers.length - 1}.${ciphers.at(-1)?.seal(text, place)}"`,
+    seal: async (text: string, place: string) =>
+      `"${ciphers.length - 1}.${await ciphers.at(-1)?.seal(text, place)}"`,
     /** Returns `undefined` if the text was encrypted with another key or for another place, or was modified. */
-    open: (stored: string, place: string) => {
+    open: async (stored: string, place: string) => {
       const end = stored.indexOf(".");
       const cipher = end < 0 ? undefined : ciphers[Number(stored.slice(1, end))];
       return cipher?.open(stored.slice(end + 1, -1), place);
@@ -135,20 +135,22 @@ async function codecOf(keys: EncryptionKeys, name: string) {
 }
 
 /** Encrypts or decrypts rows. */
-function rowsBy(run: Codec["seal"] | Codec["open"], thread: string, rows: readonly Row[]) {
-  return rows.map((row): Row => {
+async function rowsBy(run: Codec["seal"] | Codec["open"], thread: string, rows: readonly Row[]) {
+  const changed = rows.map(async (row): Promise<Row> => {
     const place = `${row.position} ${row.lane} ${thread}`;
-    return { ...row, text: run(row.text, place) ?? "" };
+    return { ...row, text: (await run(row.text, place)) ?? "" };
   });
+  return Promise.all(changed);
 }
 
 /** Encrypts or decrypts items. */
-function itemsBy(run: Codec["seal"] | Codec["open"], thread: string, items: readonly Item[]) {
-  return items.map((item): Item => {
+async function itemsBy(run: Codec["seal"] | Codec["open"], thread: string, items: readonly Item[]) {
+  const changed = items.map(async (item): Promise<Item> => {
     const [kind, key, value] = item;
     if (!SEALED.has(kind)) return item;
-    return [kind, key, run(value, `${kind} ${key.length} ${key} ${thread}`) ?? ""];
+    return [kind, key, (await run(value, `${kind} ${key.length} ${key} ${thread}`)) ?? ""];
   });
+  return Promise.all(changed);
 }
 
 /** The place that a head is bound to, with what it has in the clear. Places are unique. */
@@ -166,13 +168,13 @@ async function sealedChange(keys: EncryptionKeys, thread: string, change: Change
     if (head.isDeleted !== true) throw keyDestroyed();
     return { ...change, head: JSON.stringify(head) };
   }
-  const hidden = codec.seal(JSON.stringify({ about, key }), headPlace(thread, head));
+  const hidden = await codec.seal(JSON.stringify({ about, key }), headPlace(thread, head));
   return {
     ...change,
     head: JSON.stringify({ ...head, hidden }),
-    rows: rowsBy(codec.seal, thread, rows),
-    rewrite: rowsBy(codec.seal, thread, rewrite),
-    put: itemsBy(codec.seal, thread, put),
+    rows: await rowsBy(codec.seal, thread, rows),
+    rewrite: await rowsBy(codec.seal, thread, rewrite),
+    put: await itemsBy(codec.seal, thread, put),
   };
 }
 
@@ -184,7 +186,7 @@ async function openHead(keys: EncryptionKeys, thread: string, text: string) {
   const codec = await codecOf(keys, keyName);
   if (codec === undefined || hidden === undefined)
     return { head: withoutHidden(head, "destroyed"), codec: undefined };
-  const opened = codec.open(hidden, headPlace(thread, head));
+  const opened = await codec.open(hidden, headPlace(thread, head));
   if (opened === undefined) throw unavailable("wrong");
   const rest: object = JSON.parse(opened);
   return { head: JSON.stringify({ ...head, ...rest }), codec };
@@ -210,21 +212,21 @@ function headIn(text: string): StoredHead {
   return Object(jsonIn(text));
 }
 
-function openAnswer(
+async function openAnswer(
   codec: Codec | undefined,
   thread: string,
   ask: Ask | undefined,
   { rows, items }: Answer,
-): Answer {
+): Promise<Answer> {
   const kind = ask?.kind === "items" && SEALED.has(ask.of) ? ask.of : undefined;
   if (codec === undefined) {
     const gone = rows.map(({ position, lane }) => erasedRow({ position, turn: 0, at: 0 }, lane));
     return { rows: gone, items: kind === undefined ? items : new Map() };
   }
-  const opened = rowsBy(codec.open, thread, rows);
+  const opened = await rowsBy(codec.open, thread, rows);
   if (kind === undefined) return { rows: opened, items };
   const stored = Array.from(items, ([key, value]): Item => [kind, key, value]);
-  const values = itemsBy(codec.open, thread, stored);
+  const values = await itemsBy(codec.open, thread, stored);
   return { rows: opened, items: new Map(values.map(([, key, value]) => [key, value])) };
 }
 
@@ -240,6 +242,31 @@ function unavailable(reason: "missing" | "wrong" | "plain"): HistoryError {
   );
 }
 
+/** An AES-256-GCM key: 32 bytes, which Node uses synchronously; or a WebCrypto key, which may be non-extractable and costs one asynchronous call for each text. */
+export type EncryptionKey = Uint8Array | CryptoKey;
+
+/** Encrypts and decrypts texts with one key. Node and WebCrypto ciphers store the same format: nonce, cipher text and tag, as base64. */
+export interface Cipher {
+  seal(text: string, place: string): string | Promise<string>;
+  /** Returns `undefined` if the text was encrypted with another key or for another place, or was modified. */
+  open(sealed: string, place: string): string | undefined | Promise<string | undefined>;
+}
+
+/** Makes the cipher of a key: by `node:crypto` if possible, otherwise by WebCrypto. */
+export async function cipherOf(key: EncryptionKey): Promise<Cipher> {
+  if (!(key instanceof Uint8Array)) return webCipher(key);
+  if (key.length !== KEY_BYTES)
+    throw invalidOption("keys", `Expected a key of ${KEY_BYTES} bytes, got ${key.length}.`);
+  const node = nodeCrypto();
+  if (node !== undefined) return nodeCipher(node, key);
+  return webCipher(
+    await crypto.subtle.importKey("raw", new Uint8Array(key), "AES-GCM", false, [
+      "encrypt",
+      "decrypt",
+    ]),
+  );
+}
+
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -247,25 +274,24 @@ const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
 const TAG = { authTagLength: TAG_BYTES };
 
-/** Makes the cipher of a key. It stores nonce, cipher text and tag, as base64. */
-function cipherOf(bytes: Uint8Array) {
-  if (!(bytes instanceof Uint8Array) || bytes.length !== KEY_BYTES)
-    throw invalidOption("keys", `Expected a key to be a Uint8Array of ${KEY_BYTES} bytes.`);
-  // Not imported, because the rest of this package runs without Node.
-  const node = globalThis.process?.getBuiltinModule?.("node:crypto");
-  if (node === undefined)
-    throw invalidOption("wrapDriver", "Encryption needs `node:crypto`, which is not available.");
+type NodeCrypto = NonNullable<ReturnType<typeof nodeCrypto>>;
+
+/** `undefined` on edge runtimes. */
+function nodeCrypto() {
+  return globalThis.process?.getBuiltinModule?.("node:crypto");
+}
+
+function nodeCipher(node: NodeCrypto, bytes: Uint8Array): Cipher {
   const key = node.createSecretKey(bytes);
   return {
-    seal: (text: string, place: string): string => {
+    seal: (text, place) => {
       const nonce = node.randomBytes(NONCE_BYTES);
       const cipher = node.createCipheriv(ALGORITHM, key, nonce, TAG);
       cipher.setAAD(Buffer.from(place));
       const parts = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat(parts).toString("base64");
     },
-    /** Returns `undefined` if the text was encrypted with another key or for another place, or was modified. */
-    open: (sealed: string, place: string): string | undefined => {
+    open: (sealed, place) => {
       try {
         const stored = Buffer.from(sealed, "base64");
         const nonce = stored.subarray(0, NONCE_BYTES);
@@ -274,6 +300,36 @@ function cipherOf(bytes: Uint8Array) {
         cipher.setAuthTag(stored.subarray(-TAG_BYTES));
         const text = cipher.update(stored.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8");
         return text + cipher.final("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+function webCipher(key: CryptoKey): Cipher {
+  const algorithm = (nonce: Uint8Array<ArrayBuffer>, place: string): AesGcmParams => ({
+    name: "AES-GCM",
+    iv: nonce,
+    additionalData: new TextEncoder().encode(place),
+  });
+  return {
+    seal: async (text, place) => {
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+      const bytes = new TextEncoder().encode(text);
+      const cipher = await crypto.subtle.encrypt(algorithm(nonce, place), key, bytes);
+      const sealed = new Uint8Array(NONCE_BYTES + cipher.byteLength);
+      sealed.set(nonce);
+      sealed.set(new Uint8Array(cipher), NONCE_BYTES);
+      return btoa(Array.from(sealed, (byte) => String.fromCharCode(byte)).join(""));
+    },
+    open: async (sealed, place) => {
+      try {
+        const bytes = Uint8Array.from(atob(sealed), (char) => char.charCodeAt(0));
+        const nonce = bytes.subarray(0, NONCE_BYTES);
+        const cipher = bytes.subarray(NONCE_BYTES);
+        const text = await crypto.subtle.decrypt(algorithm(nonce, place), key, cipher);
+        return new TextDecoder().decode(text);
       } catch {
         return undefined;
       }

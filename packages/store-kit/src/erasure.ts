@@ -25,10 +25,10 @@ import { stateIn } from "./thread-state.ts";
 
 /** What an erasure has erased so far. */
 type Counts = Pick<ErasureReceipt, "threads" | "entries" | "summaries" | "states">;
-type ErasedCounts = { -readonly [Name in keyof Counts]: Counts[Name] };
+export type ErasedCounts = { -readonly [Name in keyof Counts]: Counts[Name] };
 
 /** Runs an erasure and makes its receipt. */
-async function withReceipt(
+export async function withReceipt(
   { system: store, now, remains }: StoreCall,
   erasure: ErasureReceipt["erasure"],
   dryRun: boolean,
@@ -86,7 +86,7 @@ async function eraseFound(
  *
  * @throws `HistoryError` with code `THREAD_HELD`.
  */
-async function eraseThreads(
+export async function eraseThreads(
   threads: readonly Thread[],
   dryRun: boolean,
   counts: ErasedCounts,
@@ -189,7 +189,7 @@ export const eraseEntries: ThreadVerb<"eraseEntries"> = async (
 };
 
 /** Erases entries from all threads that may contain copies. Erases nothing if one of these threads is held. */
-async function eraseInFamily(
+export async function eraseInFamily(
   thread: Thread,
   ids: readonly string[],
   dryRun: boolean,

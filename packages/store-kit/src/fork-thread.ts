@@ -2,7 +2,7 @@ import { requireName } from "@agent-history/core/schema";
 
 import { appended } from "./append-entries.ts";
 import type { Item } from "./driver.ts";
-import { requireVersion, versionOf } from "./head.ts";
+import { requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { invalidOption, keyDestroyed, notFound, noThread } from "./store-errors.ts";
 import { OF_VIEW, positionIn } from "./stored-log.ts";
@@ -78,7 +78,7 @@ async function tryFork(thread: Thread, fork: Thread, at: string, madeBy: string 
     put.push(["i", summary.id, OF_VIEW], ["o", summary.id, summaries?.items.get(summary.id) ?? ""]);
   const { forming: _, ...whole } = copy;
   return commitChange(fork, stamp, {
-    head: { ...whole, views },
+    head: { ...whole, ...trimmedTo(head, end), views },
     put,
   });
 }

@@ -35,13 +35,16 @@ export interface Head {
   readonly isFork?: true;
   /** Number of erased entries. */
   readonly erased?: number;
+  /** All entries before this position were erased, except those that every view shows. */
+  readonly trimmed?: number;
   /** The operation that made the thread, if it was a fork with an operation id. */
   readonly madeBy?: string;
   readonly entryCount: number;
   /** The version is `entryCount + changes`. */
   readonly changes: number;
-  /** Number of suffix replacements. */
+  /** Number of suffix replacements. In `kept`, replacement `nth` and all later ones kept the first `entries` entries. */
   readonly cuts: number;
+  readonly kept: readonly (readonly [nth: number, entries: number])[];
   readonly log: LogState;
   readonly views: Views;
   /** Number of summaries ever committed. */
@@ -62,6 +65,7 @@ export function newHead(now: number): Head {
     entryCount: 0,
     changes: 0,
     cuts: 0,
+    kept: [],
     log: BEGINNING,
     views: {},
     summaries: 0,
@@ -97,7 +101,8 @@ function isHead(value: unknown): value is Head {
   return (
     typeof head.v === "number" &&
     Number.isSafeInteger(head.entryCount) &&
-    Number.isSafeInteger(head.changes)
+    Number.isSafeInteger(head.changes) &&
+    Array.isArray(head.kept)
   );
 }
 
@@ -120,6 +125,11 @@ export function isPresent({ isDeleted, forming }: Head, inside?: string): boolea
 /** The version of a thread; `undefined` if the thread does not exist. */
 export function versionOf(head: Head | undefined): number | undefined {
   return head && head.entryCount + head.changes;
+}
+
+/** The `trimmed` field of a log that is cut to its first `entries` entries. */
+export function trimmedTo({ trimmed }: Head, entries: number): Pick<Head, "trimmed"> {
+  return trimmed === undefined ? {} : { trimmed: Math.min(trimmed, entries) };
 }
 
 /** The state of a view. Without a view, nothing is hidden. */

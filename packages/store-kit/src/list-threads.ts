@@ -44,7 +44,7 @@ function placeIn(cursor: string): ListPlace {
 }
 
 /** Yields all threads that a driver lists, with their heads, also deleted and unfinished ones; a page at a time. */
-async function* listedPages(
+export async function* listedPages(
   call: StoreCall,
   wanted: Omit<DriverList, "limit" | "after">,
   most: () => number = () => Infinity,

@@ -264,18 +264,21 @@ const PASSING: ReadonlySet<string> = new Set(["ABORTED", "STORE_UNAVAILABLE", "O
 
 /** Splits chunks of text into lines. */
 async function* splitLines(text: Text) {
-  let last = "";
+  let pieces: string[] = [];
+  let length = 0;
   for await (const piece of text) {
-    last += piece;
-    // A text may come a character at a time.
-    if (piece.includes("\n")) {
-      const lines = last.split("\n");
-      last = lines.pop() ?? "";
-      yield* lines;
+    const [first = "", ...lines] = piece.split("\n");
+    pieces.push(first);
+    length += first.length;
+    for (const line of lines) {
+      yield pieces.join("");
+      pieces = [line];
+      ({ length } = line);
     }
     // Stops here, because a text without line breaks would fill the memory.
-    if (last.length > MAX_LINE) break;
+    if (length > MAX_LINE) break;
   }
+  const last = pieces.join("");
   if (last !== "") yield last;
 }
 

@@ -13,7 +13,7 @@ import type { ReadLane, ThreadPart, Want } from "./answer-query.ts";
 import type { Answer, Ask } from "./driver.ts";
 import { newHead, versionOf, viewStateIn } from "./head.ts";
 import { notSent } from "./store-errors.ts";
-import { loadRow, positionIn, problemOf, replacedUnder, turnIn } from "./stored-log.ts";
+import { loadRow, loadSound, positionIn, problemOf, replacedUnder, turnIn } from "./stored-log.ts";
 import { corruptSummary, overlayIn } from "./summaries.ts";
 import type { ViewState } from "./summaries.ts";
 import { know, look, pause } from "./thread-access.ts";
@@ -73,7 +73,7 @@ async function tryRead(thread: Thread, query: HistoryQuery, originals: boolean) 
       if (want.kind === "whole") counts["agent_history.whole_log_reads"] = 1;
     }
   } catch (error) {
-    throw rewoundError(query.after, part, error);
+    throw await rewoundError(thread, query.after, part, error);
   }
 }
 
@@ -216,13 +216,28 @@ async function summariesOf(
   return found;
 }
 
-/** If `after` was replaced, returns an error that says so; otherwise the error itself. */
-function rewoundError(after: string | undefined, { named }: ThreadPart, error: unknown): unknown {
-  const isReplaced = after !== undefined && replacedUnder(named?.items.get(after)).length > 0;
-  if (!isReplaced || !isHistoryError(error, "NOT_FOUND")) return error;
+/** If `after` was replaced, returns the error that names the entry to continue from; otherwise the error itself. */
+async function rewoundError(
+  thread: Thread,
+  after: string | undefined,
+  { head, named }: ThreadPart,
+  error: unknown,
+) {
+  const earlier = after === undefined ? [] : replacedUnder(named?.items.get(after));
+  if (earlier.length === 0 || !isHistoryError(error, "NOT_FOUND")) return error;
+  const [[first] = [0]] = earlier;
+  const kept = head.kept.find(([last]) => last >= first)?.[1] ?? head.entryCount;
+  const ask: Ask = { kind: "rows", from: kept - 1, to: kept, limit: 1 };
+  const [row] = kept === 0 ? [] : ((await look(thread, [ask])).answers[0]?.rows ?? []);
   return new HistoryError(
-    "The entry that `after` names was replaced. Read the thread again from the beginning.",
-    { code: "HISTORY_REWOUND", details: { entryId: after } },
+    "The entry that `after` names was replaced. Continue after `details.lastCommonId`, the last entry before it that was kept, or from the beginning if it is missing.",
+    {
+      code: "HISTORY_REWOUND",
+      details: {
+        entryId: after,
+        ...(row !== undefined && { lastCommonId: loadSound(row).entry.id }),
+      },
+    },
   );
 }
 
@@ -249,7 +264,7 @@ function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | undefined {
     return { kind: "rows", from: top, to: end, limit, forward: true };
   if (want.kind === "behind") return undefined;
   const lane = want.kind === "whole" ? "a" : want.lane;
-  const { from = 0 } = want.kind === "whole" ? {} : want;
+  const { from = 0 } = want.kind === "whole" ? { from: head.trimmed } : want;
   const to = floorOf(part, lane);
   if (to <= from) return undefined;
   return { kind: "rows", from, to, limit, ...(lane !== "a" && { lane }) };

@@ -9,7 +9,7 @@ import {
   STATE_WITHIN,
 } from "./append-entries.ts";
 import type { Ask, Item, ItemKey } from "./driver.ts";
-import { requireVersion, versionOf } from "./head.ts";
+import { requireVersion, trimmedTo, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import { duplicateId, notFound, noThread } from "./store-errors.ts";
@@ -109,19 +109,22 @@ async function cutLog(thread: Thread, head: Head, position: number) {
   ).answers;
   const isGone = ([, value]: readonly [string, string]): boolean =>
     Number.parseInt(value, 10) >= position;
+  const cuts = head.cuts + 1;
   const hashOf = await keyedHash(head.key);
   const ids = new Map<string, string>();
   for (const { entry, json } of gone) {
     const hash = await hashOf(contentOf(json));
     const earlier = replacedUnder(known?.items.get(entry.id)).slice(1 - MOST_REPLACED);
-    ids.set(entry.id, idValue("-", [...earlier, hash]));
+    ids.set(entry.id, idValue("-", [...earlier, [cuts, hash]]));
   }
   return {
     head: {
       ...head,
       entryCount: position,
+      ...trimmedTo(head, position),
       changes: head.changes + (head.entryCount - position) + 1,
-      cuts: head.cuts + 1,
+      cuts,
+      kept: withCut(head.kept, cuts, position),
       log: stateAfter((before?.rows ?? []).map(loadSound)),
     },
     put: [
@@ -132,4 +135,13 @@ async function cutLog(thread: Thread, head: Head, position: number) {
     drop: [...(turns?.items ?? [])].filter(isGone).map(([turn]): ItemKey => ["t", turn]),
     ids,
   };
+}
+
+/** Adds a step to `kept`; both numbers rise from step to step. If there are more than 32, merges the first two, which understates how many entries were kept. */
+function withCut(kept: Head["kept"], nth: number, position: number): Head["kept"] {
+  const steps = [...kept.filter(([, entries]) => entries < position), [nth, position] as const];
+  const [first, second, ...others] = steps;
+  return first !== undefined && second !== undefined && steps.length > 32
+    ? [[second[0], first[1]], ...others]
+    : steps;
 }

@@ -124,8 +124,8 @@ function checksum(text: string, position: number): number {
 }
 
 /*
- * Each id of a thread has one item `i`: the position of its row, `-` if the row was replaced, `-o` for a summary of a view; then the hashes of the
- * contents that were replaced under this id.
+ * Each id of a thread has one item `i`: the position of its row, `-` if the row was replaced, `-o` for a summary of a view; then the content that was replaced under
+ * this id, as `<number of the replacement>:<hash of the content>`.
  */
 
 /** The value of an item `i` for a summary of a view. */
@@ -148,14 +148,22 @@ export function turnIn(
   return value && { turn: Number(value[1]), start: Number(value[2]) };
 }
 
-/** The hashes of the contents that were replaced under an id, from the value of its item `i`. */
-export function replacedUnder(value: string | undefined): readonly string[] {
-  return value?.split(" ").slice(1) ?? [];
+/** The contents that were replaced under an id, from the value of its item `i`: the number of the replacement, and the hash of the content. */
+export function replacedUnder(
+  value: string | undefined,
+): readonly (readonly [cut: number, hash: string])[] {
+  return (value?.split(" ").slice(1) ?? []).map((part) => {
+    const [cut = "", hash = ""] = part.split(":");
+    return [Number(cut), hash];
+  });
 }
 
 /** The value of an item `i`, for an entry that stands at a position, or `-`. */
-export function idValue(position: number | "-", replaced: readonly string[]): string {
-  return [position, ...replaced].join(" ");
+export function idValue(
+  position: number | "-",
+  replaced: ReturnType<typeof replacedUnder>,
+): string {
+  return [position, ...replaced.map(([cut, hash]) => `${cut}:${hash}`)].join(" ");
 }
 
 /** The content of a stored form. Leaves out `turnId`, which an append adds. */

@@ -1,5 +1,5 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryStore, Retention } from "@agent-history/core";
 
 import type { WaitingAppends } from "./append-entries.ts";
 import type { Answer, Ask, Change, DriverCall, DriverRead, ThreadDriver } from "./driver.ts";
@@ -14,9 +14,10 @@ import type { ThreadStoreOptions } from "./thread-store.ts";
 
 /** An open store. */
 export interface StoreHandle extends Required<
-  Omit<ThreadStoreOptions, "scope" | "describe" | "wrapDriver">
+  Omit<ThreadStoreOptions, "scope" | "describe" | "wrapDriver" | "retention">
 > {
   readonly driver: ThreadDriver;
+  readonly retention: Retention;
   /** Last seen state of recently used threads: allows writes without a prior read, and reveals lost writes. */
   readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
   /** The last queued write of each thread. */

@@ -2,8 +2,10 @@ import type {
   BeforeStore,
   ErasureRemains,
   HistoryStore,
+  Retention,
   StoreDescription,
 } from "@agent-history/core";
+import { countOption } from "@agent-history/core";
 
 import { appendEntries } from "./append-entries.ts";
 import { requireCall } from "./call-options.ts";
@@ -17,6 +19,7 @@ import { replaceSuffix } from "./replace-suffix.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
 import type { Trace } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, listSummaries } from "./summaries.ts";
+import { sweepThreads } from "./sweep-threads.ts";
 import { inOrder, patiently } from "./thread-access.ts";
 import type { StoreCall, StoreHandle, Thread } from "./thread-access.ts";
 import { getMetadata, getState, listState, setMetadata, setState } from "./thread-state.ts";
@@ -24,6 +27,8 @@ import { verifyThread } from "./verify-thread.ts";
 
 /** Options common to all stores. */
 export interface CommonStoreOptions {
+  /** Default retention of `sweep`. Without it, each call of `sweep` must pass its own. */
+  readonly retention?: Retention | undefined;
   /** Changes entries before they are written by `append`, `replaceSuffix` and `commitCompaction`. Imports write entries unchanged. */
   readonly beforeStore?: BeforeStore | undefined;
   /** Wraps the engine's driver: `(driver) => encryptedDriver(driver, { keys })`. */
@@ -106,6 +111,7 @@ export function threadStore(engine: ThreadDriver, options: ThreadStoreOptions): 
     delete: reading("delete", eraseThread),
     eraseUser: verb("eraseUser", eraseUser),
     eraseEntries: reading("eraseEntries", eraseEntries),
+    sweep: verb("sweep", sweepThreads),
     ping: verb("ping", async (call) => patiently("read", call, (given) => driver.ping(given))),
     describe: verb("describe", describe),
     settled: async (given = {}) => {
@@ -152,8 +158,10 @@ function handleOf(
   driver: ThreadDriver,
   { system, timeoutMs = Infinity, mayExpire = false, beforeStore, ...others }: ThreadStoreOptions,
 ): StoreHandle {
-  const { now = Date.now, remains = async () => [] } = others;
+  const { now = Date.now, remains = async () => [], retention = {} } = others;
+  countOption("idleMs", retention.idleMs ?? Infinity);
+  countOption("maxEntries", retention.maxEntries ?? Infinity);
   const own = { id: crypto.randomUUID().slice(0, 8), commits: 0, isClosed: false };
-  const options = { system, timeoutMs, now, mayExpire, remains, beforeStore };
+  const options = { system, timeoutMs, now, mayExpire, retention, remains, beforeStore };
   return { driver, ...options, own, seen: new Map(), queues: new Map(), waiting: new WeakMap() };
 }

@@ -1,5 +1,5 @@
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
-import { isHistoryError, systemMessage, userMessage } from "@agent-history/core";
+import { final, isHistoryError, systemMessage, userMessage } from "@agent-history/core";
 import { describe, expect } from "vitest";
 
 import { allOf, codeOf, compact, idsOf, linesOf, messages, namesIn, replace } from "./ask-store.ts";
@@ -168,28 +168,84 @@ export function describeErasure(it: StoreTest): void {
         const error: unknown = await erase().catch((one: unknown) => one);
         expect(isHistoryError(error, "THREAD_HELD") && error.details).toEqual({ hold: "case 12" });
       }
+      expect(await store.sweep({ idleMs: 0 })).toMatchObject({ threads: 0 });
       expect(await namesIn(store)).toEqual(["ada", "ada/x", "ada/x/y"]);
       await store.setMetadata("ada/x", { hold: null });
       expect(await other.eraseUser("ada")).toMatchObject({ threads: 3 });
     });
   });
 
-  describe("retention", () => {
-    it("is a list of what was left alone, each archived and deleted", async ({ store }) => {
+  describe("sweep", () => {
+    it("erases what was left alone, families at once, after it was archived", async ({ store }) => {
       await chatOfAda(store);
       await store.append("b", messages("a"));
+      const hour = { idleMs: 3_600_000 };
+      expect(await store.sweep(hour)).toMatchObject({ erasure: "sweep", threads: 0 });
       const { threads } = await store.list();
-      const idleSinceMs = threads.reduce((most, one) => Math.max(most, one.updatedAtMs), 0);
+      const last = threads.reduce((most, one) => Math.max(most, one.updatedAtMs), 0);
+      expect(await namesIn(store, { idleSinceMs: last })).toHaveLength(4);
       expect(await namesIn(store, { idleSinceMs: 0 })).toEqual([]);
-      const archive = new Map<string, readonly string[]>();
-      for (const threadId of await namesIn(store, { idleSinceMs })) {
-        archive.set(threadId, await linesOf(store, threadId));
-        await store.delete(threadId);
+      const lines = await linesOf(store, "ada");
+      expect(await store.sweep({ idleMs: 0, dryRun: true })).toMatchObject({ threads: 4 });
+      const archive = new Map<string, string[]>();
+      for (const left of [1, 0]) {
+        await store.sweep({
+          idleMs: 0,
+          limit: 1,
+          archive: async (threadId, text) => {
+            const kept: string[] = [];
+            archive.set(threadId, kept);
+            for await (const line of text) kept.push(line);
+          },
+        });
+        expect((await namesIn(store)).length > 0).toBe(left === 1);
       }
-      expect([...archive.keys()]).toEqual(["ada", "ada/x", "ada/x/y", "b"]);
-      expect(await namesIn(store)).toEqual([]);
-      await store.importThread("ada/x", archive.get("ada/x") ?? [], { afterDelete: true });
-      expect(await linesOf(store, "ada/x")).toHaveLength(archive.get("ada/x")?.length ?? 0);
+      expect(archive.get("ada")).toEqual(lines);
+      expect([...archive.keys()].toSorted()).toEqual(["ada", "b"]);
+      await store.append("c", messages("a"));
+      const failing = { idleMs: 0, archive: async () => Promise.reject(new Error("full")) };
+      await expect(store.sweep(failing)).rejects.toThrow("full");
+      expect(await namesIn(store)).toEqual(["c"]);
+      for (const idleMs of [-1, 0.5, Number.NaN])
+        expect(await codeOf(store.sweep({ idleMs }))).toBe("INVALID_OPTION");
+    });
+  });
+
+  describe("retention", () => {
+    it("keeps the newest entries of each thread, whole turns, with instructions, memories and pins", async ({
+      store,
+      another,
+    }) => {
+      await store.append("t", [systemMessage({ id: "s", content: "Be brief." })]);
+      for (const turn of [1, 2, 3, 4])
+        await store.append("t", [
+          userMessage({ id: `u${turn}`, content: "?", ...(turn === 1 && { pinned: true }) }),
+          ...messages(`a${turn}`).map((entry) => ({ ...entry, turnId: `u${turn}` })),
+          final({ id: `f${turn}`, agent: { id: "w", role: "worker" }, content: "" }),
+        ]);
+      await store.fork("t", { at: "f2", as: "x" });
+      await store.append("short", messages("a", "b"));
+      await store.append("held", messages("a", "b", "c", "d", "e", "f", "g", "h"));
+      await store.setMetadata("held", { hold: "case 12" });
+      const most = { maxEntries: 7 };
+      const dry = await store.sweep({ ...most, dryRun: true });
+      expect([dry.threads, dry.entries]).toEqual([2, 10]);
+      expect(await store.sweep(most)).toMatchObject({ threads: 2, entries: 10 });
+      const other = await another();
+      expect(await idsOf(other, "t")).toBe("s u1 u3 a3 f3 u4 a4 f4");
+      expect(await idsOf(other, "t/x")).toBe("s u1");
+      expect(await idsOf(other, "held")).toBe("a b c d e f g h");
+      const turns = { clauses: [{ lastTurns: { count: 2 } }] };
+      expect(await idsOf(other, "t", turns)).toBe("u3 a3 f3 u4 a4 f4");
+      expect(await codeOf(other.append("t", messages("a1")))).toBe("ENTRY_ERASED");
+      expect(await other.verify("t")).toEqual([]);
+      expect(await other.sweep(most)).toMatchObject({ threads: 0, entries: 0 });
+      await other.sweep({ maxEntries: 0, keepPinned: false });
+      expect([await idsOf(store, "t"), await idsOf(store, "short")]).toEqual(["s", ""]);
+      await store.append("t", messages("more"));
+      expect(await idsOf(other, "t")).toBe("s more");
+      for (const wrong of [{}, { maxEntries: -1 }, { maxEntries: 0.5 }])
+        expect(await codeOf(store.sweep(wrong))).toBe("INVALID_OPTION");
     });
 
     it("lets nobody begin a thread that is deleted meanwhile", async ({ store, another }) => {

@@ -432,9 +432,8 @@ async function erase(life: Life): Promise<void> {
   const { entries } = await reference.read(threadId, { originals: true });
   expect(entries.map(({ id }) => id)).toEqual(rest);
   if (dice.once(2)) {
-    const oldest = rest.slice(0, Math.max(0, rest.length - dice.below(life.log.length)));
-    for (const one of [reference, dice.pick(handles)])
-      await one.eraseEntries(threadId, oldest.slice(0, 500));
+    const sweep = { maxEntries: dice.below(life.log.length), limit: Infinity };
+    for (const one of [reference, dice.pick(handles)]) await one.sweep(sweep);
   }
   const left = await reference.read(threadId, { originals: true });
   const known = new Set(left.entries.map(({ id }) => id));

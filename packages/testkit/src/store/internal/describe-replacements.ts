@@ -1,3 +1,5 @@
+import type { HistoryStore } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
 import { describe, expect } from "vitest";
 
 import {
@@ -120,22 +122,21 @@ export function describeReplacements(it: StoreTest): void {
   });
 
   describe("a reader that follows a thread", () => {
-    it("is told that its last entry was replaced", async ({ store }) => {
-      const codeAfter = (after: string) =>
-        codeOf(store.read("t", { query: { clauses: [{}], after } }));
+    it("is told from where to read again, where its last entry was replaced", async ({ store }) => {
       await store.append("t", messages("a", "b", "c", "d"));
       await replace(store, "d", ["e"]);
-      expect(await codeAfter("d")).toBe("HISTORY_REWOUND");
+      expect(await lastCommonOf(store, "d")).toBe("c");
       await store.append("t", messages("f"));
       await replace(store, "f", ["g", "h"]);
       await replace(store, "b", ["i"]);
-      for (const id of ["c", "d", "e", "f", "h"])
-        expect(await codeAfter(id)).toBe("HISTORY_REWOUND");
+      for (const id of ["c", "d", "e", "f", "h"]) expect(await lastCommonOf(store, id)).toBe("a");
       expect(await idsOf(store, "t", { clauses: [{}], after: "a" })).toBe("i");
       expect(await idsOf(store, "t", { clauses: [{}], before: "i" })).toBe("a");
       await replace(store, "a", []);
-      expect(await codeAfter("i")).toBe("HISTORY_REWOUND");
-      expect(await codeAfter("never")).toBe("NOT_FOUND");
+      expect(await lastCommonOf(store, "i")).toBe("none");
+      expect(await codeOf(store.read("t", { query: { clauses: [{}], after: "never" } }))).toBe(
+        "NOT_FOUND",
+      );
     });
   });
 
@@ -189,4 +190,12 @@ export function describeReplacements(it: StoreTest): void {
       expect(await store.verify("t")).toEqual([]);
     });
   });
+}
+
+async function lastCommonOf(store: HistoryStore, after: string): Promise<unknown> {
+  const error: unknown = await store
+    .read("t", { query: { clauses: [{}], after } })
+    .catch((reason: unknown) => reason);
+  if (!isHistoryError(error, "HISTORY_REWOUND")) throw error;
+  return error.details["lastCommonId"] ?? "none";
 }
