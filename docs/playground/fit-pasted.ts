@@ -7,7 +7,10 @@ import { fitToWindow } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { modelCounter, modelWindow } from "@agent-history/tokens";
 
-import { messageCodecs } from "../../packages/agent-history/src/cli/messages/message-codecs.ts";
+import {
+  messageCodecs,
+  toolsIn,
+} from "../../packages/agent-history/src/cli/messages/message-codecs.ts";
 import { readMessages } from "../../packages/agent-history/src/cli/messages/read-messages.ts";
 
 /** The formats of requests: the API that takes each, and the guide that fits before each call of it. */
@@ -62,7 +65,7 @@ export interface FittedPaste {
  */
 export async function fitPasted(asked: Asked): Promise<FittedPaste> {
   const { model, windowTokens, quotes } = asked;
-  const { entries, format, fields } = await readMessages({ tell: () => {} }, asked.text, {});
+  const { entries, format, fields } = await readMessages(asked.text);
   const api = asked.api ?? API_NAMES.find((name) => format.startsWith(name)) ?? "anthropic";
   const { target: targetOf, write } = messageCodecs[api];
   const target = targetOf?.();
@@ -72,9 +75,7 @@ export async function fitPasted(asked: Asked): Promise<FittedPaste> {
   const window = limits
     ? modelWindow(model, { models: { [model]: limits }, outputReserveTokens: 0 })
     : modelWindow(model);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tools of another shape are refused by the format
-  const tools = fields["tools"] && messageCodecs[format].tools(fields["tools"] as never);
-  const request = { window, counter, tools: tools || undefined };
+  const request = { window, counter, tools: toolsIn(format, fields["tools"]) };
   // In a program, the call before the newest question was made too: what it dropped is quoted.
   const question = entries.findLastIndex(({ type }) => type === "user_message");
   const before = quotes === true ? entries.slice(0, Math.max(0, question)) : [];

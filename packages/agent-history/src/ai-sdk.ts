@@ -1,11 +1,10 @@
 import * as sdk from "@agent-history/ai-sdk";
-import type { HistoryEntry, Reduction, ReductionPlan, ToolDefinition } from "@agent-history/core";
+import type { ReductionPlan, ToolDefinition } from "@agent-history/core";
 import { fitForTarget, refuseForeign } from "@agent-history/format-kit";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
-import type { FitOptions } from "@agent-history/reducer";
 import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
 
-import { counterOf, modelParts, requireOptions, withReducer } from "./for-model.ts";
+import { counterOf, fitOptionsOf, requireOptions, withReducer } from "./for-model.ts";
 import type { CountForModel, FitRequestOptions, ForModel } from "./for-model.ts";
 
 // The public exports of the entry `agent-history/ai-sdk`.
@@ -75,7 +74,8 @@ export function fitModelMessages(
 ): FittedModelMessages {
   const { tools, toolsContext, viewer } = requireOptions(given);
   const definitions = tools && sdk.toToolDefinitionsSync(tools, { toolsContext });
-  const { entries, plan } = fit(messages, given, definitions, fitToWindow);
+  const [target, log, request] = requestFor(messages, given, definitions);
+  const { entries, plan } = fitForTarget(target, log, request, fitToWindow);
   return { messages: sdk.toModelMessages(entries, viewer), plan };
 }
 
@@ -86,20 +86,21 @@ export async function fitModelMessagesAsync(
 ): Promise<FittedModelMessages> {
   const { tools, toolsContext, viewer } = requireOptions(given);
   const definitions = tools && (await sdk.toToolDefinitions(tools, { toolsContext }));
-  const { entries, plan } = await fit(messages, given, definitions, fitToWindowAsync);
+  const [target, log, request] = requestFor(messages, given, definitions);
+  const { entries, plan } = await fitForTarget(target, log, request, fitToWindowAsync);
   return { messages: sdk.toModelMessages(entries, viewer), plan };
 }
 
-function fit<Result extends Reduction | Promise<Reduction>>(
+/** Returns what to ask of `fitForTarget`. */
+function requestFor(
   messages: readonly ModelMessage[],
-  { instructions, provider, ...options }: FitModelMessagesOptions,
-  tools: readonly ToolDefinition[] | undefined,
-  reduce: (entries: readonly HistoryEntry[], options: FitOptions) => Result,
-): Result {
+  { tools: _, toolsContext: __, instructions, provider, ...options }: FitModelMessagesOptions,
+  definitions: readonly ToolDefinition[] | undefined,
+) {
   refuseForeign(messages, "ai-sdk");
   const entries = sdk.fromModelMessages(messages, { instructions });
-  const target = sdk.modelTarget({ provider, runnable: tools?.map(({ name }) => name) });
-  return fitForTarget(target, entries, { ...options, ...modelParts(options), tools }, reduce);
+  const target = sdk.modelTarget({ provider, runnable: definitions?.map(({ name }) => name) });
+  return [target, entries, fitOptionsOf(options, definitions)] as const;
 }
 
 /**

@@ -32,7 +32,12 @@ export type { MemoryToolHandlers, MemoryToolOptions } from "@agent-history/anthr
 
 // Sessions of the Claude Agent SDK
 export { claudeSessionStore } from "@agent-history/anthropic";
-export type { ClaudeSessionStore } from "@agent-history/anthropic";
+export type {
+  ClaudeSessionKey,
+  ClaudeSessionLine,
+  ClaudeSessionStore,
+  ClaudeSessionStoreOptions,
+} from "@agent-history/anthropic";
 
 // Reasoning that the provider dropped
 export { droppedReasoning } from "@agent-history/anthropic";

@@ -5,6 +5,7 @@ import type {
   Reducer,
   ReductionRequest,
   TokenCounter,
+  ToolDefinition,
 } from "@agent-history/core";
 import type { RepairOption } from "@agent-history/format-kit";
 import type { FitOptions, ReducerOptions } from "@agent-history/reducer";
@@ -56,14 +57,21 @@ export function withReducer<Options extends ModelOptions & Omit<ReducerOptions, 
   readonly window: ModelWindow;
 } {
   const { window, counter } = modelParts(requireOptions(options));
+  const { steps, without, scorer, recall, uploads, recheck, contentName } = options;
+  const { maxResultShare, firstRequestShare, lowWatermark } = options;
+  const shares = { uploads, maxResultShare, firstRequestShare, lowWatermark };
+  // Each option must be listed: one that is not passed on would be ignored silently.
+  const how = { steps, without, scorer, recall, ...shares, recheck } satisfies Record<
+    Exclude<keyof ReducerOptions, "asWritten" | "bytesOf" | "counter" | "name" | "contentName">,
+    unknown
+  >;
+  const names = contentName && { contentName };
   return {
     ...options,
     window,
     reducer: {
       name: "reducer",
-      // The tools of the options have the SDK's shape.
-      reduce: (entries, request) =>
-        fit(entries, { ...options, counter, tools: undefined, ...request }),
+      reduce: (entries, request) => fit(entries, { counter, ...how, ...names, ...request }),
     },
   };
 }
@@ -80,6 +88,14 @@ export function requireOptions<Options extends object>(options: Options): Option
     code: "INVALID_OPTION",
     details: { option: "options" },
   });
+}
+
+/** Returns the options of `fitToWindow` for a request. */
+export function fitOptionsOf(
+  { model, window, counter, estimate, ...options }: FitRequestOptions,
+  tools: readonly ToolDefinition[] | undefined,
+): FitOptions & RepairOption {
+  return { ...options, tools, ...modelParts({ model, window, counter, estimate }) };
 }
 
 /** Returns the window and the counter of a model, or their overrides. If `window` is given, the tokens of any model may be estimated. */

@@ -7,7 +7,16 @@ import type { ForModel } from "./for-model.ts";
 // The public exports of the entry `agent-history/openai-agents`.
 export type { ForModel, ModelOptions } from "./for-model.ts";
 export { fromItems, historySession, ownTraceFilter, toItems } from "@agent-history/openai-agents";
-export type { HistorySession, ModelInputFilter } from "@agent-history/openai-agents";
+export type {
+  AgentItemLike,
+  FromItemsOptions,
+  HistorySession,
+  HistorySessionOptions,
+  ModelInput,
+  ModelInputFilter,
+  SessionMutation,
+  SessionTransactionArgs,
+} from "@agent-history/openai-agents";
 
 /**
  * Creates a `callModelInputFilter` for the OpenAI Agents SDK that trims the items of each call to the model's context window. Instructions, tools, handoffs and the output type count. The run's items and

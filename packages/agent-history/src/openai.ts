@@ -1,4 +1,4 @@
-import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import {
   fitForTarget,
   refuseForeign,
@@ -8,9 +8,8 @@ import {
 import type { TargetFormat } from "@agent-history/format-kit";
 import * as openai from "@agent-history/openai";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
-import type { FitOptions } from "@agent-history/reducer";
 
-import { counterOf, modelParts, requireOptions } from "./for-model.ts";
+import { counterOf, fitOptionsOf, requireOptions } from "./for-model.ts";
 import type { CountForModel, FitRequestOptions } from "./for-model.ts";
 
 // The public exports of the entry `agent-history/openai`.
@@ -72,7 +71,8 @@ export function fitChatMessages(
   messages: readonly openai.ChatMessageLike[],
   options: FitChatOptions,
 ): FittedChat {
-  const { entries, plan } = fitChat(messages, options, fitToWindow);
+  const [target, given, request] = askedOfChat(messages, options);
+  const { entries, plan } = fitForTarget(target, given, request, fitToWindow);
   return { messages: openai.toChatMessages(entries, options.viewer), plan };
 }
 
@@ -81,37 +81,26 @@ export async function fitChatMessagesAsync(
   messages: readonly openai.ChatMessageLike[],
   options: FitChatOptions,
 ): Promise<FittedChat> {
-  const { entries, plan } = await fitChat(messages, options, fitToWindowAsync);
+  const [target, given, request] = askedOfChat(messages, options);
+  const { entries, plan } = await fitForTarget(target, given, request, fitToWindowAsync);
   return { messages: openai.toChatMessages(entries, options.viewer), plan };
 }
 
-/** `fitToWindow`, or its asynchronous twin. */
-type Fit<Result> = (entries: readonly HistoryEntry[], options: FitOptions) => Result;
-
-function fitChat<Result extends Reduction | Promise<Reduction>>(
-  messages: readonly openai.ChatMessageLike[],
-  options: FitChatOptions,
-  fit: Fit<Result>,
-): Result {
+function askedOfChat(messages: readonly openai.ChatMessageLike[], options: FitChatOptions) {
   const { tools } = requireOptions(options);
   refuseForeign(messages, "openai-chat");
   refuseForeignTools(tools, "openai-chat");
-  const entries = openai.fromChatMessages(messages);
-  return fitRequest(openai.chatTarget(options), entries, options, fit);
+  return requestFor(openai.chatTarget(options), openai.fromChatMessages(messages), options);
 }
 
-function fitRequest<Result extends Reduction | Promise<Reduction>>(
+/** Returns what to ask of `fitForTarget`. */
+function requestFor(
   target: TargetFormat,
   entries: readonly HistoryEntry[],
   { tools, ...options }: FitRequestOptions & Pick<FitChatOptions, "tools">,
-  fit: Fit<Result>,
-): Result {
-  const asked = {
-    ...options,
-    ...modelParts(options),
-    tools: tools && openai.toToolDefinitions(tools),
-  };
-  return fitForTarget(sendingWith(target, { tools }), entries, asked, fit);
+) {
+  const definitions = tools && openai.toToolDefinitions(tools);
+  return [sendingWith(target, { tools }), entries, fitOptionsOf(options, definitions)] as const;
 }
 
 /** Options of {@link fitResponseItems}. */
@@ -150,7 +139,8 @@ export function fitResponseItems(
   items: readonly openai.ResponseItemLike[],
   options: FitResponseOptions,
 ): FittedResponseItems {
-  const { entries, plan } = fitItems(items, options, fitToWindow);
+  const [target, given, request] = askedOfItems(items, options);
+  const { entries, plan } = fitForTarget(target, given, request, fitToWindow);
   return { items: openai.toResponseItems(entries, options.viewer), plan };
 }
 
@@ -159,20 +149,17 @@ export async function fitResponseItemsAsync(
   items: readonly openai.ResponseItemLike[],
   options: FitResponseOptions,
 ): Promise<FittedResponseItems> {
-  const { entries, plan } = await fitItems(items, options, fitToWindowAsync);
+  const [target, given, request] = askedOfItems(items, options);
+  const { entries, plan } = await fitForTarget(target, given, request, fitToWindowAsync);
   return { items: openai.toResponseItems(entries, options.viewer), plan };
 }
 
-function fitItems<Result extends Reduction | Promise<Reduction>>(
-  items: readonly openai.ResponseItemLike[],
-  options: FitResponseOptions,
-  fit: Fit<Result>,
-): Result {
-  const { instructions, tools } = requireOptions(options);
+function askedOfItems(items: readonly openai.ResponseItemLike[], given: FitResponseOptions) {
+  const { instructions, ...options } = requireOptions(given);
   refuseForeign(items, "openai-responses");
-  refuseForeignTools(tools, "openai-responses");
+  refuseForeignTools(options.tools, "openai-responses");
   const entries = openai.sinceCompaction(openai.fromResponseItems(items, { instructions }));
-  return fitRequest(openai.responseTarget(options), entries, options, fit);
+  return requestFor(openai.responseTarget(options), entries, options);
 }
 
 /**

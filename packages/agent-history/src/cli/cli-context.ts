@@ -15,26 +15,13 @@ export interface CliContext {
   readonly home: string;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
-  /** Stops a command that serves a page. Default: none; it runs until the process ends. */
-  readonly signal?: AbortSignal;
+  /** Returns a signal that aborts when the user stops a long-running command. Default: none. */
+  readonly stopSignal?: () => AbortSignal;
   /** Opens a file or URL in the user's browser. Default: opens nothing. */
   readonly openBrowser?: (target: string) => Promise<void>;
   /** The version of this package. */
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** The answer of a command, as JSON and as a screen. The screen is drawn only if it is shown. */
-export interface Answer {
-  readonly json: unknown;
-  readonly screen: () => readonly (string | undefined)[];
-  /** Default: 0. */
-  readonly exitCode?: number;
-}
-
-/** Formats JSON as it is printed. */
-export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 /** Parses JSON; returns `undefined` if the text is invalid. */

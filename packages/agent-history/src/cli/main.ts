@@ -29,6 +29,7 @@ try {
     isLive: stderr.isTTY,
     hasColor: picocolors.isColorSupported && stdout.isTTY,
     readInput,
+    stopSignal,
     openBrowser: async (target) => void (await open(target)),
     version,
     home: homedir(),
@@ -38,6 +39,12 @@ try {
   const message = error instanceof Error ? error.message : String(error);
   stderr.write(`${wrapAnsi(message, columns)}\n`);
   process.exitCode = isHistoryError(error) ? 2 : 1;
+}
+
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
+  return stopping.signal;
 }
 
 async function readInput(): Promise<string> {

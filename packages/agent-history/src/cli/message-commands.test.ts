@@ -112,6 +112,19 @@ describe("fit", () => {
     ).toEqual(TOOL_CHAT);
   });
 
+  it("continues the plan in a file", async () => {
+    const plan = join(home, "plan.json");
+    const chat = [...longChat(3), { role: "user", content: "And today?" }];
+    const args = ["fit", "--model", "gpt-5", "--plan", plan, "--json"];
+    await run(args, chat);
+    const before = JSON.parse(await readFile(plan, "utf8"));
+    expect(before.continued).toBeUndefined();
+    const more = [...chat, { role: "assistant", content: "In Rome." }];
+    const { plan: next } = JSON.parse((await run(args, more)).out);
+    expect(next.continued).toMatchObject({ entryCount: chat.length });
+    expect(JSON.parse(await readFile(plan, "utf8"))).toEqual(next);
+  });
+
   it("quotes what helps to answer with --recall", async () => {
     const secret = { role: "user", content: "My locker has the code 4711-K." };
     const chat = [secret, ...longChat(20), { role: "user", content: "What code has my locker?" }];
@@ -128,8 +141,8 @@ describe("fit", () => {
     await expect(run(["fit", "--model", "llama-local"], chat)).rejects.toMatchObject(code);
     expect(await run(["fit", ...SMALL, "--from", "yaml"], chat)).toMatchObject({ code: 2 });
     expect(await run(["fit", "--window", "2k"], chat)).toMatchObject({ code: 2 });
-    const tools = { messages: chat, tools: [{ name: 7 }] };
-    await expect(run(["fit", ...SMALL], tools)).rejects.toMatchObject(code);
+    const tools = await fileWith("tools.json", [{ name: 7 }]);
+    await expect(run(["fit", ...SMALL, "--tools", tools], chat)).rejects.toMatchObject(code);
     await expect(run(["fit", "--window", "3"], chat)).rejects.toMatchObject({
       code: "WINDOW_TOO_SMALL",
     });
@@ -191,10 +204,10 @@ describe("check and repair", () => {
   it("finds what is broken, with exit code 1, and nothing in what is whole", async () => {
     expect(await run(["check"], TOOL_CHAT)).toMatchObject({
       code: 0,
-      out: "No faults for openai-chat.\n",
+      out: "No faults in 6 entries.\n",
     });
-    const entries = (await run(["repair", "--for", "entries"], TOOL_CHAT)).out;
-    expect((await run(["check"], entries)).out).toBe("No faults for entries.\n");
+    const entries = (await run(["convert", "--to", "entries"], TOOL_CHAT)).out;
+    expect((await run(["check"], entries)).out).toBe("No faults in 6 entries.\n");
     const results = ["c1", "c2"].map((id) => ({
       type: "tool_result",
       tool_use_id: id,
@@ -207,18 +220,13 @@ describe("check and repair", () => {
       { role: "user", content: results },
     ];
     expect((await run(["check", "--for", "anthropic"], parallel)).out).toBe(
-      "No faults for anthropic.\n",
+      "No faults for anthropic in 4 entries.\n",
     );
     const found = await run(["check"], broken);
     expect(found.code).toBe(1);
-    expect(found.out).toMatch(/^pairing in message 2: /);
-    const json = JSON.parse((await run(["check", "--json"], broken)).out);
-    expect(json).toMatchObject({ for: "openai-chat", faults: [{ rule: "pairing", index: 2 }] });
-    const lost = JSON.parse(entries).filter(({ type }: { type: string }) => type !== "observation");
-    expect(await run(["check"], lost)).toMatchObject({
-      code: 1,
-      out: expect.stringContaining(": added-result"),
-    });
+    expect(found.out).toContain("unanswered-call");
+    const { violations } = JSON.parse((await run(["check", "--json"], broken)).out);
+    expect(violations).toMatchObject([{ law: "L1", rule: "unanswered-call" }]);
   });
 
   it.each([80, 100, 120])("draws what is broken within %i columns", async (width) => {
@@ -254,7 +262,7 @@ describe("check and repair", () => {
       expect(faults[0]).toMatchObject({ index: 1, source: expect.stringContaining("https://") });
       expect(await run(["check", "--for", api, ...from], [asked])).toMatchObject({
         code: 0,
-        out: `No faults for ${api}.\n`,
+        out: `No faults for ${api} in 1 entry.\n`,
       });
     },
   );
@@ -275,13 +283,12 @@ describe("check and repair", () => {
 
   it("repairs in the format that came, and says what it did", async () => {
     const { out, told } = await run(["repair"], broken);
-    expect(told).toMatch(/^pairing in message 2: /);
+    expect(told).toContain(": added a placeholder for the missing result of a call\n");
     expect((await run(["check"], out)).code).toBe(0);
     expect(JSON.parse(out)).toHaveLength(TOOL_CHAT.length);
     expect(await run(["repair"], TOOL_CHAT)).toMatchObject({ told: "No faults.\n" });
-    const { faults, messages } = JSON.parse((await run(["repair", "--json"], broken)).out);
-    expect(faults).toMatchObject([{ rule: "pairing" }]);
-    expect(messages).toEqual(JSON.parse(out));
+    const { repairs } = JSON.parse((await run(["repair", "--json"], broken)).out);
+    expect(repairs).toMatchObject([{ kind: "added-result" }]);
   });
 
   it("repairs with --for what the API would refuse, and says where and how", async () => {
@@ -317,10 +324,34 @@ describe("check and repair", () => {
   });
 });
 
-describe("repair --for", () => {
+describe("compress", () => {
+  it("replaces old messages by a summary and keeps the newest", async () => {
+    const chat = [...longChat(40), { role: "user", content: "And today?" }];
+    const { out, told } = await run(["compress", "--tail", "300", "--max", "300"], chat);
+    const kept = JSON.parse(out);
+    expect(kept.length).toBeLessThan(12);
+    expect(kept[0].content).toContain("depot in Lyon");
+    expect(kept.at(-1)).toEqual({ role: "user", content: "And today?" });
+    expect(told).toMatch(
+      /^Replaced [\d.]+k tokens with \d+\. The summary contains \d+ of \d+ parts\.\n$/,
+    );
+  });
+
+  it("leaves what is short as it came, and says why", async () => {
+    const { out, told } = await run(["compress"], TOOL_CHAT);
+    expect(JSON.parse(out)).toEqual(TOOL_CHAT);
+    expect(told).toMatch(/^Nothing was compressed: /);
+    expect(JSON.parse((await run(["compress", "--json"], TOOL_CHAT)).out)).toMatchObject({
+      outcome: "not-needed",
+      compactions: [],
+    });
+  });
+});
+
+describe("convert", () => {
   it.each(FILE_FORMATS)("writes %s, and what was written is read again", async (format) => {
-    const { out } = await run(["repair", "--for", format], TOOL_CHAT);
-    const back = await run(["repair", "--from", format, "--for", "openai-chat"], out);
+    const { out } = await run(["convert", "--to", format], TOOL_CHAT);
+    const back = await run(["convert", "--from", format, "--to", "openai-chat"], out);
     const written = JSON.parse(back.out);
     const texts = (Array.isArray(written) ? written : written.messages).map(
       ({ role, content, tool_calls }: ChatLike) => [
@@ -341,9 +372,9 @@ describe("repair --for", () => {
   it("writes a session of a tool as messages, and says what was damaged", async () => {
     await writeSessions(home);
     const session = join(home, ".claude/projects/-home-ada-shop/3f2a9c10-shop.jsonl");
-    const { out, told } = await run(["repair", session, "--for", "openai-chat"]);
-    expect(told).toBe("Skipped 1 damaged line.\nNo faults.\n");
-    expect((await run(["repair", "3f2a", "--for", "openai-chat"])).out).toBe(out);
+    const { out, told } = await run(["convert", session, "--to", "openai-chat"]);
+    expect(told).toBe("Skipped 1 damaged line.\n");
+    expect((await run(["convert", "3f2a", "--to", "openai-chat"])).out).toBe(out);
     const chat = JSON.parse(out);
     expect(chat.some(({ role }: ChatLike) => role === "tool")).toBe(true);
     expect((await run(["check"], out)).code).toBe(0);
@@ -361,16 +392,16 @@ describe("repair --for", () => {
     await history.compress();
     let lines = "";
     for await (const line of options.store.exportThread("t")) lines += line;
-    const { out, told } = await run(["repair", "--for", "openai-chat"], lines);
+    const { out, told } = await run(["convert", "--to", "openai-chat"], lines);
     const messages = out.trimEnd().split("\n");
     expect(messages.map((line) => JSON.parse(line))).toEqual(longChat(10));
-    expect(told).toBe("No faults.\n");
+    expect(told).toBe("");
   });
 
   it("detects plain messages by the request that holds them", async () => {
     const messages = [{ role: "user", content: "Hello." }];
     const formatOf = async (request: object): Promise<unknown> =>
-      JSON.parse((await run(["check", "--json"], request)).out).for;
+      JSON.parse((await run(["convert", "--to", "entries", "--json"], request)).out).from;
     expect(await formatOf({ input: messages })).toBe("openai-responses");
     expect(await formatOf({ system: "Be brief.", messages })).toBe("anthropic");
     expect(await formatOf({ messages })).toBe("openai-chat");
@@ -382,28 +413,23 @@ describe("repair --for", () => {
     await expect(run(["check", join(chat, "..")])).rejects.toThrow("EISDIR");
   });
 
-  it("says that tools of a request are not converted", async () => {
-    const messages = [{ role: "user", content: "Hello." }];
-    const { told } = await run(["repair", "--for", "anthropic"], { messages, tools: [] });
-    expect(told).toBe("Tools of a request are not converted.\nNo faults.\n");
-  });
-
   it("carries a message that no format knows", async () => {
     const { out, told } = await run(
-      ["repair", "--for", "anthropic"],
+      ["convert", "--to", "anthropic"],
       [{ role: "user", content: "Hello." }, { text: "no role" }],
     );
     expect(out).toContain("no role");
-    expect(told).toMatch(/^unknown-message in message 1: /);
+    expect(told).toBe("Repaired: unknown-message.\n");
   });
 
-  it("says what is none of the formats", async () => {
+  it("asks where to, and says what is none of the formats", async () => {
     const code = { code: "INVALID_OPTION" };
-    await expect(run(["repair", "--for", "openai-chat"], "")).rejects.toMatchObject(code);
-    await expect(run(["repair", "--for", "openai-chat"], "Hello.")).rejects.toThrow("Line 1");
-    await expect(run(["repair", "--for", "openai-chat"], { a: 1 })).rejects.toThrow("--from");
-    await expect(run(["repair", "--for", "openai-chat"], [1])).rejects.toThrow("--from");
-    const none = run(["repair", join(home, "none.json"), "--for", "openai-chat"]);
+    expect((await run(["convert"], TOOL_CHAT)).told).toContain("--to <format>");
+    await expect(run(["convert", "--to", "openai-chat"], "")).rejects.toMatchObject(code);
+    await expect(run(["convert", "--to", "openai-chat"], "Hello.")).rejects.toThrow("Line 1");
+    await expect(run(["convert", "--to", "openai-chat"], { a: 1 })).rejects.toThrow("--from");
+    await expect(run(["convert", "--to", "openai-chat"], [1])).rejects.toThrow("--from");
+    const none = run(["convert", join(home, "none.json"), "--to", "openai-chat"]);
     await expect(none).rejects.toThrow("no session whose id begins with it");
   });
 });

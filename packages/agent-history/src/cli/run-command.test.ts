@@ -49,11 +49,11 @@ function serve(file: string, signal: AbortSignal) {
     (text) => print(text.trim()),
     () => {},
   );
-  const code = runCommand(["open", file, "--serve"], { ...context, signal });
+  const code = runCommand(["open", file, "--serve"], { ...context, stopSignal: () => signal });
   return { url, code };
 }
 
-const COMMANDS = ["sessions", "tokens", "cache", "lost"];
+const COMMANDS = ["overview", "sessions", "tokens", "cache", "lost"];
 
 describe("runCommand", () => {
   it("draws the screens that the guide shows", async () => {
@@ -67,7 +67,7 @@ describe("runCommand", () => {
     const folder = new URL("../../test-support/captures/", import.meta.url);
     const drawn = (await readdir(folder)).map((name) => readFile(new URL(name, folder), "utf8"));
     const screens = new Set((await Promise.all(drawn)).map((screen) => screen.trim()));
-    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.length).toBeGreaterThan(5);
     expect(shown.filter((screen) => !screens.has(screen))).toEqual([]);
   });
 
@@ -104,6 +104,14 @@ describe("runCommand", () => {
     expect(JSON.parse((await run(["lost", file, "--json"])).out)).toMatchObject({ compactions: 1 });
     await expect(run(["tokens", "none"])).rejects.toMatchObject({ code: "INVALID_OPTION" });
   });
+
+  it.each(COMMANDS.flatMap((command) => [[command], [command, "--json"]]))(
+    "hides texts and names with --redact: %s %s",
+    async (...args) => {
+      const { out } = await run([...args.filter(Boolean), "--redact"]);
+      expect(out).not.toMatch(/ada|shop|voucher|cart|Why is|3f2a|01a2|checkout/);
+    },
+  );
 
   it("takes prices from a file, and rejects what is none", async () => {
     const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1, cacheWrite1h: 1 };
@@ -148,12 +156,12 @@ describe("runCommand", () => {
     expect(await run(["--version"])).toMatchObject({ code: 0, out: "1.2.3\n" });
   });
 
-  it("lists sessions where no command is named, the newest as far as the limit", async () => {
-    expect((await run([])).out).toBe((await run(["sessions"])).out);
-    const { out } = await run(["--limit", "1"]);
-    expect(out).toContain("2 sessions (1 shown; to show more, pass --limit)");
-    expect(out).toContain("01a2b3c4");
-    expect(out).not.toContain("3f2a9c10");
+  it("shows the newest sessions, all costs, and the most expensive wastes with their commands", async () => {
+    const { out } = await run([]);
+    expect(out).toContain("Why is the total of the cart");
+    expect(out).toContain("2 sessions");
+    expect(out).toMatch(/2 cache breaks in .* sent .* tokens again/);
+    expect(out).toContain("agent-history cache 3f2a9c10");
   });
 
   it("says what to do about pauses", async () => {
@@ -171,6 +179,23 @@ describe("runCommand", () => {
     await runCommand(["cache"], { ...context, hasColor: true });
     expect(out).toContain("\u001B[33m");
     expect((await run(["cache"])).out).not.toContain("\u001B[");
+  });
+
+  it.each([80, 100, 120])("draws replay within %i columns", async (width) => {
+    const { out } = await run(["replay", "3f2a", "--window", "30000"], width);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+    await expect(out).toMatchFileSnapshot(`../../test-support/captures/replay-${width}.txt`);
+  });
+
+  it("replays as JSON, and refuses a window that is none", async () => {
+    const replay = ["replay", "--window", "30000"];
+    const { sessions } = JSON.parse((await run([...replay, "--json"])).out);
+    expect(sessions).toMatchObject([{ calls: 11, needed: 2, keptByReplay: 2 }, { calls: 2 }]);
+    const largest = (await run([...replay, "--limit", "1"])).out;
+    expect(largest).toContain("2 sessions, 13 calls");
+    expect(largest).toContain("3f2a9c10");
+    expect(largest).not.toContain("01a2b3c4");
+    expect(await run(["replay", "--window", "none"])).toMatchObject({ code: 2 });
   });
 
   it("writes a session as a page, the newest where none is named, for its owner only", async () => {

@@ -14,9 +14,17 @@ import { invalidOption } from "./cli-context.ts";
 
 /** Options common to all commands that read sessions. */
 export interface SessionOptions {
+  readonly json?: true;
+  readonly redact?: true;
   readonly dir?: string;
   readonly prices: PriceTable;
   readonly limit: number;
+}
+
+/** The answer of a command, as JSON and as a screen. The screen is drawn only if it is shown. */
+export interface Answer {
+  readonly json: unknown;
+  readonly screen: () => readonly (string | undefined)[];
 }
 
 /** The files of one session: its main file first, then its subagents. */
@@ -61,9 +69,22 @@ function mainFirst(a: TranscriptFile, b: TranscriptFile): number {
 }
 
 /** Consumes the items of a file and returns a result. */
-interface Meter<Result> {
+export interface Meter<Result> {
   readonly add: (item: TranscriptItem) => void;
-  readonly result: () => Result;
+  readonly result: () => Result | Promise<Result>;
+}
+
+/** Creates a meter that keeps all items of a file, and returns what `read` makes of them. */
+export function itemMeter<Result>(
+  read: (items: readonly TranscriptItem[]) => Result | Promise<Result>,
+): Meter<Result> {
+  const items: TranscriptItem[] = [];
+  return { add: (item) => void items.push(item), result: () => read(items) };
+}
+
+/** Leaves out the files of subagents. */
+export function mainFiles({ files, ...session }: SessionFiles): SessionFiles {
+  return { ...session, files: files.slice(0, 1) };
 }
 
 export interface ReadSession<Result> {
@@ -74,16 +95,13 @@ export interface ReadSession<Result> {
 
 const LONG_BYTES = 20_000_000;
 
-/** Reads the files of all sessions, or of the one that is named, one at a time, each with its own meter, and shows progress if there is much to read. Files that are no sessions are skipped. */
+/** Reads the files of sessions one at a time, each with its own meter, and shows progress if there is much to read. Files that are no sessions are skipped. */
 export async function readSessions<Result>(
-  context: CliContext,
-  wanted: string | undefined,
-  options: Pick<SessionOptions, "dir"> & { readonly entries?: boolean },
+  { tell, isLive }: CliContext,
+  sessions: readonly SessionFiles[],
   meter: () => Meter<Result>,
+  options: { readonly entries: boolean } = { entries: true },
 ): Promise<readonly ReadSession<Result>[]> {
-  const { tell, isLive } = context;
-  const { entries = true } = options;
-  const sessions = await findSessions(context, options, wanted);
   const total = sessions.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
   const isLong = isLive && total > LONG_BYTES;
   const read: ReadSession<Result>[] = [];
@@ -93,8 +111,8 @@ export async function readSessions<Result>(
     for (const { path, format, bytes } of session.files) {
       const { add, result } = meter();
       const onItems = (items: readonly TranscriptItem[]): void => items.forEach(add);
-      const isRead = await readTranscriptFile(path, { entries, onItems, format });
-      if (isRead !== undefined) results.push(result());
+      const isRead = await readTranscriptFile(path, { ...options, onItems, format });
+      if (isRead !== undefined) results.push(await result());
       done += bytes;
       if (isLong) tell(`\rreading ${Math.round((100 * done) / total)}%`);
     }

@@ -34,8 +34,14 @@ export function shortId(sessionId: string): string {
   return /^[\da-f]{8}(?=-)/.exec(sessionId)?.[0] ?? sessionId;
 }
 
+type Screen = Pick<CliContext, "columns" | "hasColor">;
+
 /** Paints a text if the terminal has colors. */
-function paint({ hasColor }: CliContext, text: string, how: "bold" | "dim" | "yellow"): string {
+export function paint(
+  { hasColor }: Pick<CliContext, "hasColor">,
+  text: string,
+  how: "bold" | "dim" | "yellow",
+): string {
   return picocolors.createColors(hasColor)[how](text);
 }
 
@@ -50,7 +56,7 @@ function safe(text: string): string {
 
 /** Draws a table within the terminal's width. `headingOf` returns the heading of an item's group, printed where it changes. */
 export function drawTable<Item>(
-  screen: CliContext,
+  screen: Screen,
   columns: readonly Column<Item>[],
   items: readonly Item[],
   headingOf?: (item: Item) => string,
@@ -83,11 +89,14 @@ export function drawTable<Item>(
 }
 
 /** Wraps sentences to the width of the terminal. */
-export function wrapProse({ columns }: CliContext, sentences: readonly string[]): string {
+export function wrapProse(
+  { columns }: Pick<CliContext, "columns">,
+  sentences: readonly string[],
+): string {
   return `${sentences.map((sentence) => wrapAnsi(safe(sentence), columns)).join("\n")}\n`;
 }
 
 /** Draws the last line of a screen: the suggested next step. */
-export function adviceText(screen: CliContext, sentence: string | undefined): string | undefined {
+export function adviceText(screen: Screen, sentence: string | undefined): string | undefined {
   return sentence && paint(screen, wrapProse(screen, [sentence]), "yellow");
 }

@@ -1,4 +1,3 @@
-import type { HistoryEntry } from "@agent-history/core";
 import {
   BREAK_CAUSES,
   BREAK_DEFINITION,
@@ -8,7 +7,7 @@ import {
 } from "@agent-history/transcripts";
 import type { CacheBreak } from "@agent-history/transcripts";
 
-import type { Answer, CliContext } from "../cli-context.ts";
+import type { CliContext } from "../cli-context.ts";
 import {
   countText,
   dollarsText,
@@ -17,8 +16,9 @@ import {
   spanText,
   tokensText,
 } from "../number-text.ts";
-import { readSessions } from "../sessions.ts";
-import type { SessionOptions } from "../sessions.ts";
+import { redactor } from "../redactor.ts";
+import { findSessions, readSessions } from "../sessions.ts";
+import type { Answer, SessionOptions } from "../sessions.ts";
 import { adviceText, drawTable, numbers, shortId, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 
@@ -35,14 +35,17 @@ export async function explainCache(
   options: SessionOptions,
 ): Promise<Answer> {
   const { limit, prices } = options;
-  // An estimate by length is enough to compare how much a rewind kept and dropped.
-  const countEntry = (entry: HistoryEntry) => JSON.stringify(entry).length / 4;
-  const read = await readSessions(context, wanted, options, () => sessionMeter({ countEntry }));
+  const hide = redactor(options.redact);
+  const found = await findSessions(context, options, wanted);
+  const read = await readSessions(context, found, lengthMeter);
   const all = cacheReport(read.flatMap(({ results }) => results));
   const breaks = read.flatMap(({ session, results }) =>
     cacheReport(results).breaks.map((one): PricedBreak => {
       const cost = breakCost(one, prices);
-      return { sessionId: session.sessionId, ...one, ...(cost !== undefined && { cost }) };
+      const sessionId = hide.session(session.sessionId);
+      const call = { ...one.call, id: hide.id(one.call.id) };
+      const previous = { ...one.previous, id: hide.id(one.previous.id) };
+      return { sessionId, ...one, call, previous, ...(cost !== undefined && { cost }) };
     }),
   );
   const full = all.usage.cacheWriteTokens + all.usage.inputTokens;
@@ -64,6 +67,11 @@ export async function explainCache(
       ];
     },
   };
+}
+
+/** Creates a meter that estimates by length: enough to compare how much a rewind kept and dropped. */
+export function lengthMeter(): ReturnType<typeof sessionMeter> {
+  return sessionMeter({ countEntry: (entry) => JSON.stringify(entry).length / 4 });
 }
 
 function costOf(breaks: readonly PricedBreak[]): number {

@@ -1,10 +1,11 @@
 import { baseName, LOST_DEFINITIONS, lostMeter, lostRows } from "@agent-history/transcripts";
 import type { LostReport, LostRow } from "@agent-history/transcripts";
 
-import type { Answer, CliContext } from "../cli-context.ts";
+import type { CliContext } from "../cli-context.ts";
 import { countText, shareText, tokensText } from "../number-text.ts";
-import { readSessions } from "../sessions.ts";
-import type { SessionOptions } from "../sessions.ts";
+import { redactor } from "../redactor.ts";
+import { findSessions, readSessions } from "../sessions.ts";
+import type { Answer, SessionOptions } from "../sessions.ts";
 import { adviceText, drawTable, numbers, shortId, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 
@@ -17,9 +18,18 @@ export async function explainLost(
   options: SessionOptions,
 ): Promise<Answer> {
   const { limit } = options;
-  const read = await readSessions(context, wanted, options, lostMeter);
+  const hide = redactor(options.redact);
+  const found = await findSessions(context, options, wanted);
+  const read = await readSessions(context, found, lostMeter);
   const reports = read.flatMap(({ session, results }) =>
-    results.flat().map((report): SessionLoss => ({ sessionId: session.sessionId, ...report })),
+    results.flat().map((report): SessionLoss => {
+      const facts = report.facts.map((fact) => {
+        const isFile = fact.kind.startsWith("file");
+        return { ...fact, text: isFile ? hide.path(fact.text) : hide.text(fact.text) };
+      });
+      const sessionId = hide.session(session.sessionId);
+      return { sessionId, ...report, facts, readAgain: report.readAgain.map(hide.path) };
+    }),
   );
   const rows = lostRows(reports);
   const readBefore = reports.reduce((sum, one) => sum + one.readBefore, 0);
@@ -76,5 +86,5 @@ function adviceOf(lost: number, readAgain: number): string {
   if (lost === 0) return "The summaries named every file that was needed later.";
   const again =
     readAgain === 0 ? "" : ` (${countText(readAgain, "file was", "files were")} read again)`;
-  return `Summaries left out ${countText(lost, "file")} that the agent needed later${again}. Ask for file names in your compaction instructions.`;
+  return `Summaries left out ${countText(lost, "file")} that the agent needed later${again}. Ask for file names in your compaction instructions, or compare with agent-history replay.`;
 }

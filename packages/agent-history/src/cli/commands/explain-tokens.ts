@@ -1,17 +1,18 @@
 import { tiktokenCounter } from "@agent-history/tokens";
 import { sessionMeter, tokenReport } from "@agent-history/transcripts";
 import type {
-  MeasuredSession,
   NamedEntry,
   RepeatedResult,
   TokenGroup,
   TokenReport,
 } from "@agent-history/transcripts";
 
-import type { Answer, CliContext } from "../cli-context.ts";
+import type { CliContext } from "../cli-context.ts";
 import { countText, shareText, tokensText } from "../number-text.ts";
-import { readSessions } from "../sessions.ts";
-import type { SessionOptions } from "../sessions.ts";
+import { redactor } from "../redactor.ts";
+import type { Redactor } from "../redactor.ts";
+import { findSessions, readSessions } from "../sessions.ts";
+import type { Answer, SessionOptions } from "../sessions.ts";
 import { adviceText, drawTable, numbers, shortId, texts, wrapProse } from "../table.ts";
 import type { Column } from "../table.ts";
 import { totalsText } from "./list-sessions.ts";
@@ -23,15 +24,19 @@ export async function explainTokens(
   options: SessionOptions,
 ): Promise<Answer> {
   const { limit, prices } = options;
+  const hide = redactor(options.redact);
+  const found = await findSessions(context, options, wanted);
   const counter = tiktokenCounter({ encoding: "o200k_base" });
-  const read = await readSessions(context, wanted, options, () => sessionMeter(counter));
+  const read = await readSessions(context, found, () => sessionMeter(counter));
   const names = new Map(
-    read.flatMap(({ session, results }) =>
-      results.map((measured) => [measured, shortId(session.sessionId)] as const),
-    ),
+    read.flatMap(({ session, results }) => {
+      const name = shortId(hide.session(session.sessionId));
+      return results.map((measured) => [measured, name]);
+    }),
   );
-  const nameOf = (session: MeasuredSession) => names.get(session);
-  const report = tokenReport([...names.keys()], { heaviest: limit, nameOf });
+  const measured = [...names.keys()];
+  const nameOf = (session: (typeof measured)[number]) => names.get(session);
+  const report = hidden(tokenReport(measured, { heaviest: limit, nameOf }), hide);
   return {
     json: { sessions: read.length, ...report },
     screen: () => [
@@ -39,6 +44,21 @@ export async function explainTokens(
       ...tokenTables(context, report, limit),
       adviceText(context, adviceOf(report)),
     ],
+  };
+}
+
+function hidden(report: TokenReport, hide: Redactor): TokenReport {
+  return {
+    ...report,
+    byFile: report.byFile.map((group) => ({ ...group, name: hide.path(group.name) })),
+    heaviest: report.heaviest.map((one) => ({
+      ...one,
+      id: hide.id(one.id),
+      callId: one.callId && hide.id(one.callId),
+      files: one.files.map(hide.path),
+      label: hide.text(one.label),
+    })),
+    repeated: report.repeated.map((one) => ({ ...one, files: one.files.map(hide.path) })),
   };
 }
 

@@ -6,12 +6,10 @@ import { inspectSession } from "@agent-history/inspector";
 import type { InspectorData } from "@agent-history/inspector";
 import { serveInspector, writeInspectorPage } from "@agent-history/inspector/node";
 import { tiktokenCounter } from "@agent-history/tokens";
-import type { TranscriptItem } from "@agent-history/transcripts";
-import { readTranscriptFile } from "@agent-history/transcripts/node";
 
 import { invalidOption } from "../cli-context.ts";
 import type { CliContext } from "../cli-context.ts";
-import { findSessions } from "../sessions.ts";
+import { findSessions, itemMeter, mainFiles, readSessions } from "../sessions.ts";
 
 export interface OpenCommandOptions {
   readonly html?: string;
@@ -28,34 +26,34 @@ export async function openSession(
   wanted: string | undefined,
   { html, whatIf, serve, open, ...options }: OpenCommandOptions,
 ): Promise<void> {
-  const [file] = (await findSessions(context, options, wanted)).flatMap(({ files }) => files);
-  if (file === undefined) return;
+  const [session] = (await findSessions(context, options, wanted)).map(mainFiles);
+  if (session === undefined) return;
   const counter = tiktokenCounter({ encoding: "o200k_base" });
+  const meter = () => itemMeter((items) => inspectSession(items, { counter }));
   const data = async (): Promise<InspectorData> => {
-    const items: TranscriptItem[] = [];
-    const onItems = (some: readonly TranscriptItem[]) => some.forEach((one) => items.push(one));
-    await readTranscriptFile(file.path, { entries: true, format: file.format, onItems });
-    return inspectSession(items, { counter });
+    const [read] = await readSessions(context, [session], meter);
+    return read?.results[0] ?? inspectSession([], { counter });
   };
   const ranks = whatIf ? await o200kRanks() : undefined;
   if (serve) {
     const version = (): string => {
-      const found = statSync(file.path, { throwIfNoEntry: false });
+      const found = statSync(session.files[0]?.path ?? "", { throwIfNoEntry: false });
       return `${found?.mtimeMs} ${found?.size}`;
     };
-    const server = await serveInspector({ data, version }, { ranks, signal: context.signal });
+    const signal = context.stopSignal?.();
+    const server = await serveInspector({ data, version }, { ranks, signal });
     context.write(`${server.url}\n`);
     context.tell("The page updates while the session grows. To stop, press Ctrl-C.\n");
     if (open) await context.openBrowser?.(server.url);
     return server.closed;
   }
-  const name = file.sessionId.replaceAll(/[^\w-]+/g, "-");
+  const name = session.sessionId.replaceAll(/[^\w-]+/g, "-");
   const path = html ?? join(tmpdir(), `agent-history-${name}.html`);
   const drawn = await data();
   if (drawn.calls.length === 0)
     throw invalidOption(
       "session",
-      `${file.sessionId} records no model calls, so there is nothing to show. To see its tokens, run agent-history tokens.`,
+      `${session.sessionId} records no model calls, so there is nothing to show. To see its tokens, run agent-history tokens.`,
     );
   await writeInspectorPage(path, drawn, { ranks });
   context.write(`${path}\n`);

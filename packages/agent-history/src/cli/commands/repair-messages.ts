@@ -1,106 +1,99 @@
 import { copyFile, constants, writeFile } from "node:fs/promises";
 
 import { repairHistory } from "@agent-history/core";
+import type { Repair } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { faultsFor, repairFor } from "@agent-history/format-kit";
-import type { OpenAIHost } from "@agent-history/openai";
+import type { WireFault } from "@agent-history/format-kit";
 import { repairSession, transcriptFormat } from "@agent-history/transcripts";
 import type { SessionChange } from "@agent-history/transcripts";
 
+import type { CliContext } from "../cli-context.ts";
 import { invalidOption } from "../cli-context.ts";
-import type { Answer, CliContext } from "../cli-context.ts";
-import type { FileFormat } from "../messages/file-formats.ts";
-import { messageCodecs } from "../messages/message-codecs.ts";
-import { inputOf, messagesAnswer } from "../messages/message-files.ts";
-import { readMessages } from "../messages/read-messages.ts";
-import type { MessageOptions } from "../messages/read-messages.ts";
+import {
+  inputText,
+  messagesIn,
+  pathOf,
+  targetOf,
+  writeMessages,
+  messageFileOf,
+} from "../messages/message-files.ts";
+import type { MessageOptions, RuleOptions } from "../messages/message-files.ts";
+import { countText } from "../number-text.ts";
 import { wrapProse } from "../table.ts";
 
-export interface RuleOptions extends MessageOptions {
-  readonly for?: FileFormat;
-  readonly host?: OpenAIHost;
-}
-
-/** What is broken in messages, and the messages without it. */
-interface Repaired {
-  /** The API or tool that would refuse the faults. */
-  readonly for: string;
-  readonly faults: readonly object[];
-  /** A sentence for each fault. */
-  readonly said: readonly string[];
-  readonly answer: Answer;
-  /** The file, if it is a session that its tool can resume. */
-  readonly session?: { readonly path: string | undefined };
-}
-
-/** Finds what the API of messages would refuse, or the tool of a session. Exit code 0 if there is nothing, else 1. */
+/** Reports faults in messages. Exit code 0 if there are none, else 1. */
 export async function checkMessages(
   context: CliContext,
-  given: string | undefined,
-  options: RuleOptions,
-): Promise<Answer> {
-  const { for: api, faults, said } = await repaired(context, given, options);
-  return {
-    json: { for: api, faults },
-    screen: () => [wrapProse(context, said.length === 0 ? [`No faults for ${api}.`] : said)],
-    exitCode: said.length === 0 ? 0 : 1,
-  };
+  path: string | undefined,
+  options: MessageOptions & RuleOptions,
+): Promise<number> {
+  const { entries } = await messageFileOf(context, path, options);
+  const target = targetOf(options);
+  const faults = target && faultsFor(target, entries);
+  const violations = target ? undefined : checkHistory(entries);
+  const lines = [
+    ...(faults ?? []).map(faultText),
+    ...(violations ?? []).map((one) => `${one.rule} at ${one.entryId}: ${one.message}`),
+  ];
+  const api = options.for === undefined ? "" : ` for ${options.for}`;
+  const none = `No faults${api} in ${countText(entries.length, "entry", "entries")}.`;
+  const json = { entries: entries.length, faults, violations };
+  if (options.json) context.write(`${JSON.stringify(json, undefined, 2)}\n`);
+  else context.write(wrapProse(context, lines.length === 0 ? [none] : lines));
+  return lines.length === 0 ? 0 : 1;
 }
 
-export interface RepairCommandOptions extends RuleOptions {
+function faultText({ rule, index, remedy, source }: WireFault): string {
+  return `${rule} in message ${index ?? "–"}: ${remedy} (${source})`;
+}
+
+export interface RepairCommandOptions extends MessageOptions, RuleOptions {
   readonly write?: true;
 }
 
-/** Repairs what {@link checkMessages} finds, and writes messages in the format of `--for`. */
+/** Repairs messages: each call gets a result, ids become unique; with `--for`, everything that the API would refuse is repaired. A session of a tool is repaired so that the tool can resume it. */
 export async function repairMessages(
   context: CliContext,
   given: string | undefined,
-  { write, ...options }: RepairCommandOptions,
-): Promise<Answer | void> {
-  const { faults, said, answer, session } = await repaired(context, given, options);
-  if (write && session === undefined)
+  options: RepairCommandOptions,
+): Promise<void> {
+  const target = targetOf(options);
+  const path = await pathOf(context, given);
+  const text = await inputText(context, path);
+  const lines = text.replace(/\n$/, "").split("\n");
+  const isSession = target === undefined && options.from === undefined;
+  const format = isSession ? transcriptFormat(lines) : undefined;
+  const session = format && repairSession(lines, format);
+  if (session !== undefined) return writeSession(context, path, session, options);
+  if (options.write)
     throw invalidOption(
       "write",
       "--write requires a session of Claude Code or Codex. To save messages, redirect the output to a file.",
     );
-  context.tell(wrapProse(context, said.length === 0 ? ["No faults."] : said));
-  if (!write) return answer;
-  if (faults.length > 0) await overwrite(context, session?.path, answer.screen().join(""));
-}
-
-async function repaired(
-  context: CliContext,
-  given: string | undefined,
-  options: RuleOptions,
-): Promise<Repaired> {
-  const { path, text } = await inputOf(context, given);
-  const lines = text.replace(/\n$/, "").split("\n");
-  const isConverted = options.for !== undefined || options.from !== undefined;
-  const tool = isConverted ? undefined : transcriptFormat(lines);
-  const session = tool && repairSession(lines, tool);
-  if (session !== undefined) {
-    const faults = session.changes;
-    const said = faults.map(({ line, what }) => `line ${line}: ${CHANGES[what]}`);
-    const json = { lines: session.lines, faults };
-    const answer = { json, screen: () => [`${session.lines.join("\n")}\n`] };
-    return { for: tool ?? "", faults, said, answer, session: { path } };
-  }
-  const file = await readMessages(context, text, options);
-  const to = options.for ?? file.format;
-  if (to !== file.format && file.fields["tools"] !== undefined)
-    context.tell("Tools of a request are not converted.\n");
-  const target = messageCodecs[to].target?.(options.host);
+  const file = await messagesIn(context, text, options);
   const { entries, repairs } = target
     ? repairFor(target, file.entries)
     : repairHistory(file.entries);
-  const faults = target && faultsFor(target, file.entries);
-  const said =
-    faults?.map(
-      ({ rule, index, remedy, source }) =>
-        `${rule} in message ${index ?? "–"}: ${remedy} (${source})`,
-    ) ?? repairs.map(({ kind, entryId }) => `${entryId}: ${kind}`);
-  const facts = { faults: faults ?? repairs };
-  return { for: to, ...facts, said, answer: messagesAnswer(file, entries, { to, facts }) };
+  const said = target
+    ? faultsFor(target, file.entries).map(faultText)
+    : repairs.map(({ kind, entryId }) => `${entryId}: ${REPAIRS[kind]}`);
+  writeMessages(context, file, entries, {
+    to: options.for,
+    facts: options.json && { repairs },
+    said: said.length === 0 ? ["No faults."] : said,
+  });
 }
+
+const REPAIRS: Readonly<Record<Repair["kind"], string>> = {
+  "dropped-duplicate": "removed a duplicate",
+  "renamed-duplicate": "gave it a new id, because another message had the same one",
+  "dropped-orphan": "removed a result without a call",
+  "added-result": "added a placeholder for the missing result of a call",
+  "drawn-together": "moved its results directly after it",
+  "named-calls": "gave its calls and their results an id",
+  format: "changed what the API would refuse",
+};
 
 const CHANGES: Readonly<Record<SessionChange["what"], string>> = {
   damaged: "removed what is not valid JSON",
@@ -113,13 +106,20 @@ const CHANGES: Readonly<Record<SessionChange["what"], string>> = {
   linked: "linked to the line before it, because its parent is missing",
 };
 
-/** Writes a session to its file and keeps a backup of the original. */
-async function overwrite(
-  { tell }: CliContext,
+/** Prints a session, or writes it to its file and keeps a backup of the original. */
+async function writeSession(
+  { write, tell }: CliContext,
   path: string | undefined,
-  text: string,
+  { lines, changes }: NonNullable<ReturnType<typeof repairSession>>,
+  { json, write: inPlace }: RepairCommandOptions,
 ): Promise<void> {
-  if (path === undefined || path.endsWith(".gz"))
+  const text = `${lines.join("\n")}\n`;
+  if (json) write(`${JSON.stringify({ changes, lines }, undefined, 2)}\n`);
+  else if (!inPlace) write(text);
+  const said = changes.map(({ line, what }) => `line ${line}: ${CHANGES[what]}\n`);
+  tell(said.length === 0 ? "No faults.\n" : said.join(""));
+  if (!inPlace || changes.length === 0) return;
+  if (path === undefined || path === "-" || path.endsWith(".gz"))
     throw invalidOption(
       "write",
       "--write requires an uncompressed file. To repair other input, redirect the output to a file.",

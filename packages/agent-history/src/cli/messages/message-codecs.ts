@@ -1,6 +1,6 @@
 import * as sdk from "@agent-history/ai-sdk";
 import * as anthropic from "@agent-history/anthropic";
-import type { HistoryEntry, JsonObject, ToolDefinition } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
 import { decodeEntry, parseEntry } from "@agent-history/core/schema";
 import { isJsonObject, textOf } from "@agent-history/format-kit";
 import type { TargetFormat } from "@agent-history/format-kit";
@@ -91,6 +91,15 @@ export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
     tools: openai.toToolDefinitions,
   },
 };
+
+/** Reads the tools of a request, if it has any. */
+export function toolsIn(
+  format: FileFormat,
+  tools: JsonValue | undefined,
+): readonly ToolDefinition[] | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tools of another shape are refused by the format
+  return tools ? messageCodecs[format].tools(tools as never) : undefined;
+}
 
 /** Returns an entry, or the entries in a line of an exported thread. Its summaries and states are ignored. */
 function entriesIn(line: JsonObject): readonly HistoryEntry[] {

@@ -3,17 +3,9 @@ import { isJsonObject, textOf } from "@agent-history/format-kit";
 import { collectTranscript, transcriptFormat, transcriptReader } from "@agent-history/transcripts";
 
 import { invalidOption, parsed } from "../cli-context.ts";
-import type { CliContext } from "../cli-context.ts";
-import { countText } from "../number-text.ts";
 import { FILE_FORMATS } from "./file-formats.ts";
 import type { FileFormat } from "./file-formats.ts";
 import { messageCodecs } from "./message-codecs.ts";
-
-/** Options common to all commands that read messages. */
-export interface MessageOptions {
-  /** Default: detected. */
-  readonly from?: FileFormat;
-}
 
 /** The content of a message file. */
 export interface MessageFile {
@@ -24,18 +16,16 @@ export interface MessageFile {
   readonly shape: "list" | "lines" | "request";
   /** The other fields of the request. */
   readonly fields: JsonObject;
+  /** Number of damaged lines of a session; they are skipped. */
+  readonly damagedLines: number;
 }
 
 /**
- * Reads messages: a JSON list, a request, or one message per line; or the final branch of a tool's session, whose damaged lines are skipped with a warning.
+ * Reads messages: a JSON list, a request, or one message per line; or the final branch of a tool's session.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if the text is not JSON or its format is unknown; `INVALID_ENTRY` for a damaged entry.
  */
-export async function readMessages(
-  { tell }: Pick<CliContext, "tell">,
-  text: string,
-  { from }: MessageOptions,
-): Promise<MessageFile> {
+export async function readMessages(text: string, from?: FileFormat): Promise<MessageFile> {
   const plain = text.replace(/^\uFEFF/, "").trim();
   if (plain === "")
     throw invalidInput(
@@ -49,8 +39,8 @@ export async function readMessages(
     const reader = transcriptReader(tool);
     const items = [...lines.flatMap(reader.read), ...reader.end()];
     const { entries, problems } = collectTranscript(items);
-    if (problems.length > 0) tell(`Skipped ${countText(problems.length, "damaged line")}.\n`);
-    return { entries, format: "entries", shape: "list", fields: {} };
+    const damagedLines = problems.length;
+    return { entries, format: "entries", shape: "list", fields: {}, damagedLines };
   }
   const value = whole ?? lines.flatMap(parsedLine);
   const format = from ?? formatOf(value);
@@ -63,7 +53,7 @@ export async function readMessages(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers accept objects of any shape
   const entries = await read(messages as readonly never[], fields);
   const shape = holder === value ? "request" : whole === undefined ? "lines" : "list";
-  return { entries, format, shape, fields };
+  return { entries, format, shape, fields, damagedLines: 0 };
 }
 
 /** Detects the format of messages: the first that one of them shows. */
