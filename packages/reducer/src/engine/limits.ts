@@ -118,7 +118,8 @@ export function withEstimates(context: Context): Context {
   };
 }
 
-function guessOfMedia(entry: HistoryEntry, options: FitOptions): number {
+/** Returns the tokens that media of unknown size in an entry are estimated to have. */
+export function guessOfMedia(entry: HistoryEntry, options: FitOptions): number {
   const guesses = mediaOf(entry, options).filter(({ isEstimate }) => isEstimate === true);
   return guesses.reduce((sum, { tokens }) => sum + tokens, 0);
 }

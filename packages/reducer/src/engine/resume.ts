@@ -163,15 +163,16 @@ function isTorn(held: Held, context: Context): boolean {
   const turn = [...entries.slice(start, planned), ...added].filter(
     (entry) => isRendered(entry) && messageRole(entry, viewer) !== "system",
   );
-  const isExempt = (entry: HistoryEntry): boolean =>
-    fixedAs(entry) !== undefined || isDerived(entry);
+  // An exchange with a pinned result is kept as a whole.
+  const groups = groupExchanges(turn);
+  const exempt = new Set(groups.map(entriesOf).filter(isHeld).flat());
   const isLost = (entry: HistoryEntry | undefined): boolean =>
     entry !== undefined && !kept.has(entry);
   if (next < 0) {
-    const running = groupExchanges(turn).filter(isRunning);
+    const running = groups.filter(isRunning);
     return [turn.findLast(asks), ...running.flatMap((one) => one.entries)].some(isLost);
   }
-  if (!turn.some((entry) => kept.has(entry) && !isExempt(entry))) return false;
+  if (!turn.some((entry) => kept.has(entry) && !exempt.has(entry))) return false;
   if (isLost(turn.findLast((entry) => isAnswer(entry, viewer)))) return true;
   if (turn.some((entry) => asks(entry) && isLost(entry))) return true;
   let before: HistoryEntry | undefined;
@@ -183,11 +184,20 @@ function isTorn(held: Held, context: Context): boolean {
       continue;
     }
     const isTool = entry.type === "observation";
-    if (before && isApart && isRow && !isTool && ![before, entry].some(isExempt)) return true;
+    if (before && isApart && isRow && !isTool && !exempt.has(before) && !exempt.has(entry))
+      return true;
     before = entry;
     isApart = false;
   }
   return false;
+}
+
+function entriesOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
+  return group.kind === "single" ? [group.entry] : group.entries;
+}
+
+function isHeld(entries: readonly HistoryEntry[]): boolean {
+  return entries.some((entry) => fixedAs(entry) !== undefined || isDerived(entry));
 }
 
 function isRunning(group: Exchange | SingleEntry): group is Exchange {

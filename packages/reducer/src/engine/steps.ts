@@ -3,6 +3,7 @@ import type { EntryEdit, HistoryEntry, Source } from "@agent-history/core";
 
 import { textOfEntry } from "../internal/text-of-entry.ts";
 import type { StepName } from "../reduction-step.ts";
+import { guessOfMedia } from "./limits.ts";
 import { byWorth, drop, edit, headAndTail, LESS, setForm, shorten } from "./room.ts";
 import type { Room } from "./room.ts";
 import type { Member, Unit } from "./unit.ts";
@@ -292,6 +293,8 @@ function shortenMessages(input: StepInput, units: readonly Unit[], reason: strin
   for (const member of membersOf(leastFirst)) {
     const excess = excessOf(input);
     if (excess <= 0) return;
+    // Its size is an estimate, which is lowered before a request is refused.
+    if (guessOfMedia(member.current, room.context.options) > 0) continue;
     if (member.tokens <= most * SLACK || !MESSAGES.has(member.entry.type)) continue;
     // Use few sizes, so that a text is not cut differently at every call.
     const times = Math.max(1, (member.tokens - excess) / most);
