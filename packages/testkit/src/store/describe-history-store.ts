@@ -3,7 +3,6 @@ import { describe } from "vitest";
 
 import { lawRuns } from "../law-runs.ts";
 import { describeAppends } from "./internal/describe-appends.ts";
-import { describeCompactions } from "./internal/describe-compactions.ts";
 import { describeConcurrency } from "./internal/describe-concurrency.ts";
 import { describeEntries } from "./internal/describe-entries.ts";
 import { describeErasure } from "./internal/describe-erasure.ts";
@@ -55,13 +54,12 @@ export function describeHistoryStore(
     describeLimits(it);
     describeOddTexts(it);
     describeReads(it);
-    describeCompactions(it);
     describeReplacements(it);
     describeForks(it);
     describeState(it);
     describeListing(it);
     describeHandles(it);
-    describeConcurrency(it);
+    describeConcurrency(it, runs);
     describeErasure(it);
     describeMoves(it, runs, hasLongTests);
     describeRandomLogs(it, runs);

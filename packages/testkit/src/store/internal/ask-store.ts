@@ -23,23 +23,19 @@ export async function idsOf(
   return entries.map(({ id }) => id).join(" ");
 }
 
-/** Returns the code that a call failed with; `undefined` where it succeeded. What is no `HistoryError` is thrown on. */
-export async function codeOf(work: Promise<unknown>): Promise<HistoryErrorCode | undefined> {
+/** Returns the result of a call, or the code that it failed with. What is no `HistoryError` is thrown on. */
+export async function outcomeOf<Result>(work: Promise<Result>): Promise<Result | HistoryErrorCode> {
   try {
-    await work;
-    return undefined;
+    return await work;
   } catch (error) {
     if (isHistoryError(error)) return error.code;
     throw error;
   }
 }
 
-/** Expects one of several calls to succeed and all others to fail with `VERSION_CONFLICT`; returns which one. */
-export async function expectOneWinner(calls: readonly Promise<unknown>[]): Promise<number> {
-  const codes = await Promise.all(calls.map(codeOf));
-  const winner = codes.indexOf(undefined);
-  expect(codes).toEqual(codes.map((_, nth) => (nth === winner ? undefined : "VERSION_CONFLICT")));
-  return winner;
+/** Returns the code that a call failed with; `undefined` where it succeeded. */
+export async function codeOf(work: Promise<unknown>): Promise<HistoryErrorCode | undefined> {
+  return outcomeOf(work.then(() => undefined));
 }
 
 /** Makes user messages of these ids, each of its own content. */

@@ -6,8 +6,8 @@ import { describe, expect } from "vitest";
 import { arbitraryEntry } from "../../arbitrary-entry.ts";
 import { strangeEntries } from "../../strange-values.ts";
 import { asPlainJson, codeOf, idsOf, messages, namesIn, withTurnIds } from "./ask-store.ts";
-import { inLog } from "./describe-random-logs.ts";
 import type { StoreTest } from "./store-test.ts";
+import { inLog } from "./thread-life.ts";
 
 /** What is in an entry comes back, all of it; what is no entry is refused with a typed error. */
 export function describeEntries(it: StoreTest, runs: number): void {

@@ -247,20 +247,6 @@ export function describeErasure(it: StoreTest): void {
       for (const wrong of [{}, { maxEntries: -1 }, { maxEntries: 0.5 }])
         expect(await codeOf(store.sweep(wrong))).toBe("INVALID_OPTION");
     });
-
-    it("lets nobody begin a thread that is deleted meanwhile", async ({ store, another }) => {
-      const other = await another();
-      for (let nth = 0; nth < 20; nth += 1) {
-        const name = `race ${nth}`;
-        const [begun] = await Promise.all([
-          codeOf(other.append(name, messages("a"))),
-          store.delete(name),
-        ]);
-        expect([undefined, "THREAD_DELETED"]).toContain(begun);
-        expect(await codeOf(other.append(name, messages("b")))).toBe("THREAD_DELETED");
-      }
-      expect(await namesIn(store)).toEqual([]);
-    });
   });
 }
 

@@ -133,21 +133,6 @@ export function describeListing(it: StoreTest): void {
       expect(first).toEqual({ version: 1, duplicate: false });
     });
 
-    it("goes along to a fork, and from there on its own way, and with its thread", async ({
-      store,
-    }) => {
-      await store.append("t", messages("a", "b"));
-      await store.setMetadata("t", { title: "Planets", user: "ada", tags: ["x"] });
-      await store.fork("t", { at: "a", as: "f" });
-      await store.setMetadata("t", { title: "Moons", user: "eve" });
-      const fork = { title: "Planets", user: "ada", tags: ["x"], entryCount: 1 };
-      expect(await store.getMetadata("t/f")).toMatchObject(fork);
-      expect(await namesIn(store, { user: "ada" })).toEqual(["t/f"]);
-      await store.delete("t");
-      expect(await namesIn(store, { user: "eve" })).toEqual([]);
-      expect(await namesIn(store, { newestFirst: true })).toEqual(["t/f"]);
-    });
-
     it("keeps every text to the last code unit", async ({ store }) => {
       for (const [nth, text] of ["", ...ODD_NAMES].entries()) {
         const user = `u${text.slice(0, 199)}`;
