@@ -53,9 +53,11 @@ const WITHOUT_ENTRIES = [
 const OF_REPAIRED_ENTRIES = [
   "addLoad",
   "hasMedia",
+  "jsonBytes",
   "loadOf",
   "loadOfTools",
   "mediaOf",
+  "withSources",
   "withoutReasoning",
 ];
 const query = { clauses: [{ types: ["user_message"], lastTurns: { count: 2 } }] } as const;
