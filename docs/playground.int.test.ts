@@ -47,6 +47,8 @@ async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   return new Map([...files, ["/playground.js", start], ["/", PAGE]]);
 }
 
+/** A busy machine takes seconds for what a reader sees at once. */
+const PATIENT = { timeout: 30_000 };
 const requests: string[] = [];
 const server = createServer();
 let address = "";
@@ -96,7 +98,9 @@ await describeWithBrowser("the playground", (browser) => {
       requests.length = 0;
       const hostile = `</textarea><script>alert(1)</script><img src=/stolen onerror="alert(2)"> \u202Etxt.exe`;
       await page.fill("textarea", JSON.stringify([{ role: "user", content: hostile }]));
-      await expect.poll(() => inspector(page).locator(".details pre").innerText()).toBe(hostile);
+      await expect
+        .poll(() => inspector(page).locator(".details pre").innerText(), PATIENT)
+        .toBe(hostile);
       expect(await page.locator(".playground :is(img, script)").count()).toBe(0);
       expect([...requests, ...complaints]).toEqual([]);
     }));
@@ -119,13 +123,15 @@ await describeWithBrowser("the playground", (browser) => {
       await page.click("text=Copy a link to this");
       await page.waitForFunction(() => location.hash.length > 1);
       await page.reload();
-      await expect.poll(() => inspector(page).locator(".details pre").innerText()).toBe("Shared.");
+      await expect
+        .poll(() => inspector(page).locator(".details pre").innerText(), PATIENT)
+        .toBe("Shared.");
     }));
 
   it("says what is wrong with what cannot be read", () =>
     withPage(async (page) => {
       await page.fill("textarea", "no JSON");
-      await expect.poll(() => page.innerText(".problem")).toContain("not valid JSON");
+      await expect.poll(() => page.innerText(".problem"), PATIENT).toContain("not valid JSON");
     }));
 });
 
